@@ -1,0 +1,27 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// Debug builds check every lock as it is taken and given back (CFInternal.h).
+let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
+
+let package = Package(
+    name: "RunLoop",
+    products: [
+        .library(name: "CRunLoop", targets: ["CRunLoop"]),
+        .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
+        .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
+    ],
+    targets: [
+        .target(
+            name: "CRunLoop",
+            cSettings: [checkedLocks],
+            linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
+        ),
+        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
+        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
+        .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests"),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/SwiftTests"),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .gnu17
+)

@@ -1,0 +1,169 @@
+/// CFAllocator.c: where memory comes from.
+///
+/// The four allocators that always exist are constants; CFAllocatorCreate makes more. On a Mac an allocator is at the same time a
+/// malloc zone; here there is one heap, so the system default, malloc and the malloc zone are the same memory under three names.
+#include "CFInternal.h"
+
+struct __CFAllocator {
+    CFRuntimeBase _base;
+    CFAllocatorContext _context;
+};
+
+// MARK: - Calling the context
+
+/// NULL means the default allocator everywhere.
+static CFAllocatorRef __CFAllocatorResolve(CFAllocatorRef allocator) {
+    return allocator ? allocator : CFAllocatorGetDefault();
+}
+
+void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint) {
+    const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
+    if (size <= 0 || !context->allocate) return NULL;
+    return context->allocate(size, hint, context->info);
+}
+
+void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint) {
+    allocator = __CFAllocatorResolve(allocator);
+    if (!ptr) return CFAllocatorAllocate(allocator, newsize, hint);
+    if (newsize < 0) return NULL;
+    if (newsize == 0) {
+        CFAllocatorDeallocate(allocator, ptr);
+        return NULL;
+    }
+    const CFAllocatorContext *context = &allocator->_context;
+    return context->reallocate ? context->reallocate(ptr, newsize, hint, context->info) : NULL;
+}
+
+void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr) {
+    const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
+    if (ptr && context->deallocate) context->deallocate(ptr, context->info);
+}
+
+CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint) {
+    const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
+    CFIndex preferred = size > 0 && context->preferredSize ? context->preferredSize(size, hint, context->info) : size;
+    return preferred > size ? preferred : size;
+}
+
+void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
+    if (context->version != 0) __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.", context->version);
+    *context = __CFAllocatorResolve(allocator)->_context;
+}
+
+// MARK: - The class
+
+static void __CFAllocatorReleaseInfo(const CFAllocatorContext *context) {
+    if (context->info && context->release) context->release(context->info);
+}
+
+/// Whether the allocator was made with kCFAllocatorUseContext, and so lives in memory of its own.
+static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
+    return allocator->_base._allocator == allocator;
+}
+
+/// The context goes with the memory, but the info must outlive it: its functions may need it to free. Hence the copy, and the order.
+void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
+    CFAllocatorContext context = allocator->_context;
+    if (context.deallocate) context.deallocate((void *)allocator, context.info);
+    __CFAllocatorReleaseInfo(&context);
+}
+
+static void __CFAllocatorFinalize(CFTypeRef cf) {
+    CFAllocatorRef allocator = cf;
+    if (!__CFAllocatorIsItsOwn(allocator)) __CFAllocatorReleaseInfo(&allocator->_context);
+}
+
+static CFStringRef __CFAllocatorCopyDescription(CFTypeRef cf) {
+    const CFAllocatorContext *context = &((CFAllocatorRef)cf)->_context;
+    CFStringRef info = context->info && context->copyDescription ? context->copyDescription(context->info) : NULL;
+    if (!info) info = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("%p"), context->info);
+    CFStringRef desc = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFAllocator %p [%p]>{info = %@}"), cf,
+                                                CFGetAllocator(cf), info);
+    if (info) CFRelease(info);
+    return desc;
+}
+
+const CFRuntimeClass __CFAllocatorClass = {
+    .typeID = _kCFRuntimeIDCFAllocator,
+    .className = "CFAllocator",
+    .finalize = __CFAllocatorFinalize,
+    .copyDebugDesc = __CFAllocatorCopyDescription,
+};
+
+CFTypeID CFAllocatorGetTypeID(void) {
+    return _kCFRuntimeIDCFAllocator;
+}
+
+// MARK: - The allocators that always exist
+
+static void *__CFAllocatorMallocAllocate(CFIndex allocSize, CFOptionFlags hint, void *info) {
+    return malloc((size_t)allocSize);
+}
+
+static void *__CFAllocatorMallocReallocate(void *ptr, CFIndex newsize, CFOptionFlags hint, void *info) {
+    return realloc(ptr, (size_t)newsize);
+}
+
+static void __CFAllocatorMallocDeallocate(void *ptr, void *info) {
+    free(ptr);
+}
+
+#define __kCFAllocatorMallocContext \
+    {.allocate = __CFAllocatorMallocAllocate, .reallocate = __CFAllocatorMallocReallocate, .deallocate = __CFAllocatorMallocDeallocate}
+
+static const struct __CFAllocator __kCFAllocatorSystemDefault = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorMallocZone = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+/// No functions at all: the functions above then allocate nothing and free nothing.
+static const struct __CFAllocator __kCFAllocatorNull = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
+/// Only its address matters.
+static const struct __CFAllocator __kCFAllocatorUseContext = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
+
+const CFAllocatorRef kCFAllocatorDefault = NULL;
+const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
+const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
+const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
+const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
+const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
+
+// MARK: - Making allocators
+
+/// In memory that the context's own function gives. There is nothing to retain for the memory: an allocator that held a
+/// reference to itself would never go away.
+static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context, void *info) {
+    if (!context->allocate) return NULL;
+    struct __CFAllocator *memory = context->allocate(sizeof(struct __CFAllocator), 0, info);
+    if (!memory) return NULL;
+    *memory = (struct __CFAllocator){._base = {._cfisa = (uintptr_t)&__CFAllocatorClass, ._rc = 1, ._allocator = memory}};
+    return memory;
+}
+
+CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
+    if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFAllocatorCreate");
+    if (context->version != 0) __CFHalt("CFAllocatorCreate was given a context of version %ld; set it to 0.", context->version);
+    void *info = context->info && context->retain ? (void *)context->retain(context->info) : context->info;
+    struct __CFAllocator *created = allocator == kCFAllocatorUseContext
+        ? __CFAllocatorCreateInItself(context, info)
+        : (struct __CFAllocator *)_CFRuntimeCreateInstance(allocator, &__CFAllocatorClass, sizeof(struct __CFAllocator));
+    if (!created) {
+        if (info && context->release) context->release(info);
+        return NULL;
+    }
+    created->_context = *context;
+    created->_context.info = info;
+    return created;
+}
+
+// MARK: - The default allocator of a thread
+
+CFAllocatorRef CFAllocatorGetDefault(void) {
+    CFAllocatorRef allocator = _CFGetTSD(__CFTSDKeyAllocator);
+    return allocator ? allocator : kCFAllocatorSystemDefault;
+}
+
+void CFAllocatorSetDefault(CFAllocatorRef allocator) {
+    if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator || allocator == CFAllocatorGetDefault()) return;
+    // Retained for good, as the documentation of the original promises: objects made while it was the default may outlive the
+    // thread and any later default.
+    _CFSetTSD(__CFTSDKeyAllocator, (void *)CFRetain(allocator), NULL);
+}

@@ -1,0 +1,414 @@
+/// CFBasicHash.c: the hash table that sets, bags and dictionaries are.
+///
+/// The entries stand in a plain array, in the order in which they were added. An index of small numbers beside it says which
+/// entry a hash belongs to. The original has its keys in the index itself, in the order of their hashes. This way
+/// - a walk passes entries in the order in which they were added, the same in every run of a program;
+/// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry besides;
+/// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one of another hash.
+///
+/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when hardly anything else is left: then
+/// the entries are moved together into new memory, larger or smaller as needed. An empty table has no memory at all.
+///
+/// True of every table, whenever no function of this file runs:
+/// - `_live` counts the entries that are no holes, `_count` adds their counts up;
+/// - the serial numbers of the entries, holes included, ascend;
+/// - each entry, hole or not, is in the index once, in the first slot from its hash's own on that was free at the time. At
+///   least half of the slots are free, so that every search ends soon.
+#include "CFBasicHash.h"
+
+typedef struct {
+    CFHashCode hash;
+    const void *key; // __HOLE: a hole
+    union {
+        const void *value; // in a dictionary
+        CFIndex count;     // in a bag
+    };
+    uint64_t serial; // counts the entries ever added; tells a walk where it is after the entries have moved
+} CFBasicHashEntry;
+
+struct __CFBasicHash {
+    CFRuntimeBase _base; // flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary
+    CFBasicHashCallBacks _keys;
+    CFBasicHashCallBacks _values;
+    CFBasicHashEntry *_entries; // NULL when there is no memory; the index follows in the same block
+    uint32_t *_slots;           // the index: numbers of entries, from 1; 0: free
+    CFIndex _capacity;          // entries there is room for, a power of two, or 0; there are twice as many slots
+    CFIndex _used;              // entries, holes included
+    CFIndex _live;
+    CFIndex _count;
+    uint64_t _nextSerial;
+};
+
+enum {
+    __kMinCapacity = 4,
+    __kMaxFewUsed = 64, // so many entries are never too many to walk over, however many of them are holes
+};
+
+/// No key can have the address of something that nobody else knows.
+static const char __holeMark;
+#define __HOLE ((const void *)&__holeMark)
+
+static Boolean __CFBasicHashIsBag(CFConstBasicHashRef ht) { return __CFRuntimeGetClass(ht) == &__CFBagClass; }
+static Boolean __CFBasicHashIsDictionary(CFConstBasicHashRef ht) { return __CFRuntimeGetClass(ht) == &__CFDictionaryClass; }
+
+// MARK: - Callbacks
+
+static const void *__CFBasicHashRetain(CFConstBasicHashRef ht, const CFBasicHashCallBacks *callBacks, const void *ptr) {
+    return callBacks->retain ? callBacks->retain(CFGetAllocator(ht), ptr) : ptr;
+}
+
+static void __CFBasicHashRelease(CFConstBasicHashRef ht, const CFBasicHashCallBacks *callBacks, const void *ptr) {
+    if (callBacks->release) callBacks->release(CFGetAllocator(ht), ptr);
+}
+
+static CFHashCode __CFBasicHashHashKey(CFConstBasicHashRef ht, const void *key) {
+    return ht->_keys.hash ? ht->_keys.hash(key) : (CFHashCode)(uintptr_t)key;
+}
+
+static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, const void *ptr1, const void *ptr2) {
+    return ptr1 == ptr2 || (callBacks->equal && callBacks->equal(ptr1, ptr2));
+}
+
+// MARK: - The index
+
+/// The slot in which the search for a hash begins. Addresses end in zeros and differ but little, and so do many hashes: the
+/// multiplication by 2^64 divided by the golden ratio carries every bit to the top, from where the slot's number is taken.
+static CFIndex __CFBasicHashFirstSlot(CFConstBasicHashRef ht, CFHashCode hash) {
+    int bits = __builtin_ctzl(ht->_capacity) + 1;
+    return (CFIndex)((hash * 0x9E3779B97F4A7C15u) >> (64 - bits));
+}
+
+static CFIndex __CFBasicHashNextSlot(CFConstBasicHashRef ht, CFIndex slot) {
+    return (slot + 1) & (ht->_capacity * 2 - 1);
+}
+
+/// The entry of a key, or NULL.
+static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key, CFHashCode hash) {
+    if (ht->_used == 0) return NULL;
+    for (CFIndex slot = __CFBasicHashFirstSlot(ht, hash); ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
+        CFBasicHashEntry *entry = &ht->_entries[ht->_slots[slot] - 1];
+        if (entry->hash == hash && entry->key != __HOLE && __CFBasicHashAreEqual(&ht->_keys, entry->key, key)) return entry;
+    }
+    return NULL;
+}
+
+/// The entry of a key, or NULL. An empty table does not ask for the hash.
+static CFBasicHashEntry *__CFBasicHashFindEntry(CFConstBasicHashRef ht, const void *key) {
+    return ht->_live > 0 ? __CFBasicHashFind(ht, key, __CFBasicHashHashKey(ht, key)) : NULL;
+}
+
+/// Puts a new last entry, for which there must be room, and enters it in the index.
+static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
+    CFIndex slot = __CFBasicHashFirstSlot(ht, entry.hash);
+    while (ht->_slots[slot]) slot = __CFBasicHashNextSlot(ht, slot);
+    ht->_entries[ht->_used++] = entry;
+    ht->_slots[slot] = (uint32_t)ht->_used;
+}
+
+// MARK: - Memory
+
+static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
+    size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
+    // The index has 32 bits for the number of an entry; a table that needs more than them would need a hundred gigabytes as well.
+    if (capacity > UINT32_MAX / 2) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
+    ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size, "a set, a bag or a dictionary");
+    ht->_slots = (uint32_t *)(ht->_entries + capacity);
+    ht->_capacity = capacity;
+    ht->_used = 0;
+    memset(ht->_slots, 0, 2 * capacity * sizeof(uint32_t));
+}
+
+/// Moves the entries together into new memory with room for `n` more, and a third of all besides, so that this happens seldom.
+static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
+    if (n > UINT32_MAX) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
+    CFIndex capacity = __kMinCapacity;
+    while (capacity / 4 * 3 < ht->_live + n) capacity *= 2;
+    CFBasicHashEntry *old = ht->_entries;
+    CFIndex oldUsed = ht->_used;
+    __CFBasicHashAllocate(ht, capacity);
+    for (CFIndex i = 0; i < oldUsed; i++) {
+        if (old[i].key != __HOLE) __CFBasicHashAppend(ht, old[i]);
+    }
+    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+}
+
+void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
+    if (n > ht->_capacity - ht->_used) __CFBasicHashRebuild(ht, n);
+}
+
+/// Gets rid of holes after a removal, if there is little else.
+static void __CFBasicHashTidy(CFBasicHashRef ht) {
+    if (ht->_used > __kMaxFewUsed && ht->_live < ht->_used / 8) {
+        __CFBasicHashRebuild(ht, 0);
+    } else if (ht->_live == 0) {
+        ht->_used = 0;
+        memset(ht->_slots, 0, 2 * ht->_capacity * sizeof(uint32_t));
+    }
+}
+
+// MARK: - Making tables
+
+CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls, const CFBasicHashCallBacks *keys,
+                                 const CFBasicHashCallBacks *values) {
+    CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls, sizeof(struct __CFBasicHash));
+    if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
+    ht->_keys = *keys;
+    if (values) ht->_values = *values;
+    ht->_nextSerial = 1;
+    return ht;
+}
+
+CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht) {
+    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), &ht->_keys, &ht->_values);
+    if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
+    for (CFIndex i = 0; i < ht->_used; i++) {
+        CFBasicHashEntry entry = ht->_entries[i];
+        if (entry.key == __HOLE) continue;
+        if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(copy, &copy->_values, entry.value);
+        entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
+        entry.serial = copy->_nextSerial++;
+        __CFBasicHashAppend(copy, entry);
+        copy->_live++;
+    }
+    copy->_count = ht->_count;
+    return copy;
+}
+
+// MARK: - Looking
+
+static CFBasicHashBucket __CFBasicHashGetBucket(CFConstBasicHashRef ht, const CFBasicHashEntry *entry) {
+    CFBasicHashBucket bucket = {entry->key, NULL, 1};
+    if (__CFBasicHashIsDictionary(ht)) bucket.value = entry->value;
+    if (__CFBasicHashIsBag(ht)) bucket.count = entry->count;
+    return bucket;
+}
+
+CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht) {
+    return ht->_count;
+}
+
+Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key, CFBasicHashBucket *bucket) {
+    const CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
+    if (entry && bucket) *bucket = __CFBasicHashGetBucket(ht, entry);
+    return entry != NULL;
+}
+
+CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
+    CFIndex found = 0;
+    CFBasicHashWalk walk = {0};
+    CFBasicHashBucket bucket;
+    while (CFBasicHashNext(ht, &walk, &bucket)) found += __CFBasicHashAreEqual(&ht->_values, bucket.value, value);
+    return found;
+}
+
+/// The first entry with a serial number above `serial`.
+static CFIndex __CFBasicHashIndexBehind(CFConstBasicHashRef ht, uint64_t serial) {
+    CFIndex low = 0, high = ht->_used;
+    while (low < high) {
+        CFIndex middle = low + (high - low) / 2;
+        if (ht->_entries[middle].serial <= serial) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// If the entry visited last is no longer where it was, then the entries have moved together in the meantime: follows them.
+static void __CFBasicHashWalkFollow(CFConstBasicHashRef ht, CFBasicHashWalk *walk) {
+    if (walk->index > ht->_used || (walk->index > 0 && ht->_entries[walk->index - 1].serial != walk->visited)) {
+        walk->index = __CFBasicHashIndexBehind(ht, walk->visited);
+    }
+}
+
+Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket) {
+    if (walk->end == 0) walk->end = ht->_nextSerial;
+    __CFBasicHashWalkFollow(ht, walk);
+    while (walk->index < ht->_used && ht->_entries[walk->index].serial < walk->end) {
+        const CFBasicHashEntry *entry = &ht->_entries[walk->index++];
+        walk->visited = entry->serial;
+        if (entry->key == __HOLE) continue;
+        *bucket = __CFBasicHashGetBucket(ht, entry);
+        return true;
+    }
+    return false;
+}
+
+Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket) {
+    __CFBasicHashWalkFollow(ht, walk);
+    if (walk->index == 0) return false;
+    const CFBasicHashEntry *entry = &ht->_entries[walk->index - 1];
+    if (entry->serial != walk->visited || entry->key == __HOLE) return false;
+    *bucket = __CFBasicHashGetBucket(ht, entry);
+    return true;
+}
+
+void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const void **values) {
+    CFIndex n = 0;
+    CFBasicHashWalk walk = {0};
+    CFBasicHashBucket bucket;
+    while (CFBasicHashNext(ht, &walk, &bucket)) {
+        for (CFIndex i = 0; i < bucket.count; i++, n++) {
+            if (keys) keys[n] = bucket.key;
+            if (values) values[n] = bucket.value;
+        }
+    }
+}
+
+// MARK: - Changing
+
+static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *value, CFHashCode hash) {
+    CFBasicHashEntry entry = {.hash = hash};
+    if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, &ht->_values, value);
+    else entry.count = 1;
+    entry.key = __CFBasicHashRetain(ht, &ht->_keys, key);
+    entry.serial = ht->_nextSerial++;
+    CFBasicHashReserve(ht, 1);
+    __CFBasicHashAppend(ht, entry);
+    ht->_live++;
+    ht->_count++;
+}
+
+static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, const void *key, const void *value) {
+    const void *oldKey = entry->key, *oldValue = NULL;
+    if (__CFBasicHashIsDictionary(ht)) {
+        oldValue = entry->value;
+        entry->value = __CFBasicHashRetain(ht, &ht->_values, value);
+    }
+    entry->key = __CFBasicHashRetain(ht, &ht->_keys, key);
+    // From here on `entry` may be gone: release may change the table.
+    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, oldValue);
+    __CFBasicHashRelease(ht, &ht->_keys, oldKey);
+}
+
+void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) {
+    CFHashCode hash = __CFBasicHashHashKey(ht, key);
+    CFBasicHashEntry *entry = __CFBasicHashFind(ht, key, hash);
+    if (!entry) {
+        __CFBasicHashAdd(ht, key, value, hash);
+    } else if (__CFBasicHashIsBag(ht)) {
+        entry->count++;
+        ht->_count++;
+    }
+}
+
+void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value) {
+    CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
+    if (entry) __CFBasicHashReplace(ht, entry, key, value);
+}
+
+void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value) {
+    CFHashCode hash = __CFBasicHashHashKey(ht, key);
+    CFBasicHashEntry *entry = __CFBasicHashFind(ht, key, hash);
+    if (entry) __CFBasicHashReplace(ht, entry, key, value);
+    else __CFBasicHashAdd(ht, key, value, hash);
+}
+
+void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key) {
+    CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
+    if (!entry) return;
+    ht->_count--;
+    if (__CFBasicHashIsBag(ht) && --entry->count > 0) return;
+    CFBasicHashBucket old = __CFBasicHashGetBucket(ht, entry);
+    entry->key = __HOLE;
+    ht->_live--;
+    __CFBasicHashTidy(ht);
+    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old.value);
+    __CFBasicHashRelease(ht, &ht->_keys, old.key);
+}
+
+void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
+    CFBasicHashEntry *old = ht->_entries;
+    CFIndex oldUsed = ht->_used;
+    ht->_entries = NULL;
+    ht->_slots = NULL;
+    ht->_capacity = ht->_used = ht->_live = ht->_count = 0;
+    for (CFIndex i = 0; i < oldUsed; i++) {
+        if (old[i].key == __HOLE) continue;
+        if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old[i].value);
+        __CFBasicHashRelease(ht, &ht->_keys, old[i].key);
+    }
+    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+}
+
+// MARK: - The functions of the classes
+
+void __CFBasicHashDeallocate(CFTypeRef cf) {
+    CFBasicHashRemoveAllValues((CFBasicHashRef)cf);
+}
+
+// As in the original, the callbacks of the two need not be the same: those of the first compare values, those of the second keys.
+Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
+    CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
+    if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
+    CFBasicHashWalk walk = {0};
+    CFBasicHashBucket bucket1, bucket2;
+    while (CFBasicHashNext(ht1, &walk, &bucket1)) {
+        if (!CFBasicHashFindKey(ht2, bucket1.key, &bucket2) || bucket1.count != bucket2.count) return false;
+        if (!__CFBasicHashAreEqual(&ht1->_values, bucket1.value, bucket2.value)) return false;
+    }
+    return true;
+}
+
+// The original, too, says no more than the count: to ask every key for its hash would cost more than it is worth.
+CFHashCode __CFBasicHashHash(CFTypeRef cf) {
+    return ((CFConstBasicHashRef)cf)->_count;
+}
+
+static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicHashRef ht, CFBasicHashBucket bucket) {
+    __CFCollectionAppendValue(string, bucket.key, ht->_keys.copyDescription);
+    if (__CFBasicHashIsDictionary(ht)) {
+        CFStringAppend(string, CFSTR(" = "));
+        __CFCollectionAppendValue(string, bucket.value, ht->_values.copyDescription);
+    }
+    if (__CFBasicHashIsBag(ht)) CFStringAppendFormat(string, NULL, CFSTR(" (%ld)"), bucket.count);
+    CFStringAppend(string, CFSTR("\n"));
+}
+
+// The number of an entry is its place among the others, where the original shows the number of its slot.
+CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
+    CFConstBasicHashRef ht = cf;
+    CFMutableStringRef string = CFStringCreateMutable(CFGetAllocator(cf), 0);
+    const char *mutability = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable" : "immutable";
+    const char *type = __CFBasicHashIsDictionary(ht) ? "dict" : __CFBasicHashIsBag(ht) ? "multiset" : "set";
+    CFStringAppendFormat(string, NULL, CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"), cf,
+                         CFGetAllocator(cf), mutability, type, ht->_count);
+    CFBasicHashWalk walk = {0};
+    CFBasicHashBucket bucket;
+    for (CFIndex i = 0; CFBasicHashNext(ht, &walk, &bucket); i++) {
+        CFStringAppendFormat(string, NULL, CFSTR("\t%ld : "), i);
+        __CFBasicHashDescribeBucket(string, ht, bucket);
+    }
+    CFStringAppend(string, CFSTR("}\n"));
+    return string;
+}
+
+// MARK: - Checking
+
+static __attribute__((noinline, noreturn, cold))
+void __A_HASH_TABLE_IS_BROKEN__(const char *what) {
+    __CFHalt("A set, bag or dictionary is broken: %s.", what);
+}
+
+/// Whether the search for its hash leads to the entry.
+static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
+    CFIndex slot = __CFBasicHashFirstSlot(ht, ht->_entries[i].hash);
+    for (; ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
+        if (ht->_slots[slot] == i + 1) return true;
+    }
+    return false;
+}
+
+void CFBasicHashCheck(CFConstBasicHashRef ht) {
+    CFIndex live = 0, count = 0;
+    if (ht->_used > ht->_capacity) __A_HASH_TABLE_IS_BROKEN__("it has more entries than room");
+    for (CFIndex i = 0; i < ht->_used; i++) {
+        const CFBasicHashEntry *entry = &ht->_entries[i];
+        if (!__CFBasicHashIsIndexed(ht, i)) __A_HASH_TABLE_IS_BROKEN__("an entry is missing in the index");
+        if (entry->serial >= ht->_nextSerial || (i > 0 && entry->serial <= entry[-1].serial)) {
+            __A_HASH_TABLE_IS_BROKEN__("its serial numbers do not ascend");
+        }
+        if (entry->key == __HOLE) continue;
+        live++;
+        count += __CFBasicHashGetBucket(ht, entry).count;
+    }
+    if (live != ht->_live || count != ht->_count) __A_HASH_TABLE_IS_BROKEN__("its counts are wrong");
+}

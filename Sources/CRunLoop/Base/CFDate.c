@@ -1,0 +1,102 @@
+/// CFDate.c: the wall clock, dates as objects, and the monotonic clock that the run loop counts by.
+///
+/// On a Mac mach_absolute_time is a function of the kernel with a tick rate of its own, asked for at start-up. Here it is
+/// CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for. clock_getres must not be mistaken for the tick rate: where the
+/// clock is coarse it says 4 ms, though times still count nanoseconds. [D1]
+#include "CFInternal.h"
+
+static const uint64_t __CFTSRPerSecond = 1000000000;
+
+// MARK: - Time
+
+const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
+const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
+
+CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    // The whole seconds first: the difference is exact, and only the fraction is rounded.
+    return ((CFTimeInterval)now.tv_sec - kCFAbsoluteTimeIntervalSince1970) + 1.0e-9 * (CFTimeInterval)now.tv_nsec;
+}
+
+uint64_t mach_absolute_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * __CFTSRPerSecond + (uint64_t)now.tv_nsec;
+}
+
+uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti) {
+    if (!(ti > 0.0)) return 0; // not a number is not greater than anything either
+    double tsr = ti * (double)__CFTSRPerSecond;
+    if (tsr >= 18446744073709551616.0) return UINT64_MAX;
+    return tsr < 1.0 ? 1 : (uint64_t)tsr; // a short wait must not become none
+}
+
+CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr) {
+    return (CFTimeInterval)tsr / (double)__CFTSRPerSecond;
+}
+
+CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
+    uint64_t now = mach_absolute_time();
+    // The times are unsigned: subtract the smaller from the larger.
+    return tsr >= now ? __CFTSRToTimeInterval(tsr - now) : -__CFTSRToTimeInterval(now - tsr);
+}
+
+// MARK: - Dates
+
+struct __CFDate {
+    CFRuntimeBase _base;
+    CFAbsoluteTime _time;
+};
+
+static Boolean __CFDateEqual(CFTypeRef cf1, CFTypeRef cf2) {
+    return ((CFDateRef)cf1)->_time == ((CFDateRef)cf2)->_time;
+}
+
+static CFHashCode __CFDateHash(CFTypeRef cf) {
+    CFAbsoluteTime time = ((CFDateRef)cf)->_time + 0.0; // 0.0 and -0.0 are equal, so they must hash alike
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof(bits));
+    bits *= 0x9E3779B97F4A7C15; // whole seconds leave the low bits empty; the multiplication fills the high ones...
+    return (CFHashCode)(bits ^ (bits >> 32)); // ...and this brings them down
+}
+
+static CFStringRef __CFDateCopyDescription(CFTypeRef cf) {
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFDate %p [%p]>{time = %0.09g}"), cf,
+                                    CFGetAllocator(cf), ((CFDateRef)cf)->_time);
+}
+
+const CFRuntimeClass __CFDateClass = {
+    .typeID = _kCFRuntimeIDCFDate,
+    .className = "CFDate",
+    .equal = __CFDateEqual,
+    .hash = __CFDateHash,
+    .copyDebugDesc = __CFDateCopyDescription,
+};
+
+CFTypeID CFDateGetTypeID(void) {
+    return _kCFRuntimeIDCFDate;
+}
+
+CFDateRef CFDateCreate(CFAllocatorRef allocator, CFAbsoluteTime at) {
+    struct __CFDate *date = (struct __CFDate *)_CFRuntimeCreateInstance(allocator, &__CFDateClass, sizeof(struct __CFDate));
+    if (date) date->_time = at;
+    return date;
+}
+
+CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef theDate) {
+    if (CF_UNLIKELY(!theDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetAbsoluteTime");
+    return theDate->_time;
+}
+
+CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef theDate, CFDateRef otherDate) {
+    if (CF_UNLIKELY(!theDate || !otherDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetTimeIntervalSinceDate");
+    return theDate->_time - otherDate->_time;
+}
+
+CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDate, void *context) {
+    if (CF_UNLIKELY(!theDate || !otherDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateCompare");
+    if (theDate->_time < otherDate->_time) return kCFCompareLessThan;
+    if (theDate->_time > otherDate->_time) return kCFCompareGreaterThan;
+    return kCFCompareEqualTo;
+}

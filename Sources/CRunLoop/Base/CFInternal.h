@@ -1,0 +1,88 @@
+/// CFInternal.h: what the files of this library share beyond the public headers: locks, thread-specific data, time, the last
+/// words before a halt. Internal.
+#if !defined(__COREFOUNDATION_CFINTERNAL__)
+#define __COREFOUNDATION_CFINTERNAL__ 1
+
+#include "CFRuntime.h"
+#include <pthread.h>
+
+CF_EXTERN_C_BEGIN
+
+#define CF_PRIVATE
+#define CF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// MARK: - Diagnoses (CFRuntime.c)
+
+/// Prints one line on stderr, prefixed with the program's pid, and stops the program. Called from inside a function whose name is
+/// the diagnosis, so that the name stands in the stack trace: see the uses.
+CF_EXPORT void __CFHalt(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
+/// Prints one line on stderr.
+CF_EXPORT void __CFWarn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
+/// Stops the program: `function` was given NULL for an argument that must be an object.
+CF_EXPORT void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) __attribute__((noreturn, cold));
+/// Stops the program: there is no memory left for what `what` names.
+CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noreturn, cold));
+
+// MARK: - Locks
+
+typedef pthread_mutex_t CFLock_t;
+/// Debug builds use error-checking mutexes: a lock taken twice or given back by one who does not hold it stops the program.
+CF_EXPORT void __CFLockInit(pthread_mutex_t *lock);
+#if defined(CF_CHECK_LOCKS)
+CF_EXPORT void __CFLock(pthread_mutex_t *lock);
+CF_EXPORT void __CFUnlock(pthread_mutex_t *lock);
+#else
+CF_INLINE void __CFLock(pthread_mutex_t *lock) { pthread_mutex_lock(lock); }
+CF_INLINE void __CFUnlock(pthread_mutex_t *lock) { pthread_mutex_unlock(lock); }
+#endif
+
+// MARK: - Thread-specific data (CFPlatform.c)
+
+/// The slots of a thread's table.
+enum {
+    __CFTSDKeyAllocator = 1,
+    __CFTSDKeyIsInGCDMainQ = 2,
+    __CFTSDKeyRunLoop = 10,
+    __CFTSDKeyRunLoopCntr = 11,
+    CF_TSD_MAX_SLOTS = 12
+};
+/// What the calling thread keeps in `slot`; NULL when nothing.
+CF_EXPORT void *_CFGetTSD(uint32_t slot);
+/// Keeps `newVal` in `slot`. When the thread ends, `destructor` (which may be NULL) is called with it; if it sets the slot again,
+/// it is called again in the next round of destructors. Returns the old value.
+CF_EXPORT void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
+/// The process's first thread.
+CF_EXPORT pthread_t pthread_main_thread_np(void);
+/// Whether the caller runs on the process's first thread: 1 or 0.
+CF_EXPORT int pthread_main_np(void);
+
+// MARK: - Time (CFDate.c)
+//
+// TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is one tick of mach_absolute_time
+// on a Mac, one nanosecond of CLOCK_MONOTONIC here; the tick rate is a constant, never asked of clock_getres. [D1]
+
+/// The monotonic clock, in nanoseconds. Safe in a signal handler.
+CF_EXPORT uint64_t mach_absolute_time(void);
+/// Seconds to TSR units. Rounds up what is less than a unit; negative and NaN give 0, what does not fit gives UINT64_MAX.
+CF_EXPORT uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
+/// TSR units to seconds.
+CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
+/// Seconds from now until `tsr`; negative when it has passed.
+CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
+
+// MARK: - Allocators (CFAllocator.c)
+
+/// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.
+CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
+
+// MARK: - Strings (CFString.c)
+
+/// A constant string at file scope: `CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")`.
+#define CONST_STRING_DECL(S, V) \
+    static const struct __CFConstStr __ ## S = {{(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
+    const CFStringRef S = (CFStringRef)&__ ## S;
+
+CF_EXTERN_C_END
+
+#endif

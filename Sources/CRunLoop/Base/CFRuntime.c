@@ -1,0 +1,281 @@
+/// CFRuntime.c: what all objects have in common: being made, retained, released, compared, described.
+///
+/// On a Mac the functions here first ask whether the object is an Objective-C one, and a type gets its number when it is first
+/// used. Here every object is of this library, and the table of types is laid out by the compiler.
+#define _GNU_SOURCE // program_invocation_short_name
+#include "CFInternal.h"
+#include <errno.h>
+
+double kCFCoreFoundationVersionNumber = 1153.18;
+
+// MARK: - The types
+
+static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] = {
+    [_kCFRuntimeIDCFAllocator] = &__CFAllocatorClass,
+    [_kCFRuntimeIDCFNull] = &__CFNullClass,
+    [_kCFRuntimeIDCFString] = &__CFStringClass,
+    [_kCFRuntimeIDCFArray] = &__CFArrayClass,
+    [_kCFRuntimeIDCFBag] = &__CFBagClass,
+    [_kCFRuntimeIDCFSet] = &__CFSetClass,
+    [_kCFRuntimeIDCFDictionary] = &__CFDictionaryClass,
+    [_kCFRuntimeIDCFDate] = &__CFDateClass,
+    [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,
+    [_kCFRuntimeIDCFRunLoopMode] = &__CFRunLoopModeClass,
+    [_kCFRuntimeIDCFRunLoopSource] = &__CFRunLoopSourceClass,
+    [_kCFRuntimeIDCFRunLoopObserver] = &__CFRunLoopObserverClass,
+    [_kCFRuntimeIDCFRunLoopTimer] = &__CFRunLoopTimerClass,
+};
+
+CFTypeID CFGetTypeID(CFTypeRef cf) {
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFGetTypeID");
+    return __CFRuntimeGetClass(cf)->typeID;
+}
+
+CFStringRef CFCopyTypeIDDescription(CFTypeID type_id) {
+    if (type_id >= _kCFRuntimeTypeCount || !__CFRuntimeClassTable[type_id]) return NULL;
+    return CFStringCreateWithCString(kCFAllocatorSystemDefault, __CFRuntimeClassTable[type_id]->className, kCFStringEncodingASCII);
+}
+
+// MARK: - Making objects
+
+CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls, size_t size) {
+    if (!allocator) allocator = CFAllocatorGetDefault();
+    Boolean usesSystemDefault = allocator == kCFAllocatorSystemDefault;
+    CFRuntimeBase *base;
+    if (usesSystemDefault) {
+        base = calloc(1, size);
+    } else if ((base = CFAllocatorAllocate(allocator, (CFIndex)size, 0))) {
+        memset(base, 0, size);
+    }
+    if (!base) return NULL;
+    base->_cfisa = (uintptr_t)cls;
+    base->_allocator = usesSystemDefault ? NULL : CFRetain(allocator);
+    atomic_init(&base->_rc, 1);
+    return base;
+}
+
+// MARK: - Retain and release
+//
+// An object is finalized once, when its last reference goes. Its finalizer may call out to somebody who retains and releases the
+// object once more; if that reached zero again, the object would be finalized twice. So a dying object counts from
+// __kCFRuntimeDying on instead: the thread that finalizes it holds one reference, and whoever gives back the last one, usually
+// that same thread, frees the memory and nothing else. A reference that outlives the finalizer keeps an empty shell, never a
+// dangling pointer.
+
+#define __kCFRuntimeDying 0x80000000u
+
+CFTypeRef CFRetain(CFTypeRef cf) {
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRetain");
+    _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    // Constants stand in memory that must not be written to. Nobody can become immortal meanwhile, so the check may come first.
+    if (atomic_load_explicit(rc, memory_order_relaxed) == _kCFRuntimeImmortal) return cf;
+    // Relaxed is enough: who retains has a reference already, so the object cannot go away meanwhile.
+    atomic_fetch_add_explicit(rc, 1, memory_order_relaxed);
+    return cf;
+}
+
+static void __CFRuntimeFreeMemory(CFTypeRef cf) {
+    CFAllocatorRef allocator = ((CFRuntimeBase *)cf)->_allocator;
+    if (!allocator) {
+        free((void *)cf);
+        return;
+    }
+    if (allocator == cf) {
+        __CFAllocatorFreeItself(allocator);
+        return;
+    }
+    CFAllocatorDeallocate(allocator, (void *)cf);
+    CFRelease(allocator);
+}
+
+/// Apart from CFRelease, so that CFRelease needs no stack frame for the many times when it is not the last.
+static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
+    _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    if (left == 0) {
+        atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed); // nobody else can see the object any more
+        void (*finalize)(CFTypeRef) = __CFRuntimeGetClass(cf)->finalize;
+        if (finalize) finalize(cf);
+        left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
+    }
+    if (left == __kCFRuntimeDying) __CFRuntimeFreeMemory(cf);
+}
+
+void CFRelease(CFTypeRef cf) {
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRelease");
+    _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    if (atomic_load_explicit(rc, memory_order_relaxed) == _kCFRuntimeImmortal) return;
+    // Release: what this thread wrote is done before the count goes down. Acquire: whoever ends the object sees what all wrote.
+    uint32_t left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
+    if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying)) _CFRelease(cf, left);
+}
+
+CFIndex CFGetRetainCount(CFTypeRef cf) {
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFGetRetainCount");
+    uint32_t count = atomic_load_explicit(&((CFRuntimeBase *)cf)->_rc, memory_order_relaxed);
+    if (count == _kCFRuntimeImmortal) return LONG_MAX;
+    return (CFIndex)(count & ~__kCFRuntimeDying);
+}
+
+// MARK: - What every object can do
+
+Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
+    if (CF_UNLIKELY(!cf1 || !cf2)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFEqual");
+    if (cf1 == cf2) return true;
+    const CFRuntimeClass *cls = __CFRuntimeGetClass(cf1);
+    if (cls != __CFRuntimeGetClass(cf2) || !cls->equal) return false;
+    return cls->equal(cf1, cf2);
+}
+
+CFHashCode CFHash(CFTypeRef cf) {
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFHash");
+    const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
+    return cls->hash ? cls->hash(cf) : (CFHashCode)(uintptr_t)cf;
+}
+
+CFStringRef CFCopyDescription(CFTypeRef cf) {
+    if (!cf) return NULL;
+    const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
+    CFStringRef desc = cls->copyDebugDesc ? cls->copyDebugDesc(cf) : NULL;
+    if (desc) return desc;
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"), cls->className, cf, CFGetAllocator(cf));
+}
+
+CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
+    CFAllocatorRef allocator = cf ? ((const CFRuntimeBase *)cf)->_allocator : NULL;
+    return allocator ? allocator : kCFAllocatorSystemDefault;
+}
+
+CFTypeRef CFMakeCollectable(CFTypeRef cf) {
+    return cf;
+}
+
+// MARK: - CFShow
+
+/// What CFShow prints: strings as they are, everything else described.
+static CFStringRef __CFShowCopyText(CFTypeRef obj) {
+    if (!obj) return CFSTR("(null)");
+    return CFGetTypeID(obj) == CFStringGetTypeID() ? CFStringCreateCopy(NULL, obj) : CFCopyDescription(obj);
+}
+
+void CFShow(CFTypeRef obj) {
+    CFStringRef text = __CFShowCopyText(obj);
+    if (!text) return;
+    flockfile(stderr);
+    CFIndex length = CFStringGetLength(text);
+    UniChar units[128];
+    for (CFIndex done = 0; done < length;) {
+        CFIndex count = length - done < 128 ? length - done : 128;
+        CFStringGetCharacters(text, CFRangeMake(done, count), units);
+        for (CFIndex i = 0; i < count; i++) {
+            // Nobody knows the encoding of the terminal or log that this ends in, so all but ASCII is spelled out.
+            if (units[i] < 0x80) putc(units[i], stderr);
+            else fprintf(stderr, "\\u%04x", units[i]);
+        }
+        done += count;
+    }
+    putc('\n', stderr);
+    funlockfile(stderr);
+    CFRelease(text);
+}
+
+// MARK: - CFNull
+
+struct __CFNull {
+    CFRuntimeBase _base;
+};
+
+static CFStringRef __CFNullCopyFormattingDescription(CFTypeRef cf, CFDictionaryRef formatOptions) {
+    return CFSTR("null");
+}
+
+const CFRuntimeClass __CFNullClass = {
+    .typeID = _kCFRuntimeIDCFNull,
+    .className = "CFNull",
+    .copyFormattingDesc = __CFNullCopyFormattingDescription,
+};
+
+static const struct __CFNull __kCFNull = {INIT_CFRUNTIME_BASE(__CFNullClass)};
+const CFNullRef kCFNull = &__kCFNull;
+
+CFTypeID CFNullGetTypeID(void) {
+    return _kCFRuntimeIDCFNull;
+}
+
+// MARK: - Diagnoses
+//
+// A function whose name is the diagnosis stands in the stack because the compiler neither inlines it (noinline) nor leaves it by a
+// jump: compilers call what does not return, so that this very frame is kept.
+
+/// One write for the whole line, so that the lines of several threads do not mix.
+static void __CFPrintLine(const char *format, va_list arguments) {
+    char line[1024];
+    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ", program_invocation_short_name, (int)getpid());
+    vsnprintf(line + used, sizeof(line) - 1 - used, format, arguments);
+    used = strlen(line);
+    line[used] = '\n';
+    for (size_t done = 0; done <= used;) {
+        ssize_t count = write(STDERR_FILENO, line + done, used + 1 - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return;
+        done += (size_t)count;
+    }
+}
+
+void __CFHalt(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    __CFPrintLine(format, arguments);
+    va_end(arguments);
+    abort();
+}
+
+void __CFWarn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    __CFPrintLine(format, arguments);
+    va_end(arguments);
+}
+
+__attribute__((noinline)) void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) {
+    __CFHalt("%s was given NULL where an object must be. See who calls it, and check the pointer there.", function);
+}
+
+__attribute__((noinline)) void __CF_HAS_NO_MEMORY_LEFT__(const char *what) {
+    __CFHalt("There is no memory left for %s. The limits of the process or the machine are too low, or something leaks.", what);
+}
+
+// MARK: - Locks
+
+#if defined(CF_CHECK_LOCKS)
+
+static __attribute__((noinline, noreturn, cold)) void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(pthread_mutex_t *lock) {
+    __CFHalt("The lock %p is taken by a thread that holds it already; it would wait for itself for ever.", (void *)lock);
+}
+
+static __attribute__((noinline, noreturn, cold)) void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(pthread_mutex_t *lock) {
+    __CFHalt("The lock %p is given back by a thread that does not hold it.", (void *)lock);
+}
+
+void __CFLockInit(pthread_mutex_t *lock) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+void __CFLock(pthread_mutex_t *lock) {
+    if (CF_UNLIKELY(pthread_mutex_lock(lock) == EDEADLK)) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
+}
+
+void __CFUnlock(pthread_mutex_t *lock) {
+    if (CF_UNLIKELY(pthread_mutex_unlock(lock) == EPERM)) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
+}
+
+#else
+
+void __CFLockInit(pthread_mutex_t *lock) {
+    pthread_mutex_init(lock, NULL);
+}
+
+#endif

@@ -1,0 +1,443 @@
+/// CFStringSearch.c: comparing, finding, replacing, taking apart and putting together, letters, numbers.
+///
+/// The work is done on UTF-16 units, as all positions are: a string's units are copied out, looked at, and let go. A Mac looks at
+/// strings through a small window of units, knows locales and accents, and can treat one letter as several (a sharp s as ss);
+/// here a letter is one letter.
+#define _GNU_SOURCE // strtod_l
+#include "CFString_Internal.h"
+#include <wctype.h>
+
+// MARK: - Units
+
+/// The units of a string, copied out; small strings on the stack of the caller.
+typedef struct {
+    UniChar *units;
+    CFIndex count;
+    UniChar few[64];
+} __CFUnits;
+
+static void __CFUnitsInit(__CFUnits *self, __CFStringText text, CFRange range) {
+    self->count = range.length;
+    self->units = range.length <= 64 ? self->few : calloc((size_t)range.length, sizeof(UniChar));
+    if (!self->units) __CF_HAS_NO_MEMORY_LEFT__("the units of a string");
+    __CFStringGetUnits(text, range, self->units);
+}
+
+static void __CFUnitsInitWithString(__CFUnits *self, CFStringRef str, const char *function) {
+    __CFStringText text = __CFStringGetText(str, function);
+    __CFUnitsInit(self, text, CFRangeMake(0, text.units));
+}
+
+static void __CFUnitsDestroy(__CFUnits *self) {
+    if (self->units != self->few) free(self->units);
+}
+
+// MARK: - Letters
+
+static locale_t __CFStringLocale;
+
+static void __CFStringOpenLocale(void) {
+    __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C.UTF-8", (locale_t)0);
+    if (!__CFStringLocale) __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
+}
+
+/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale of the library's own. Where the
+/// system has no such locale, the letters A to Z are all that is known.
+locale_t __CFStringGetLocale(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, __CFStringOpenLocale);
+    return __CFStringLocale;
+}
+
+static UTF32Char __CFCharacterToLower(UTF32Char c) {
+    if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
+    locale_t locale = __CFStringGetLocale();
+    return locale ? (UTF32Char)towlower_l((wint_t)c, locale) : c;
+}
+
+static UTF32Char __CFCharacterToUpper(UTF32Char c) {
+    if (c < 0x80) return c >= 'a' && c <= 'z' ? c - 32 : c;
+    locale_t locale = __CFStringGetLocale();
+    return locale ? (UTF32Char)towupper_l((wint_t)c, locale) : c;
+}
+
+/// The character at `i`, from one unit or two.
+static UTF32Char __CFUnitsGetCharacter(const __CFUnits *self, CFIndex i) {
+    UniChar unit = self->units[i];
+    if (!CFStringIsSurrogateHighCharacter(unit) || i + 1 >= self->count) return unit;
+    UniChar next = self->units[i + 1];
+    return CFStringIsSurrogateLowCharacter(next) ? CFStringGetLongCharacterForSurrogatePair(unit, next) : unit;
+}
+
+/// Changes each letter into another one of as many units; letters whose other form is longer or shorter stay.
+static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
+    for (CFIndex i = 0; i < self->count; i++) {
+        UTF32Char from = __CFUnitsGetCharacter(self, i), to = map(from);
+        if (from < 0x10000 && to < 0x10000) self->units[i] = (UniChar)to;
+        if (from < 0x10000) continue;
+        if (to >= 0x10000) {
+            self->units[i] = (UniChar)(0xD800 + ((to - 0x10000) >> 10));
+            self->units[i + 1] = (UniChar)(0xDC00 + ((to - 0x10000) & 0x3FF));
+        }
+        i++;
+    }
+}
+
+/// What letters become when their case does not matter. By way of the large letter, so that the forms of a letter that have one
+/// large letter in common (s and the old long s, the two small sigmas) come together. Not so the Turkish letters i: only in Turkish
+/// do they belong to one of the others, and then to different ones.
+static UTF32Char __CFCharacterFold(UTF32Char c) {
+    if (c == 0x0130 || c == 0x0131) return c;
+    return __CFCharacterToLower(c < 0x80 ? c : __CFCharacterToUpper(c));
+}
+
+static void __CFUnitsFold(__CFUnits *self, CFStringCompareFlags options) {
+    if (options & kCFCompareCaseInsensitive) __CFUnitsMap(self, __CFCharacterFold);
+}
+
+static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32Char), const char *function) {
+    if (!__CFStringMayChange(str, function)) return;
+    __CFUnits units;
+    __CFUnitsInitWithString(&units, str, function);
+    __CFUnitsMap(&units, map);
+    CFStringReplaceAll(str, CFSTR(""));
+    __CFStringAppendUnits(str, units.units, units.count);
+    __CFUnitsDestroy(&units);
+}
+
+void CFStringLowercase(CFMutableStringRef theString, const void *locale) {
+    __CFStringMapLetters(theString, __CFCharacterToLower, "CFStringLowercase");
+}
+
+void CFStringUppercase(CFMutableStringRef theString, const void *locale) {
+    __CFStringMapLetters(theString, __CFCharacterToUpper, "CFStringUppercase");
+}
+
+// MARK: - Comparing
+
+static Boolean __CFIsDigit(UniChar unit) {
+    return unit >= '0' && unit <= '9';
+}
+
+/// How many digits stand from `from` on, after leading zeros, which are counted into `from`.
+static CFIndex __CFUnitsCountDigits(const __CFUnits *self, CFIndex *from) {
+    while (*from < self->count && self->units[*from] == '0') ++*from;
+    CFIndex end = *from;
+    while (end < self->count && __CFIsDigit(self->units[end])) end++;
+    return end - *from;
+}
+
+static CFComparisonResult __CFCompareIndexes(CFIndex a, CFIndex b) {
+    return a < b ? kCFCompareLessThan : a > b ? kCFCompareGreaterThan : kCFCompareEqualTo;
+}
+
+/// Compares the numbers that begin at `*i` and `*j`, and moves both behind them. The digits may be too many for any integer: the
+/// longer number is the greater one, and numbers of one length compare as text.
+static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i, const __CFUnits *b, CFIndex *j) {
+    CFIndex digitsA = __CFUnitsCountDigits(a, i), digitsB = __CFUnitsCountDigits(b, j);
+    CFComparisonResult result = __CFCompareIndexes(digitsA, digitsB);
+    for (CFIndex k = 0; k < digitsA && result == kCFCompareEqualTo; k++) {
+        result = __CFCompareIndexes(a->units[*i + k], b->units[*j + k]);
+    }
+    *i += digitsA;
+    *j += digitsB;
+    return result;
+}
+
+/// What a unit is ordered by. As in the original, a comparison that looks at letters orders surrogates as the characters that they
+/// stand for, behind all others; one that looks at units does not.
+static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
+    Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit) || CFStringIsSurrogateLowCharacter(unit);
+    return (options & kCFCompareCaseInsensitive) && isSurrogate ? unit + 0x10000 : unit;
+}
+
+static CFComparisonResult __CFUnitsCompare(const __CFUnits *a, const __CFUnits *b, CFStringCompareFlags options) {
+    CFIndex i = 0, j = 0;
+    while (i < a->count && j < b->count) {
+        Boolean asNumbers = (options & kCFCompareNumerically) && __CFIsDigit(a->units[i]) && __CFIsDigit(b->units[j]);
+        CFComparisonResult result = asNumbers ? __CFUnitsCompareNumbers(a, &i, b, &j)
+                                              : __CFCompareIndexes(__CFUnitGetRank(a->units[i++], options),
+                                                                   __CFUnitGetRank(b->units[j++], options));
+        if (result != kCFCompareEqualTo) return result;
+    }
+    return __CFCompareIndexes(a->count - i, b->count - j); // the one with something left comes later
+}
+
+CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRef theString2, CFRange rangeToCompare,
+                                              CFStringCompareFlags compareOptions) {
+    __CFStringText text = __CFStringGetTextOfRange(theString1, rangeToCompare, "CFStringCompareWithOptions");
+    __CFUnits a, b;
+    __CFUnitsInit(&a, text, rangeToCompare);
+    __CFUnitsInitWithString(&b, theString2, "CFStringCompareWithOptions");
+    __CFUnitsFold(&a, compareOptions);
+    __CFUnitsFold(&b, compareOptions);
+    CFComparisonResult result = __CFUnitsCompare(&a, &b, compareOptions);
+    __CFUnitsDestroy(&a);
+    __CFUnitsDestroy(&b);
+    return result;
+}
+
+CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString2, CFStringCompareFlags compareOptions) {
+    return CFStringCompareWithOptions(theString1, theString2, CFRangeMake(0, CFStringGetLength(theString1)), compareOptions);
+}
+
+Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix) {
+    __CFStringText text = __CFStringGetText(theString, "CFStringHasPrefix"), start = __CFStringGetText(prefix, "CFStringHasPrefix");
+    if (start.units == 0 || start.units > text.units) return false;
+    return CFStringFindWithOptions(theString, prefix, CFRangeMake(0, text.units), kCFCompareAnchored, NULL);
+}
+
+Boolean CFStringHasSuffix(CFStringRef theString, CFStringRef suffix) {
+    CFRange all = CFRangeMake(0, __CFStringGetText(theString, "CFStringHasSuffix").units);
+    return CFStringFindWithOptions(theString, suffix, all, kCFCompareAnchored | kCFCompareBackwards, NULL);
+}
+
+// MARK: - Finding
+
+static Boolean __CFUnitsMatch(const __CFUnits *self, CFIndex at, const __CFUnits *what) {
+    return memcmp(self->units + at, what->units, (size_t)what->count * sizeof(UniChar)) == 0;
+}
+
+/// The first place of `what` between `from` and `to`, or the last one, or kCFNotFound. Nothing is never found.
+static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, const __CFUnits *what, CFStringCompareFlags options) {
+    CFIndex last = to - what->count;
+    if (what->count == 0 || last < from) return kCFNotFound;
+    Boolean backwards = (options & kCFCompareBackwards) != 0;
+    CFIndex tries = options & kCFCompareAnchored ? 1 : last - from + 1;
+    for (CFIndex k = 0; k < tries; k++) {
+        CFIndex at = backwards ? last - k : from + k;
+        if (__CFUnitsMatch(self, at, what)) return at;
+    }
+    return kCFNotFound;
+}
+
+Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind, CFRange rangeToSearch,
+                                CFStringCompareFlags searchOptions, CFRange *result) {
+    __CFStringText text = __CFStringGetTextOfRange(theString, rangeToSearch, "CFStringFindWithOptions");
+    __CFUnits units, what;
+    __CFUnitsInit(&units, text, rangeToSearch);
+    __CFUnitsInitWithString(&what, stringToFind, "CFStringFindWithOptions");
+    __CFUnitsFold(&units, searchOptions);
+    __CFUnitsFold(&what, searchOptions);
+    CFIndex at = __CFUnitsFind(&units, 0, units.count, &what, searchOptions);
+    CFIndex length = what.count;
+    __CFUnitsDestroy(&units);
+    __CFUnitsDestroy(&what);
+    if (at == kCFNotFound) return false;
+    if (result) *result = CFRangeMake(rangeToSearch.location + at, length);
+    return true;
+}
+
+CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind, CFStringCompareFlags compareOptions) {
+    CFRange found = CFRangeMake(kCFNotFound, 0);
+    CFStringFindWithOptions(theString, stringToFind, CFRangeMake(0, CFStringGetLength(theString)), compareOptions, &found);
+    return found;
+}
+
+/// All places of one string in another, in the order in which they are found, none over another.
+typedef struct {
+    CFIndex *at;
+    CFIndex count, capacity;
+} __CFPlaces;
+
+static void __CFPlacesAdd(__CFPlaces *self, CFIndex at) {
+    if (self->count == self->capacity) {
+        self->capacity = self->capacity ? self->capacity * 2 : 16;
+        self->at = realloc(self->at, (size_t)self->capacity * sizeof(CFIndex));
+        if (!self->at) __CF_HAS_NO_MEMORY_LEFT__("the places of a string");
+    }
+    self->at[self->count++] = at;
+}
+
+/// Finds all places in `range`. The caller frees `at`.
+static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange range, CFStringCompareFlags options,
+                                    const char *function) {
+    __CFPlaces places = {0};
+    __CFUnits units, what;
+    __CFUnitsInit(&units, __CFStringGetTextOfRange(str, range, function), range);
+    __CFUnitsInitWithString(&what, toFind, function);
+    __CFUnitsFold(&units, options);
+    __CFUnitsFold(&what, options);
+    CFIndex from = 0, to = units.count, at;
+    while ((at = __CFUnitsFind(&units, from, to, &what, options)) != kCFNotFound) {
+        __CFPlacesAdd(&places, range.location + at);
+        if (options & kCFCompareBackwards) to = at;
+        else from = at + what.count;
+    }
+    __CFUnitsDestroy(&units);
+    __CFUnitsDestroy(&what);
+    return places;
+}
+
+/// Adds `text` with a replacement in each of the places, which are in ascending order, `width` units each.
+static void __CFStringAppendReplacing(CFMutableStringRef str, __CFStringText text, const __CFPlaces *places, CFIndex width,
+                                      __CFStringText replacement) {
+    CFIndex done = 0;
+    for (CFIndex i = 0; i < places->count; i++) {
+        __CFStringAppendSlice(str, text, CFRangeMake(done, places->at[i] - done));
+        __CFStringAppendText(str, replacement.bytes, replacement.length, replacement.units);
+        done = places->at[i] + width;
+    }
+    __CFStringAppendSlice(str, text, CFRangeMake(done, text.units - done));
+}
+
+static void __CFPlacesReverse(__CFPlaces *self) {
+    for (CFIndex i = 0, j = self->count - 1; i < j; i++, j--) {
+        CFIndex at = self->at[i];
+        self->at[i] = self->at[j];
+        self->at[j] = at;
+    }
+}
+
+CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind, CFStringRef replacementString,
+                               CFRange rangeToSearch, CFStringCompareFlags compareOptions) {
+    if (!__CFStringMayChange(theString, "CFStringFindAndReplace")) return 0;
+    __CFPlaces places = __CFStringFindAll(theString, stringToFind, rangeToSearch, compareOptions, "CFStringFindAndReplace");
+    __CFStringText replacement = __CFStringGetText(replacementString, "CFStringFindAndReplace");
+    if (compareOptions & kCFCompareBackwards) __CFPlacesReverse(&places);
+    if (places.count > 0) {
+        CFMutableStringRef result = CFStringCreateMutable(kCFAllocatorSystemDefault, 0);
+        if (!result) __CF_HAS_NO_MEMORY_LEFT__("a string");
+        __CFStringAppendReplacing(result, __CFStringGetText(theString, "CFStringFindAndReplace"), &places,
+                                  CFStringGetLength(stringToFind), replacement);
+        CFStringReplaceAll(theString, result);
+        CFRelease(result);
+    }
+    free(places.at);
+    return places.count;
+}
+
+// MARK: - Taking apart and putting together
+
+static void __CFArrayAppendPart(CFMutableArrayRef array, CFStringRef str, CFIndex from, CFIndex to) {
+    CFStringRef part = CFStringCreateWithSubstring(CFGetAllocator(array), str, CFRangeMake(from, to - from));
+    if (!part) __CF_HAS_NO_MEMORY_LEFT__("a string");
+    CFArrayAppendValue(array, part);
+    CFRelease(part);
+}
+
+CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFStringRef theString, CFStringRef separatorString) {
+    CFIndex length = __CFStringGetText(theString, "CFStringCreateArrayBySeparatingStrings").units;
+    CFMutableArrayRef parts = CFArrayCreateMutable(alloc, 0, &kCFTypeArrayCallBacks);
+    if (!parts) return NULL;
+    __CFPlaces places = __CFStringFindAll(theString, separatorString, CFRangeMake(0, length), 0,
+                                          "CFStringCreateArrayBySeparatingStrings");
+    CFIndex from = 0;
+    for (CFIndex i = 0; i < places.count; i++) {
+        __CFArrayAppendPart(parts, theString, from, places.at[i]);
+        from = places.at[i] + CFStringGetLength(separatorString);
+    }
+    __CFArrayAppendPart(parts, theString, from, length);
+    free(places.at);
+    return parts;
+}
+
+CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray, CFStringRef separatorString) {
+    if (!theArray) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFStringCreateByCombiningStrings");
+    CFMutableStringRef whole = CFStringCreateMutable(alloc, 0);
+    if (!whole) return NULL;
+    CFIndex count = CFArrayGetCount(theArray);
+    for (CFIndex i = 0; i < count; i++) {
+        if (i > 0) CFStringAppend(whole, separatorString);
+        CFStringAppend(whole, CFArrayGetValueAtIndex(theArray, i));
+    }
+    return __CFStringFreeze(whole);
+}
+
+// MARK: - Padding and trimming
+
+void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length, CFIndex indexIntoPad) {
+    if (!__CFStringMayChange(theString, "CFStringPad")) return;
+    CFIndex have = CFStringGetLength(theString);
+    if (length < have) {
+        CFStringDelete(theString, CFRangeMake(length, have - length)); // a negative length is outside of the string, and says so
+        return;
+    }
+    if (length == have) return;
+    __CFUnits pad;
+    __CFUnitsInitWithString(&pad, padString, "CFStringPad");
+    if (indexIntoPad < 0 || indexIntoPad >= pad.count) {
+        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__("CFStringPad", CFRangeMake(indexIntoPad, 1), pad.count);
+    }
+    for (; have < length; have++, indexIntoPad = (indexIntoPad + 1) % pad.count) {
+        __CFStringAppendUnits(theString, &pad.units[indexIntoPad], 1);
+    }
+    __CFUnitsDestroy(&pad);
+}
+
+static void __CFStringKeep(CFMutableStringRef str, CFIndex from, CFIndex to) {
+    CFStringDelete(str, CFRangeMake(to, CFStringGetLength(str) - to));
+    CFStringDelete(str, CFRangeMake(0, from));
+}
+
+void CFStringTrim(CFMutableStringRef theString, CFStringRef trimString) {
+    if (!__CFStringMayChange(theString, "CFStringTrim")) return;
+    __CFUnits units, trim;
+    __CFUnitsInitWithString(&units, theString, "CFStringTrim");
+    __CFUnitsInitWithString(&trim, trimString, "CFStringTrim");
+    CFIndex from = 0, to = units.count;
+    while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, from, &trim)) from += trim.count;
+    while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, to - trim.count, &trim)) to -= trim.count;
+    __CFUnitsDestroy(&units);
+    __CFUnitsDestroy(&trim);
+    __CFStringKeep(theString, from, to);
+}
+
+/// White space and line ends, as Unicode lists them, and the space of no width, which the original counts among them.
+static Boolean __CFIsWhitespace(UniChar unit) {
+    return (unit >= 0x09 && unit <= 0x0D) || unit == 0x20 || unit == 0x85 || unit == 0xA0 || unit == 0x1680 ||
+           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x2028 || unit == 0x2029 || unit == 0x202F || unit == 0x205F ||
+           unit == 0x3000;
+}
+
+void CFStringTrimWhitespace(CFMutableStringRef theString) {
+    if (!__CFStringMayChange(theString, "CFStringTrimWhitespace")) return;
+    __CFUnits units;
+    __CFUnitsInitWithString(&units, theString, "CFStringTrimWhitespace");
+    CFIndex from = 0, to = units.count;
+    while (from < to && __CFIsWhitespace(units.units[from])) from++;
+    while (to > from && __CFIsWhitespace(units.units[to - 1])) to--;
+    __CFUnitsDestroy(&units);
+    __CFStringKeep(theString, from, to);
+}
+
+// MARK: - Numbers
+
+static CFIndex __CFUnitsSkipWhitespace(const __CFUnits *self) {
+    CFIndex i = 0;
+    while (i < self->count && __CFIsWhitespace(self->units[i])) i++;
+    return i;
+}
+
+SInt32 CFStringGetIntValue(CFStringRef str) {
+    __CFUnits units;
+    __CFUnitsInitWithString(&units, str, "CFStringGetIntValue");
+    CFIndex i = __CFUnitsSkipWhitespace(&units);
+    Boolean isNegative = i < units.count && units.units[i] == '-';
+    if (i < units.count && (units.units[i] == '-' || units.units[i] == '+')) i++;
+    int64_t value = 0;
+    for (; i < units.count && __CFIsDigit(units.units[i]) && value <= INT32_MAX; i++) value = value * 10 + (units.units[i] - '0');
+    __CFUnitsDestroy(&units);
+    if (isNegative) return value > -(int64_t)INT32_MIN ? INT32_MIN : (SInt32)-value;
+    return value > INT32_MAX ? INT32_MAX : (SInt32)value;
+}
+
+/// Whether a unit may stand in a decimal number. strtod would also read hexadecimal numbers and words such as "inf".
+static Boolean __CFIsPartOfNumber(UniChar unit) {
+    return __CFIsDigit(unit) || unit == '+' || unit == '-' || unit == '.' || unit == 'e' || unit == 'E';
+}
+
+double CFStringGetDoubleValue(CFStringRef str) {
+    __CFUnits units;
+    __CFUnitsInitWithString(&units, str, "CFStringGetDoubleValue");
+    CFIndex from = __CFUnitsSkipWhitespace(&units), to = from;
+    while (to < units.count && __CFIsPartOfNumber(units.units[to])) to++;
+    char *number = calloc((size_t)(to - from) + 1, 1);
+    if (!number) __CF_HAS_NO_MEMORY_LEFT__("a number");
+    for (CFIndex i = from; i < to; i++) number[i - from] = (char)units.units[i];
+    locale_t locale = __CFStringGetLocale(); // its decimal point is a point, whatever the user's is
+    double value = locale ? strtod_l(number, NULL, locale) : strtod(number, NULL);
+    free(number);
+    __CFUnitsDestroy(&units);
+    return value;
+}

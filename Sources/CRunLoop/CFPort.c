@@ -1,0 +1,204 @@
+/// CFPort.c: ports on file descriptors. What each stands for on a Mac is said in CFPort.h.
+
+#include "CFPort.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+
+#define NSEC_PER_SEC 1000000000ULL
+
+// MARK: - Diagnoses
+
+/// No descriptor is to be had: what a Mac's run loop says when the kernel has no port for it. [D6]
+static __attribute__((noinline, noreturn, cold)) void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
+    struct rlimit limit = {0, 0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time (ulimit -n): close some, or raise the limit.",
+             what, strerror(error), (unsigned long long)limit.rlim_cur);
+}
+
+/// The kernel gave an answer that it cannot give as long as nobody closes the run loop's own descriptors.
+static __attribute__((noinline, noreturn, cold)) void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__(const char *call, int port, int error) {
+    __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program has closed it.", call, port, strerror(error));
+}
+
+static __CFPort __CFPortCheckNew(int descriptor, const char *what) {
+    if (descriptor < 0) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(what, errno);
+    return descriptor;
+}
+
+// MARK: - Ports
+
+__CFPort __CFPortAllocate(void) {
+    return __CFPortCheckNew(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "a wake-up port (eventfd)");
+}
+
+void __CFPortFree(__CFPort port) {
+    if (port != CFPORT_NULL) close(port);
+}
+
+/// EAGAIN means that 2^64 - 2 wake-ups are waiting to be received: one more would not make the thread any more awake.
+void __CFSendTrivialMachMessage(__CFPort port) {
+    int savedErrno = errno; // this runs in signal handlers
+    static const uint64_t one = 1;
+    while (write(port, &one, sizeof(one)) < 0 && errno != EAGAIN) {
+        if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("write", port, errno);
+    }
+    errno = savedErrno;
+}
+
+/// EAGAIN means that somebody else was faster: the main queue's port is read by the toolchain's own run loop too.
+void __CFPortReceive(__CFPort port) {
+    uint64_t count;
+    while (read(port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
+        if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("read", port, errno);
+    }
+}
+
+Boolean __CFPortIsReady(__CFPort port) {
+    struct pollfd look = {.fd = port, .events = POLLIN};
+    while (poll(&look, 1, 0) < 0 && errno == EINTR) {}
+    return look.revents != 0;
+}
+
+// MARK: - Timer ports
+
+__CFPort mk_timer_create(void) {
+    return __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "a timer port (timerfd)");
+}
+
+/// Setting the timer also sets its count of expirations back to 0, so a timer port never needs to be read.
+static void __CFTimerPortSet(__CFPort port, uint64_t tsr) {
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(tsr / NSEC_PER_SEC), .tv_nsec = (long)(tsr % NSEC_PER_SEC)}};
+    if (timerfd_settime(port, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
+        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("timerfd_settime", port, errno);
+    }
+}
+
+void mk_timer_arm(__CFPort port, uint64_t deadlineTSR) {
+    const uint64_t farthest = (uint64_t)INT64_MAX; // what the kernel's own clock can hold: 292 years
+    if (deadlineTSR > farthest) deadlineTSR = farthest;
+    __CFTimerPortSet(port, deadlineTSR ? deadlineTSR : 1); // a time of 0 would disarm it
+}
+
+void mk_timer_cancel(__CFPort port) {
+    __CFTimerPortSet(port, 0);
+}
+
+// MARK: - Port sets
+
+/// How many ready ports one wait takes along. More than one saves a system call for each further port; the number bounds for how many
+/// passes a port that becomes ready later has to wait. The kernel reports ready ports in turn, so none starves another.
+#define PORTS_AT_ONCE 64
+
+struct __CFPortSet {
+    int epoll;
+    int next, count;  // events[next ..< count] have been reported by the kernel and not yet returned to the loop
+    struct epoll_event events[PORTS_AT_ONCE];
+};
+
+__CFPortSet __CFPortSetAllocate(void) {
+    __CFPortSet set = calloc(1, sizeof(struct __CFPortSet));
+    if (!set) __CF_HAS_NO_MEMORY_LEFT__("a port set");
+    set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
+    return set;
+}
+
+void __CFPortSetFree(__CFPortSet set) {
+    if (!set) return;
+    close(set->epoll);
+    free(set);
+}
+
+/// The port is put to the kernel even when it is thought to be in the set: its descriptor may have been closed, which took it out
+/// silently, and given to another file since. [D19]
+int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = port}}; // level-triggered: unread data is reported again [D18]
+    if (epoll_ctl(set->epoll, EPOLL_CTL_ADD, port, &event) == 0 || errno == EEXIST) return 0;
+    if (errno == ENOSPC || errno == ENOMEM) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
+    return errno;
+}
+
+void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
+    epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL); // may fail: a closed descriptor has left the set by itself
+    for (int i = set->next; i < set->count; i++) {
+        if (set->events[i].data.fd == port) set->events[i].data.fd = CFPORT_NULL;
+    }
+}
+
+int __CFPortSetGetDescriptor(__CFPortSet set) {
+    return set->epoll;
+}
+
+Boolean __CFPortSetHasReported(__CFPortSet set) {
+    return set->next < set->count;
+}
+
+void __CFPortSetForget(__CFPortSet set) {
+    set->next = set->count = 0;
+}
+
+/// Hands out what has been reported: `first` if it is there, otherwise the oldest.
+static __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
+    for (int i = set->next; first != CFPORT_NULL && i < set->count; i++) {
+        if (set->events[i].data.fd != first) continue;
+        set->events[i].data.fd = CFPORT_NULL;
+        return first;
+    }
+    while (set->next < set->count) {
+        __CFPort port = set->events[set->next++].data.fd;
+        if (port != CFPORT_NULL) return port;
+    }
+    return CFPORT_NULL;
+}
+
+/// How long it is until a deadline.
+static struct timespec __CFTimeLeft(uint64_t deadlineTSR) {
+    uint64_t now = deadlineTSR ? mach_absolute_time() : 0;
+    uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
+    return (struct timespec){.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
+}
+
+/// epoll_pwait2 for kernels before 5.11: whole milliseconds, rounded up so as not to return early.
+static int __CFEpollWaitMilliseconds(__CFPortSet set, const struct timespec *left) {
+    int milliseconds = -1;
+    if (left) {
+        int64_t wanted = left->tv_sec >= INT_MAX / 1000 ? INT_MAX : (int64_t)left->tv_sec * 1000 + (left->tv_nsec + 999999) / 1000000;
+        milliseconds = wanted > INT_MAX ? INT_MAX : (int)wanted;
+    }
+    return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, milliseconds);
+}
+
+/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap.
+static int __CFEpollWait(__CFPortSet set, const struct timespec *left) {
+#if defined(SYS_epoll_pwait2)
+    static _Atomic(Boolean) kernelIsOld;
+    if (!atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
+        int count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, left, NULL, 0);
+        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count; // EPERM: a sandbox that does not know the call
+        atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
+    }
+#endif
+    return __CFEpollWaitMilliseconds(set, left);
+}
+
+__CFPort __CFPortSetWait(__CFPortSet set, __CFPort first, uint64_t deadlineTSR) {
+    for (;;) {
+        __CFPort port = __CFPortSetTake(set, first);
+        if (port != CFPORT_NULL) return port;
+        struct timespec left = {0, 0};
+        if (deadlineTSR != UINT64_MAX) left = __CFTimeLeft(deadlineTSR);
+        int count = __CFEpollWait(set, deadlineTSR == UINT64_MAX ? NULL : &left);
+        if (count < 0 && errno != EINTR) {
+            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
+        }
+        set->next = 0;
+        set->count = count > 0 ? count : 0;
+        // A signal handler ran (EINTR): wait for what is left of the time. An old kernel's wait may end a little early: likewise.
+        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return CFPORT_NULL;
+    }
+}

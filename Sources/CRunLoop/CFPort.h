@@ -1,0 +1,66 @@
+/// CFPort.h: ports and port sets, the one narrow seam to the operating system. Nobody else names epoll, eventfd or timerfd. Internal.
+///
+///     on a Mac                              here
+///     a mach port                           a file descriptor
+///     a port set                            an epoll instance, with what it has just reported
+///     the wake-up port                      an eventfd: a message sent is a count added, receiving it sets the count to 0
+///     mk_timer_create, _arm, _cancel        a timerfd on CLOCK_MONOTONIC
+///     mach_msg, receiving on a port set     epoll_pwait2
+///
+/// All descriptors are close-on-exec. Running out of them stops the program inside __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__. [D6]
+#if !defined(__COREFOUNDATION_CFPORT__)
+#define __COREFOUNDATION_CFPORT__ 1
+
+#include "CFInternal.h"
+
+CF_EXTERN_C_BEGIN
+
+#define CFPORT_NULL ((__CFPort)-1)
+
+// MARK: Ports
+
+/// Makes a port that can be sent wake-ups.
+CF_EXPORT __CFPort __CFPortAllocate(void);
+/// Closes a port made by __CFPortAllocate or mk_timer_create; CFPORT_NULL is ignored.
+CF_EXPORT void __CFPortFree(__CFPort port);
+/// Sends a message that says nothing but "wake up". A second one sent before the first is received adds nothing. Safe in a signal handler.
+CF_EXPORT void __CFSendTrivialMachMessage(__CFPort port);
+/// Receives all messages of a port that was reported as ready, so that it is not reported again. Never used on a client's descriptor. [D17]
+CF_EXPORT void __CFPortReceive(__CFPort port);
+/// Whether there is something to receive on a single port; does not wait.
+CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
+
+// MARK: Timer ports
+
+/// Makes a timer port, not armed.
+CF_EXPORT __CFPort mk_timer_create(void);
+/// Makes the port ready at `deadlineTSR`, and not before; whatever it reported before is forgotten.
+CF_EXPORT void mk_timer_arm(__CFPort port, uint64_t deadlineTSR);
+/// Disarms the port; whatever it reported before is forgotten. [D16]
+CF_EXPORT void mk_timer_cancel(__CFPort port);
+
+// MARK: Port sets
+
+/// A set of ports that can be waited for together.
+typedef struct __CFPortSet *__CFPortSet;
+
+CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
+/// Closes the set; NULL is ignored. The ports in it stay open.
+CF_EXPORT void __CFPortSetFree(__CFPortSet set);
+/// Puts a port into the set. Returns 0 or the errno that says why it cannot be waited for; a port that is in the set stays there. [D20]
+CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
+/// Takes a port out, with what the set has reported of it. A port that is not there, or is closed by now, is ignored.
+CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
+/// The set's own descriptor: readable as soon as a port in it is ready.
+CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
+/// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit), and returns the port, or
+/// CFPORT_NULL when the time is up. If `first` is among several ready ports, it is the one returned.
+CF_EXPORT __CFPort __CFPortSetWait(__CFPortSet set, __CFPort first, uint64_t deadlineTSR);
+/// Whether the set has reported ports that it has not yet returned.
+CF_EXPORT Boolean __CFPortSetHasReported(__CFPortSet set);
+/// Forgets what the set has reported but not yet returned: it is reported again when it is still so.
+CF_EXPORT void __CFPortSetForget(__CFPortSet set);
+
+CF_EXTERN_C_END
+
+#endif

@@ -1,0 +1,485 @@
+/// CFRunLoop.c: the run. One pass of the loop is the body of the do-while in __CFRunLoopRun; its ten steps carry the numbers that the
+/// articles use.
+///
+/// In the order in which a reader meets them: the entries CFRunLoopRun and CFRunLoopRunInMode, CFRunLoopRunSpecific (steps 1 and 10),
+/// __CFRunLoopRun (steps 2 to 9) come last; before them stands what they are made of: the class, the data of a run, stopping and
+/// waking, the sleep.
+
+#include "CFRunLoop_Internal.h"
+
+/// Limits beyond this many seconds (16 years) mean no limit.
+#define TIMER_INTERVAL_LIMIT 504911232.0
+
+// MARK: - The main dispatch queue
+//
+// libdispatch offers the main loop a port that is ready when the main queue has work, and a function that does the work. (X6)
+
+extern int _dispatch_get_main_queue_port_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *msg);
+
+/// Whether a run in this mode serves the main dispatch queue: on the main thread, in a common mode, and not within one of the queue's
+/// own blocks, which the queue runs one after the other. Call with rl locked.
+static Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self()) && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ)
+        && __CFRunLoopModeIsCommon(rl, rlm);
+}
+
+/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
+    _dispatch_main_queue_callback_4CF(msg);
+    __asm__ volatile("/* main queue */");
+}
+
+// MARK: - The data of a run
+
+/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
+static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
+    _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
+    if (perRun) rl->_sparePerRunData = perRun->previous;
+    else perRun = malloc(sizeof(*perRun));
+    if (!perRun) __CF_HAS_NO_MEMORY_LEFT__("a run of a run loop");
+    perRun->a = perRun->b = 0x4346524C; // 'CFRL'
+    atomic_store(&perRun->stopped, 0);
+    atomic_store(&perRun->ignoreWakeUps, 0);
+    atomic_store(&perRun->passedOver, 0);
+    perRun->previous = previous;
+    atomic_store(&rl->_perRunData, perRun);
+    return previous;
+}
+
+/// Puts the record back among the spares. If another thread's wake-up was ignored in the last pass of this run, the pass that would have
+/// seen its cause never came: the run around this one must look, so it is woken instead.
+static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    atomic_store(&rl->_perRunData, previous);
+    atomic_store(&perRun->ignoreWakeUps, 0);
+    Boolean passedOver = atomic_exchange(&perRun->passedOver, 0) != 0;
+    perRun->previous = rl->_sparePerRunData;
+    rl->_sparePerRunData = perRun;
+    if (passedOver) CFRunLoopWakeUp(rl);
+}
+
+/// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
+static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45); }
+static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
+    atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0);
+    atomic_store(&atomic_load(&rl->_perRunData)->passedOver, 0);
+}
+static Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0; }
+
+static Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
+static void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
+
+// MARK: - The class
+
+/// A copy is described, with nothing locked: describing an item may call the client.
+static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRunLoopLock(rl);
+    CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name : CFSTR("(none)"));
+    CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
+    CFSetRef commonModeItems = rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
+    CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
+    __CFRunLoopUnlock(rl);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \ncurrent mode = %@,\n"
+              "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
+        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false", __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false",
+        currentMode, commonModes, commonModeItems, modes);
+    CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
+    for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
+    return result;
+}
+
+static void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
+    __CFRunLoopPopPerRunData(rl, NULL);
+    while (rl->_sparePerRunData) {
+        _per_run_data *perRun = rl->_sparePerRunData;
+        rl->_sparePerRunData = perRun->previous;
+        free(perRun);
+    }
+}
+
+/// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a release
+/// may call the client, and the client may turn to such an item.
+static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopDeallocateObservers(modes[i]->_observers);
+        __CFRunLoopDeallocateTimers(modes[i]->_timers);
+    }
+    if (!rl->_commonModeItems) return;
+    __CFRunLoopDeallocateObservers(rl->_commonModeItems);
+    __CFRunLoopDeallocateTimers(rl->_commonModeItems);
+}
+
+/// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended.
+static void __CFRunLoopDeallocate(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
+    __CFRunLoopLetItemsGo(rl);
+    __CFRunLoopDeallocateBlocks(rl);
+    if (rl->_commonModeItems) CFRelease(rl->_commonModeItems);
+    CFRelease(rl->_commonModes);
+    CFRelease(rl->_modes);
+    __CFPortFree(rl->_wakeUpPort);
+    __CFSignalInboxFree(rl->_inbox);
+    __CFRunLoopFreePerRunData(rl);
+    pthread_mutex_destroy(&rl->_lock);
+}
+
+const CFRuntimeClass __CFRunLoopClass = {
+    .typeID = _kCFRuntimeIDCFRunLoop,
+    .className = "CFRunLoop",
+    .finalize = __CFRunLoopDeallocate,
+    .copyDebugDesc = __CFRunLoopCopyDescription,
+};
+
+CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
+
+/// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is nobody to wake.
+CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
+    CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
+    if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    __CFRunLoopPushPerRunData(loop);
+    __CFRunLoopSetIgnoreWakeUps(loop);
+    __CFLockInit(&loop->_lock);
+    loop->_wakeUpPort = __CFPortAllocate();
+    loop->_inbox = __CFSignalInboxCreate();
+    loop->_pthread = t;
+    loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
+    loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
+    return loop;
+}
+
+// MARK: - Queries
+
+CFStringRef CFRunLoopCopyCurrentMode(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFStringRef result = rl->_currentMode ? (CFStringRef)CFRetain(rl->_currentMode->_name) : NULL;
+    __CFRunLoopUnlock(rl);
+    return result;
+}
+
+CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    __CFRunLoopLock(rl);
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
+    __CFRunLoopUnlock(rl);
+    return array;
+}
+
+Boolean CFRunLoopIsWaiting(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    return __CFRunLoopIsSleeping(rl);
+}
+
+void __CFRunLoopDump(void) {
+    CFShow(CFRunLoopGetCurrent());
+}
+
+/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop a mode that serves the main dispatch queue
+/// never counts as empty (L10). Call with rl and rlm locked.
+static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (__CFRunLoopServesMainQueue(rl, rlm)) return false;
+    if (rlm->_sources0 && (CFSetGetCount(rlm->_sources0) || CFSetGetCount(rlm->_sources1))) return false;
+    if (rlm->_timers && CFArrayGetCount(rlm->_timers)) return false;
+    return !__CFRunLoopHasBlocks(rl, rlm);
+}
+
+Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean result = !rlm || __CFRunLoopModeIsEmpty(rl, rlm);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return result;
+}
+
+// MARK: - Waking and stopping, from any thread and from signal handlers
+
+/// Why no wake-up is lost, and none is sent that nobody needs. [D4]
+///
+/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
+/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
+/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
+/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
+/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
+/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
+/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
+///
+/// If the run ends in this pass, it is the run around it that has to look: see `passedOver` in __CFRunLoopPopPerRunData. What the loop's
+/// own callbacks do is not passed on, as on a Mac.
+void CFRunLoopWakeUp(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (atomic_load(&perRun->ignoreWakeUps)) {
+        if (pthread_equal(rl->_pthread, pthread_self())) return;
+        atomic_store(&perRun->passedOver, 1);
+        if (atomic_load(&perRun->ignoreWakeUps)) return; // if it has been cleared since, the run may have ended without seeing passedOver
+    }
+    __CFSendTrivialMachMessage(rl->_wakeUpPort);
+}
+
+void CFRunLoopStop(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
+    CFRunLoopWakeUp(rl);
+}
+
+void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (rlm) {
+        rlm->_stopped = true;
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopUnlock(rl);
+    CFRunLoopWakeUp(rl);
+}
+
+// MARK: - Step 7: the sleep
+
+/// Waits for a port of the set, and receives what has come to the loop's own ports. A client's descriptor is only reported: what can be
+/// read from it is the client's [D17]. The timer port is received by arming it again. On a Mac this is where mach_msg is called.
+static __attribute__((noinline)) __CFPort __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet waitSet, __CFPort dispatchPort,
+                                                                     __CFPort first, uint64_t deadlineTSR) {
+    __CFPort livePort = __CFPortSetWait(waitSet, first, deadlineTSR);
+    if (livePort != CFPORT_NULL && (livePort == rl->_wakeUpPort || livePort == dispatchPort)) __CFPortReceive(livePort);
+    return livePort;
+}
+
+/// Puts the main queue's port into the set for a run that serves it, and takes it out for one that does not: nested in one of the
+/// queue's blocks, the port may be ready and would wake the loop for nothing, again and again. Nothing to do in most passes.
+static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
+    if (rlm->_mainQueuePortInSet == serves) return;
+    rlm->_mainQueuePortInSet = serves;
+    if (serves) __CFPortSetInsert(_dispatch_get_main_queue_port_4CF(), rlm->_portSet);
+    else __CFPortSetRemove(_dispatch_get_main_queue_port_4CF(), rlm->_portSet);
+}
+
+static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    rl->_sleepingMode = rlm;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
+}
+
+static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
+    rl->_sleepingMode = NULL;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, false);
+}
+
+/// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none.
+/// From the moment that the locks are given back, whatever is added to the mode arms the timer port and enters the port set by itself,
+/// and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked; they are unlocked meanwhile.
+static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
+    __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
+    __CFArmNextTimerInMode(rlm, rl);
+    __CFRunLoopSetSleeping(rl, rlm);
+    // no callout from here until the locks are taken again
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+
+    uint64_t sleepStart = deadlineTSR ? mach_absolute_time() : 0;
+    __CFPort livePort = __CFRunLoopServiceMachPort(rl, rlm->_portSet, dispatchPort, first, deadlineTSR);
+    CFTimeInterval slept = deadlineTSR ? __CFTSRToTimeInterval(mach_absolute_time() - sleepStart) : 0.0;
+
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    rl->_sleepTime += slept;
+    __CFRunLoopSetIgnoreWakeUps(rl);
+    __CFRunLoopUnsetSleeping(rl);
+    // A timer that was due before a mere look was taken need not have gone off in the kernel yet.
+    if (livePort == CFPORT_NULL && rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) livePort = rlm->_timerPort;
+    return livePort;
+}
+
+// MARK: - Step 9: what woke it
+
+/// 9.2. Call with rl and rlm locked. DOES CALLOUT
+static inline __attribute__((always_inline)) void __CFRunLoopDoMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
+    __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
+    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, NULL, NULL);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+}
+
+/// Whether the run was stopped, or is to be stopped in this mode; asking takes note of it. Call with rl and rlm locked.
+static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (__CFRunLoopIsStopped(rl)) {
+        __CFRunLoopUnsetStopped(rl);
+        return true;
+    }
+    Boolean stopped = rlm->_stopped;
+    rlm->_stopped = false;
+    return stopped;
+}
+
+/// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is looked for:
+/// see CFRunLoopWakeUp. Call with rl and rlm locked.
+static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR) {
+    int32_t retVal = 0;
+    __CFRunLoopUnsetIgnoreWakeUps(rl);
+    if (returnNow) retVal = kCFRunLoopRunHandledSource;
+    else if (termTSR != UINT64_MAX && termTSR <= mach_absolute_time()) retVal = kCFRunLoopRunTimedOut;
+    else if (__CFRunLoopTakeStop(rl, rlm)) retVal = kCFRunLoopRunStopped;
+    else if (__CFRunLoopModeIsEmpty(rl, rlm)) retVal = kCFRunLoopRunFinished;
+    if (retVal) __CFRunLoopSetIgnoreWakeUps(rl);
+    return retVal;
+}
+
+// MARK: - The run
+
+/// When a limit in seconds ends: 0 for a single pass, UINT64_MAX for never.
+static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds) {
+    if (seconds <= 0.0) return 0;
+    if (!(seconds <= TIMER_INTERVAL_LIMIT)) return UINT64_MAX;
+    return mach_absolute_time() + __CFTimeIntervalToTSR(seconds);
+}
+
+/// Steps 2 to 9, again and again, until there is a reason to return. Call with rl and rlm locked. DOES CALLOUT
+static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds, Boolean stopAfterHandle) {
+    if (__CFRunLoopTakeStop(rl, rlm)) return kCFRunLoopRunStopped; // in an observer of Entry
+
+    // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
+    uint64_t termTSR = __CFRunLoopTermTSR(seconds);
+    __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? _dispatch_get_main_queue_port_4CF() : CFPORT_NULL;
+    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
+    __CFPortSetForget(rlm->_portSet);
+
+    Boolean didDispatchPortLastTime = true;
+    int32_t retVal = 0;
+    do {
+        // 2. A pass begins: timers will be looked at.
+        if (rlm->_observerMask & kCFRunLoopBeforeTimers) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeTimers);
+
+        // 3. So will sources; then the blocks that are queued.
+        if (rlm->_observerMask & kCFRunLoopBeforeSources) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeSources);
+        __CFRunLoopDoBlocks(rl, rlm);
+
+        // 4. The sources 0 that are signalled; if there were any, the blocks that they queued.
+        Boolean sourceHandledThisLoop = __CFRunLoopDoSources0(rl, rlm, stopAfterHandle);
+        if (sourceHandledThisLoop) __CFRunLoopDoBlocks(rl, rlm);
+
+        // A pass that polls does not sleep, and tells nobody that it does.
+        Boolean poll = sourceHandledThisLoop || termTSR == 0;
+        Boolean tells = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
+
+        // 5. The main dispatch queue goes first, unless it did last time. Where nothing is called between this look and the wait,
+        //    the wait does the looking, and a system call is saved.
+        __CFPort livePort = CFPORT_NULL, first = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
+        if (first != CFPORT_NULL && (tells || __CFPortSetHasReported(rlm->_portSet))) {
+            if (__CFPortIsReady(first)) livePort = first;
+            if (livePort != CFPORT_NULL) __CFPortReceive(livePort);
+            first = CFPORT_NULL;
+        }
+
+        if (livePort == CFPORT_NULL) {
+            // 6. The thread is about to sleep.
+            if (!poll && (rlm->_observerMask & kCFRunLoopBeforeWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeWaiting);
+
+            // 7. It sleeps: in the kernel, until a port is ready or the limit has come.
+            livePort = __CFRunLoopSleep(rl, rlm, dispatchPort, first, poll ? 0 : termTSR);
+
+            // 8. It has woken up.
+            if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
+        }
+
+        // 9. What woke it is handled. (The articles' label handle_msg.)
+        __CFRunLoopSetIgnoreWakeUps(rl);
+        didDispatchPortLastTime = false;
+        if (livePort == CFPORT_NULL || livePort == rl->_wakeUpPort) {
+            // Nothing: the limit has come, or CFRunLoopWakeUp was called.
+        } else if (livePort == rlm->_timerPort) {
+            // 9.1 Timers.
+            __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
+        } else if (livePort == dispatchPort) {
+            // 9.2 The main dispatch queue.
+            __CFRunLoopDoMainQueue(rl, rlm);
+            sourceHandledThisLoop = true;
+            didDispatchPortLastTime = true;
+        } else {
+            // 9.3 A source 1.
+            CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
+            if (rls && __CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
+        }
+        __CFRunLoopDoBlocks(rl, rlm);
+
+        retVal = __CFRunLoopDecide(rl, rlm, sourceHandledThisLoop && stopAfterHandle, termTSR);
+    } while (retVal == 0);
+    return retVal;
+}
+
+/// The place to stop at in a debugger for the message below.
+static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(void) {
+    __asm__ volatile("/* run called with invalid mode */");
+}
+
+static __attribute__((cold)) SInt32 __CFRunLoopRefuseMode(CFStringRef modeName) {
+    static _Atomic(Boolean) said;
+    if (atomic_exchange(&said, true)) return kCFRunLoopRunFinished;
+    __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This is said once; break on "
+             "_CFRunLoopError_RunCalledWithInvalidMode to see who asks for it.", modeName ? "kCFRunLoopCommonModes" : "NULL",
+             modeName ? "it stands for a set of modes; name one of them" : "a mode needs a name");
+    _CFRunLoopError_RunCalledWithInvalidMode();
+    return kCFRunLoopRunFinished;
+}
+
+/// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop ends the
+/// innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7).
+__attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
+    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return __CFRunLoopRefuseMode(modeName);
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
+    if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
+        if (currentMode) __CFRunLoopModeUnlock(currentMode);
+        __CFRunLoopUnlock(rl);
+        return kCFRunLoopRunFinished;
+    }
+    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
+    CFRunLoopModeRef previousMode = rl->_currentMode;
+    rl->_currentMode = currentMode;
+
+    // 1. The run begins.
+    if (currentMode->_observerMask & kCFRunLoopEntry) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopEntry);
+    int32_t result = __CFRunLoopRun(rl, currentMode, seconds, returnAfterSourceHandled);
+    // 10. The run ends.
+    if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
+
+    __CFRunLoopModeUnlock(currentMode);
+    __CFRunLoopPopPerRunData(rl, previousPerRun);
+    rl->_currentMode = previousMode;
+    __CFRunLoopUnlock(rl);
+    return result;
+}
+
+/// Runs in the default mode again and again until there is nothing to do, or until it is stopped.
+void CFRunLoopRun(void) {
+    CHECK_FOR_FORK();
+    SInt32 result;
+    do {
+        result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, 1.0e10, false);
+    } while (result != kCFRunLoopRunStopped && result != kCFRunLoopRunFinished);
+}
+
+CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+    CHECK_FOR_FORK();
+    CFRunLoopRunResult result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), modeName, seconds, returnAfterSourceHandled);
+    __asm__ volatile("/* run in mode */"); // keeps this frame
+    return result;
+}

@@ -1,0 +1,180 @@
+/// CFRunLoopBlocks.c: blocks handed to a loop with CFRunLoopPerformBlock (X7).
+///
+/// On a Mac a loop has one list of blocks for all its modes, and each pass walks all of it. Here each mode has a queue of its own, and
+/// the loop one for the common modes, so that blocks waiting for another mode cost a pass nothing. A block that is queued for
+/// several modes has a place in each queue and leaves all of them when it is performed in one. Blocks are numbered as they
+/// are queued; a pass performs those of the mode's queue and those of the common queue by ascending number, so their order
+/// is what a single list would give.
+
+#include "CFRunLoop_Internal.h"
+
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+/// A block's place in the queue of one mode. All of it is guarded by the run loop's lock.
+struct _block_place {
+    struct _block_place *_next, *_prev;
+    struct _block_item *_item;
+    CFRunLoopModeRef _mode;        // whose queue; NULL: the queue for the common modes
+};
+
+/// A block, waiting. The original's item has the mode's name, or a set of names, where this has places.
+struct _block_item {
+    void (^_block)(void);
+    uint64_t _turn;
+    CFIndex _placeCount;
+    struct _block_place _places[];
+};
+
+// MARK: - The callout
+
+/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart: without something after the call it
+/// would become a jump and its frame would be gone, and functions of equal content are folded into one.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
+    if (block) block();
+    __asm__ volatile("/* block */");
+}
+
+// MARK: - Queues
+
+static struct _block_place **__CFBlockQueueHead(CFRunLoopRef rl, const struct _block_place *place) {
+    return place->_mode ? &place->_mode->_blocks_head : &rl->_blocks_head;
+}
+
+static struct _block_place **__CFBlockQueueTail(CFRunLoopRef rl, const struct _block_place *place) {
+    return place->_mode ? &place->_mode->_blocks_tail : &rl->_blocks_tail;
+}
+
+static void __CFBlockPlaceAppend(CFRunLoopRef rl, struct _block_place *place) {
+    struct _block_place **head = __CFBlockQueueHead(rl, place), **tail = __CFBlockQueueTail(rl, place);
+    place->_prev = *tail;
+    *(*tail ? &(*tail)->_next : head) = place;
+    *tail = place;
+}
+
+static void __CFBlockPlaceRemove(CFRunLoopRef rl, struct _block_place *place) {
+    *(place->_prev ? &place->_prev->_next : __CFBlockQueueHead(rl, place)) = place->_next;
+    *(place->_next ? &place->_next->_prev : __CFBlockQueueTail(rl, place)) = place->_prev;
+}
+
+/// Takes an item out of all its queues and frees it. Returns its block, which is now the caller's to release.
+static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
+    for (CFIndex i = 0; i < item->_placeCount; i++) __CFBlockPlaceRemove(rl, &item->_places[i]);
+    void *block = item->_block;
+    free(item);
+    return block;
+}
+
+/// The first place of a queue whose turn lies above `taken`. What lies below belongs to a pass that this run is nested in.
+static struct _block_place *__CFBlockQueueFirst(struct _block_place *head, uint64_t taken) {
+    while (head && head->_item->_turn <= taken) head = head->_next;
+    return head;
+}
+
+static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t taken) {
+    return tail && tail->_item->_turn > taken;
+}
+
+/// The block that a pass in the mode performs next: the one with the lowest turn above `taken`, up to `last`.
+static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t taken, uint64_t last) {
+    struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, taken);
+    struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, taken);
+    if (common && !__CFRunLoopModeIsCommon(rl, rlm)) common = NULL;
+    struct _block_place *next = !own || (common && common->_item->_turn < own->_item->_turn) ? common : own;
+    return next && next->_item->_turn <= last ? next->_item : NULL;
+}
+
+// MARK: - Queueing a block
+
+/// Calls `function` with each name that the client's `mode` stands for, a name or an array or set of them; false if it is none of these.
+static Boolean __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context), void *context) {
+    CFTypeID type = mode ? CFGetTypeID(mode) : 0;
+    if (type == CFStringGetTypeID()) {
+        function(mode, context);
+    } else if (type == CFArrayGetTypeID()) {
+        CFArrayApplyFunction(mode, CFRangeMake(0, CFArrayGetCount(mode)), function, context);
+    } else if (type == CFSetGetTypeID()) {
+        CFSetApplyFunction(mode, function, context);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void __CFBlockModesCount(const void *name, void *count) {
+    (void)name;
+    ++*(CFIndex *)count;
+}
+
+struct __CFBlockBeingQueued {
+    CFRunLoopRef rl;
+    struct _block_item *item;
+};
+
+/// Gives the item a place in the queue of one mode, which is made if it does not exist.
+static void __CFBlockModesQueue(const void *name, void *context) {
+    struct __CFBlockBeingQueued *queued = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(queued->rl, name, true);
+    if (!rlm && !__CFRunLoopIsCommonModes(name)) return;
+    struct _block_place *place = &queued->item->_places[queued->item->_placeCount++];
+    *place = (struct _block_place){._item = queued->item, ._mode = rlm};
+    __CFBlockPlaceAppend(queued->rl, place);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+}
+
+void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)) {
+    CHECK_FOR_FORK();
+    CFIndex count = 0;
+    if (!block || __CFRunLoopIsDeallocating(rl) || !__CFBlockModesApply(mode, __CFBlockModesCount, &count) || !count) return;
+    struct _block_item *item = malloc(sizeof(*item) + (size_t)count * sizeof(item->_places[0]));
+    if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
+    item->_block = _Block_copy(block);
+    item->_placeCount = 0;
+    struct __CFBlockBeingQueued queued = {rl, item};
+    __CFRunLoopLock(rl);
+    item->_turn = ++rl->_blockTurn;
+    __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
+    __CFRunLoopUnlock(rl);
+}
+
+// MARK: - Performing them
+
+Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    return __CFBlockQueueHasAny(rlm->_blocks_tail, rl->_blocksTaken)
+        || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && __CFRunLoopModeIsCommon(rl, rlm));
+}
+
+/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them sees
+/// neither the rest of these nor older blocks of other modes, just those queued since: on a Mac the whole list is taken
+/// off the loop meanwhile. Hence `_blocksTaken`, which a nested call raises and puts back.
+Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
+    uint64_t taken = rl->_blocksTaken, last = rl->_blockTurn;
+    rl->_blocksTaken = last;
+    struct _block_item *item;
+    while ((item = __CFRunLoopNextBlock(rl, rlm, taken, last))) {
+        void *block = __CFBlockItemTake(rl, item);
+        __CFRunLoopModeUnlock(rlm);
+        __CFRunLoopUnlock(rl);
+        __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
+        _Block_release(block); // with nothing locked: what it held may run the loop as it goes
+        __CFRunLoopLock(rl);
+        __CFRunLoopModeLock(rlm);
+    }
+    rl->_blocksTaken = taken;
+    return true;
+}
+
+// MARK: - The end of the loop
+
+static void __CFBlockQueueDeallocate(CFRunLoopRef rl, struct _block_place **head) {
+    while (*head) _Block_release(__CFBlockItemTake(rl, (*head)->_item));
+}
+
+void __CFRunLoopDeallocateBlocks(CFRunLoopRef rl) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) __CFBlockQueueDeallocate(rl, &modes[i]->_blocks_head);
+    __CFBlockQueueDeallocate(rl, &rl->_blocks_head);
+}

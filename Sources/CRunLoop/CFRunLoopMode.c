@@ -1,0 +1,243 @@
+/// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports, their description.
+///
+/// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is used
+/// with an item and never removed (S3).
+
+#define _GNU_SOURCE // dladdr
+#include "CFRunLoop_Internal.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+
+CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
+CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
+
+// MARK: - The class
+
+/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in the set.
+static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
+    return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
+}
+
+static CFHashCode __CFRunLoopModeHash(CFTypeRef cf) {
+    return CFHash(((CFRunLoopModeRef)cf)->_name);
+}
+
+static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
+    CFTypeRef owned[] = {rlm->_sources0, rlm->_sources1, rlm->_observers, rlm->_timers, rlm->_portToV1SourceMap,
+                         rlm->_sharedPorts, rlm->_signalledSources0, rlm->_name};
+    for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
+        if (owned[i]) CFRelease(owned[i]);
+    }
+    __CFPortFree(rlm->_timerPort);
+    __CFPortSetFree(rlm->_portSet);
+    pthread_mutex_destroy(&rlm->_lock);
+}
+
+/// What a description of a mode needs, copied while the mode is locked: describing an item may call the client.
+struct __CFRunLoopModeSnapshot {
+    CFTypeRef sources0, sources1, observers, timers; // each retained or NULL
+    uint64_t soft, hard;
+    int portSet, timerPort;
+};
+
+static CFTypeRef __CFRunLoopCopySet(CFSetRef set) {
+    return set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
+}
+
+static CFTypeRef __CFRunLoopCopyArray(CFArrayRef array) {
+    return array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
+}
+
+static struct __CFRunLoopModeSnapshot __CFRunLoopModeCopySnapshot(CFRunLoopModeRef rlm) {
+    __CFRunLoopModeLock(rlm);
+    struct __CFRunLoopModeSnapshot snapshot = {
+        __CFRunLoopCopySet(rlm->_sources0), __CFRunLoopCopySet(rlm->_sources1),
+        __CFRunLoopCopyArray(rlm->_observers), __CFRunLoopCopyArray(rlm->_timers),
+        rlm->_timerSoftDeadline, rlm->_timerHardDeadline,
+        rlm->_portSet ? __CFPortSetGetDescriptor(rlm->_portSet) : CFPORT_NULL, rlm->_timerPort,
+    };
+    __CFRunLoopModeUnlock(rlm);
+    return snapshot;
+}
+
+static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
+    struct __CFRunLoopModeSnapshot s = __CFRunLoopModeCopySnapshot(rlm);
+    CFMutableStringRef result = CFStringCreateMutable(kCFAllocatorSystemDefault, 0);
+    CFStringAppendFormat(result, NULL, CFSTR("<CFRunLoopMode %p [%p]>{name = %@, port set = 0x%x, timer port = 0x%x, \n"),
+                         rlm, CFGetAllocator(rlm), rlm->_name, s.portSet, s.timerPort);
+    CFStringAppendFormat(result, NULL, CFSTR("\tsources0 = %@,\n\tsources1 = %@,\n\tobservers = %@,\n\ttimers = %@,\n"),
+                         s.sources0, s.sources1, s.observers, s.timers);
+    CFStringAppendFormat(result, NULL, CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / hard deadline in: %0.09g sec (@ %lld)\n},\n"),
+                         CFAbsoluteTimeGetCurrent(), (long long)mach_absolute_time(), __CFTimeIntervalUntilTSR(s.soft), (long long)s.soft,
+                         __CFTimeIntervalUntilTSR(s.hard), (long long)s.hard);
+    CFTypeRef copies[] = {s.sources0, s.sources1, s.observers, s.timers};
+    for (int i = 0; i < 4; i++) {
+        if (copies[i]) CFRelease(copies[i]);
+    }
+    return result;
+}
+
+const CFRuntimeClass __CFRunLoopModeClass = {
+    .typeID = _kCFRuntimeIDCFRunLoopMode,
+    .className = "CFRunLoopMode",
+    .finalize = __CFRunLoopModeDeallocate,
+    .equal = __CFRunLoopModeEqual,
+    .hash = __CFRunLoopModeHash,
+    .copyDebugDesc = __CFRunLoopModeCopyDescription,
+};
+
+const char *__CFRunLoopNameOfFunction(const void *function) {
+    Dl_info info;
+    return function && dladdr(function, &info) && info.dli_sname ? info.dli_sname : "???";
+}
+
+// MARK: - Finding a mode
+
+Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
+    return modeName == kCFRunLoopCommonModes || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
+}
+
+static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
+    if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
+    __CFLockInit(&rlm->_lock);
+    rlm->_name = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
+    rlm->_timerPort = CFPORT_NULL;
+    rlm->_timerSoftDeadline = UINT64_MAX;
+    rlm->_timerHardDeadline = UINT64_MAX;
+    return rlm;
+}
+
+/// The set is asked with a mode that is nothing but a name. Most calls name the current mode by its very string: look there first.
+static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName) {
+    if (rl->_currentMode && rl->_currentMode->_name == modeName) return rl->_currentMode;
+    struct __CFRunLoopMode srlm;
+    srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
+    srlm._name = modeName;
+    return (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
+}
+
+CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
+    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
+    CFRunLoopModeRef rlm = __CFRunLoopGetMode(rl, modeName);
+    if (!rlm && create) {
+        rlm = __CFRunLoopModeCreate(modeName);
+        CFSetAddValue(rl->_modes, rlm);
+        CFRelease(rlm);
+    }
+    if (rlm) __CFRunLoopModeLock(rlm);
+    return rlm;
+}
+
+// MARK: - Several modes at once
+
+Boolean __CFRunLoopModeIsCommon(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    return CFSetContainsValue(rl->_commonModes, rlm->_name);
+}
+
+CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName) {
+    return __CFRunLoopIsCommonModes(modeName) ? CFSetGetCount(rl->_commonModes) : 1;
+}
+
+void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names) {
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        CFSetGetValues(rl->_commonModes, (const void **)names);
+    } else {
+        names[0] = modeName;
+    }
+}
+
+void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes) {
+    CFSetGetValues(rl->_modes, (const void **)modes);
+}
+
+// MARK: - The common items
+
+Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    return rl->_commonModeItems && CFSetContainsValue(rl->_commonModeItems, item);
+}
+
+Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    if (__CFRunLoopContainsCommonItem(rl, item)) return false;
+    if (!rl->_commonModeItems) rl->_commonModeItems = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    CFSetAddValue(rl->_commonModeItems, item);
+    return true;
+}
+
+Boolean __CFRunLoopRemoveCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    if (!__CFRunLoopContainsCommonItem(rl, item)) return false;
+    CFSetRemoveValue(rl->_commonModeItems, item);
+    return true;
+}
+
+void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context)) {
+    if (!items) return;
+    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, NULL);
+    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, NULL);
+}
+
+// MARK: - Ports
+
+void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
+    if (!rlm->_portSet) return; // it will be, when the mode is first run
+    int error = __CFPortSetInsert(port, rlm->_portSet);
+    if (!error) return;
+    char name[256];
+    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
+    __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: %s. %s", port, name, strerror(error),
+             error == EPERM ? "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or directory is always ready, and needs no run loop."
+                            : "The source will not be performed; its getPort must return an open descriptor.");
+}
+
+static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source, void *rlm) {
+    (void)source;
+    __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port);
+}
+
+void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    rlm->_portSet = __CFPortSetAllocate();
+    __CFPortSetInsert(rl->_wakeUpPort, rlm->_portSet);
+    if (rlm->_portToV1SourceMap) CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
+}
+
+// MARK: - The lock of an observer or timer, and of the loop that it is in
+
+/// A reference to a loop, unless its last one is gone already: an item's pointer to its loop is valid as long as the item is
+/// locked, but the loop may be waiting for that very lock in order to die.
+static CFRunLoopRef __CFRunLoopRetainIfAlive(CFRunLoopRef rl) {
+    _Atomic(uint32_t) *rc = &rl->_base._rc;
+    uint32_t count = atomic_load(rc);
+    while (count > 0) {
+        if (atomic_compare_exchange_weak(rc, &count, count + 1)) return rl;
+    }
+    return NULL;
+}
+
+/// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop that is
+/// dying on another thread takes its items out before it does anything else: give it the time for that.
+CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop) {
+    for (;;) {
+        __CFLock(itemLock);
+        if (!*itemsLoop) return NULL;
+        CFRunLoopRef rl = __CFRunLoopRetainIfAlive(*itemsLoop);
+        __CFUnlock(itemLock);
+        if (!rl) {
+            sched_yield();
+            continue;
+        }
+        __CFRunLoopLock(rl);
+        __CFLock(itemLock);
+        if (*itemsLoop == rl) return rl;
+        __CFRunLoopUnlockWithItem(rl, itemLock); // it has moved meanwhile
+    }
+}
+
+void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock) {
+    __CFUnlock(itemLock);
+    if (!rl) return;
+    __CFRunLoopUnlock(rl);
+    CFRelease(rl);
+}

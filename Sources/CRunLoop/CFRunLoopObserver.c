@@ -1,0 +1,344 @@
+/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass (O1).
+
+#include "CFRunLoop_Internal.h"
+
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+// MARK: - The callout
+
+/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
+    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    if (func) func(observer, activity, info);
+    __asm__ volatile("/* observer */");
+}
+
+// MARK: - The class
+
+static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
+    CFRunLoopObserverInvalidate(rlo);
+    pthread_mutex_destroy(&rlo->_lock);
+}
+
+static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
+    void *info = rlo->_context.info;
+    CFStringRef context = rlo->_context.copyDescription ? rlo->_context.copyDescription(info) : NULL;
+    if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, callout = %s (%p), context = %@}"),
+        rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities, CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No",
+        (long)rlo->_order, __CFRunLoopNameOfFunction((const void *)rlo->_callout), (const void *)rlo->_callout, context);
+    CFRelease(context);
+    return result;
+}
+
+const CFRuntimeClass __CFRunLoopObserverClass = {
+    .typeID = _kCFRuntimeIDCFRunLoopObserver,
+    .className = "CFRunLoopObserver",
+    .finalize = __CFRunLoopObserverDeallocate,
+    .copyDebugDesc = __CFRunLoopObserverCopyDescription,
+};
+
+CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserver; }
+
+// MARK: - Creation and queries
+
+static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo, const CFRunLoopObserverContext *context) {
+    if (!context) return;
+    rlo->_context = *context;
+    if (context->retain) rlo->_context.info = (void *)context->retain(context->info);
+}
+
+CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
+                                             CFRunLoopObserverCallBack callout, CFRunLoopObserverContext *context) {
+    CHECK_FOR_FORK();
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopObserverClass, sizeof(struct __CFRunLoopObserver));
+    if (!rlo) return NULL;
+    __CFSetValid(rlo);
+    __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverRepeats, repeats);
+    __CFLockInit(&rlo->_lock);
+    rlo->_activities = activities;
+    rlo->_order = order;
+    rlo->_callout = callout;
+    __CFRunLoopObserverTakeContext(rlo, context);
+    return rlo;
+}
+
+static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *block) {
+    ((void (^)(CFRunLoopObserverRef, CFRunLoopActivity))block)(observer, activity);
+    __asm__ volatile("/* observer's block */"); // keeps this frame, too
+}
+
+CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
+                                                        void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity)) {
+    CFRunLoopObserverContext context = {0, (void *)block, (const void *(*)(const void *))_Block_copy, _Block_release, NULL};
+    return CFRunLoopObserverCreate(allocator, activities, repeats, order, block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
+}
+
+CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef rlo) {
+    CHECK_FOR_FORK();
+    return rlo->_activities;
+}
+
+Boolean CFRunLoopObserverDoesRepeat(CFRunLoopObserverRef rlo) {
+    CHECK_FOR_FORK();
+    return __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverRepeats);
+}
+
+CFIndex CFRunLoopObserverGetOrder(CFRunLoopObserverRef rlo) {
+    CHECK_FOR_FORK();
+    return rlo->_order;
+}
+
+Boolean CFRunLoopObserverIsValid(CFRunLoopObserverRef rlo) {
+    CHECK_FOR_FORK();
+    return __CFIsValid(rlo);
+}
+
+void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverContext *context) {
+    CHECK_FOR_FORK();
+    __CFRunLoopObserverLock(rlo);
+    *context = rlo->_context;
+    __CFRunLoopObserverUnlock(rlo);
+}
+
+// MARK: - Adding
+
+/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it is invalid or in another loop.
+/// Call with rl locked.
+static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+    __CFRunLoopObserverLock(rlo);
+    Boolean fits = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
+    if (fits) {
+        rlo->_runLoop = rl;
+        rlo->_rlCount++;
+    }
+    __CFRunLoopObserverUnlock(rlo);
+    return fits;
+}
+
+/// The reverse. Call with rl locked.
+static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
+    __CFRunLoopObserverLock(rlo);
+    if (--rlo->_rlCount == 0) rlo->_runLoop = NULL;
+    __CFRunLoopObserverUnlock(rlo);
+}
+
+static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
+    if (!rlm->_observers || !rlo) return kCFNotFound;
+    return CFArrayGetFirstIndexOfValue(rlm->_observers, CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
+}
+
+/// Behind all observers of the same or a lower order. (O2)
+static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
+    if (!rlm->_observers) rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    CFIndex idx = CFArrayGetCount(rlm->_observers);
+    while (idx > 0 && ((CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, idx - 1))->_order > rlo->_order) idx--;
+    CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
+    rlm->_observerMask |= (CFIndex)rlo->_activities;
+}
+
+Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (!rlm) return false;
+    Boolean added = __CFRunLoopModeIndexOfObserver(rlm, rlo) == kCFNotFound && __CFRunLoopObserverSchedule(rlo, rl);
+    if (added) __CFRunLoopModeInsertObserver(rlm, rlo);
+    __CFRunLoopModeUnlock(rlm);
+    return added;
+}
+
+void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
+    __CFRunLoopWarnIfMainThreadHasExited(rl, "An observer");
+    __CFRunLoopLock(rl);
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo) && __CFRunLoopObserverSchedule(rlo, rl)) {
+        __CFRunLoopAddCommonItem(rl, rlo);
+    }
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    CFStringRef names[count];
+    __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopAddObserverToMode(rl, rlo, names[i]);
+    __CFRunLoopUnlock(rl);
+}
+
+Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    Boolean hasValue = false;
+    __CFRunLoopLock(rl);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        hasValue = __CFRunLoopContainsCommonItem(rl, rlo);
+    } else {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+        if (rlm) {
+            hasValue = __CFRunLoopModeIndexOfObserver(rlm, rlo) != kCFNotFound;
+            __CFRunLoopModeUnlock(rlm);
+        }
+    }
+    __CFRunLoopUnlock(rl);
+    return hasValue;
+}
+
+// MARK: - Removing and invalidating
+
+static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm) {
+    rlm->_observerMask = 0;
+    for (CFIndex i = 0; i < CFArrayGetCount(rlm->_observers); i++) {
+        rlm->_observerMask |= (CFIndex)((CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, i))->_activities;
+    }
+}
+
+/// Call with rl locked; the caller has a reference to rlo.
+static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return;
+    CFIndex idx = __CFRunLoopModeIndexOfObserver(rlm, rlo);
+    if (idx != kCFNotFound) {
+        CFArrayRemoveValueAtIndex(rlm->_observers, idx);
+        __CFRunLoopModeUpdateObserverMask(rlm);
+        __CFRunLoopObserverCancel(rlo);
+    }
+    __CFRunLoopModeUnlock(rlm);
+}
+
+/// As removing from all that a name stands for; an observer that is not a common item is left alone in the common modes. Call with
+/// rl locked; the caller has a reference to rlo.
+static void __CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        if (!__CFRunLoopRemoveCommonItem(rl, rlo)) return;
+        __CFRunLoopObserverCancel(rlo);
+    }
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    CFStringRef names[count];
+    __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveObserverFromMode(rl, rlo, names[i]);
+}
+
+void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    CFRetain(rlo); // its last reference may be the mode's: let it go with nothing locked
+    __CFRunLoopLock(rl);
+    __CFRunLoopRemoveObserver(rl, rlo, modeName);
+    __CFRunLoopUnlock(rl);
+    CFRelease(rlo);
+}
+
+/// Takes an invalid observer out of its loop. Call with nothing locked.
+static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlo->_lock, &rlo->_runLoop);
+    __CFRunLoopObserverUnlock(rlo); // in no loop: done. In one: being invalid it cannot join another, so it need not stay locked
+    if (!rl) return;
+    CFRetain(rlo); // the loop's references go
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveObserverFromMode(rl, rlo, modes[i]->_name);
+    __CFRunLoopRemoveObserver(rl, rlo, kCFRunLoopCommonModes);
+    __CFRunLoopUnlock(rl);
+    CFRelease(rl);
+    CFRelease(rlo);
+}
+
+/// Marks the observer invalid; true if it was valid. `info` is what the caller has to release, NULL if the callback is at work with it
+/// on another thread: then that thread releases it afterwards. [D11]
+static Boolean __CFRunLoopObserverUnsetValid(CFRunLoopObserverRef rlo, void **info) {
+    __CFRunLoopObserverLock(rlo);
+    Boolean wasValid = __CFIsValid(rlo);
+    __CFUnsetValid(rlo);
+    *info = rlo->_context.info;
+    rlo->_context.info = NULL;
+    if (__CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring) && !pthread_equal(rlo->_firingThread, pthread_self())) {
+        if (*info) rlo->_infoToRelease = *info;
+        *info = NULL;
+    }
+    __CFRunLoopObserverUnlock(rlo);
+    return wasValid;
+}
+
+void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
+    CHECK_FOR_FORK();
+    void *info;
+    void (*release)(const void *info) = rlo->_context.release;
+    if (!__CFRunLoopObserverUnsetValid(rlo, &info)) return;
+    __CFRunLoopObserverRemoveFromItsLoop(rlo);
+    if (info && release) release(info);
+}
+
+static void __CFRunLoopObserverForgetLoop(const void *item, void *context) {
+    (void)context;
+    if (CFGetTypeID(item) != CFRunLoopObserverGetTypeID()) return;
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
+    __CFRunLoopObserverLock(rlo);
+    rlo->_runLoop = NULL;
+    rlo->_rlCount = 0;
+    __CFRunLoopObserverUnlock(rlo);
+}
+
+/// The observers stay valid, and may be added to another loop.
+void __CFRunLoopDeallocateObservers(CFTypeRef items) {
+    __CFRunLoopApplyToItems(items, __CFRunLoopObserverForgetLoop);
+}
+
+// MARK: - Telling the observers
+
+/// Those to be told of an activity, in order and each retained. Call with rlm locked.
+static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity, CFRunLoopObserverRef *collected) {
+    CFIndex count = 0;
+    for (CFIndex idx = 0; idx < CFArrayGetCount(rlm->_observers); idx++) {
+        CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, idx);
+        if (!(rlo->_activities & activity) || !__CFIsValid(rlo) || __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring)) continue;
+        collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
+    }
+    return count;
+}
+
+/// Marks the observer as firing; false if it has been invalidated meanwhile.
+static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
+    __CFRunLoopObserverLock(rlo);
+    Boolean valid = __CFIsValid(rlo);
+    if (valid) {
+        __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, true);
+        rlo->_firingThread = pthread_self();
+        *info = rlo->_context.info;
+    }
+    __CFRunLoopObserverUnlock(rlo);
+    return valid;
+}
+
+static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
+    __CFRunLoopObserverLock(rlo);
+    __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);
+    void *late = rlo->_infoToRelease;
+    rlo->_infoToRelease = NULL;
+    __CFRunLoopObserverUnlock(rlo);
+    if (late && rlo->_context.release) rlo->_context.release(late);
+}
+
+/// Tells the observers of the mode that the run has come to `activity`. What an observer does to those behind it: taken out, they are told
+/// all the same; invalidated, they are not; added, they wait for the next activity. An observer in its callback is not told again.
+__attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
+    CHECK_FOR_FORK();
+    CFIndex most = rlm->_observers ? CFArrayGetCount(rlm->_observers) : 0;
+    if (most < 1) return;
+    CFRunLoopObserverRef buffer[64], *collected = most <= 64 ? buffer : malloc((size_t)most * sizeof(*collected));
+    if (!collected) __CF_HAS_NO_MEMORY_LEFT__("the observers of a pass");
+    CFIndex count = __CFRunLoopCollectObservers(rlm, activity, collected);
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    for (CFIndex idx = 0; idx < count; idx++) {
+        CFRunLoopObserverRef rlo = collected[idx];
+        void *info;
+        if (__CFRunLoopObserverBeginFiring(rlo, &info)) {
+            __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo, activity, info);
+            if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
+            __CFRunLoopObserverEndFiring(rlo);
+        }
+        CFRelease(rlo);
+    }
+    if (collected != buffer) free(collected);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+}

@@ -1,0 +1,242 @@
+/// CFRunLoopRegistry.c: which thread has which run loop.
+///
+/// One global dictionary, pthread → run loop, behind one lock (R2). A loop is made when it is first asked for (R3), the main
+/// thread's along with whichever is asked for first (R4), and it ends with its thread: a finalizer in the thread-specific data takes
+/// it out of the dictionary in the last round of destructors (R6).
+
+#include "CFRunLoop_Internal.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#define kNilPthreadT ((pthread_t)0)
+
+static CFMutableDictionaryRef __CFRunLoops = NULL;           // pthread_t → CFRunLoopRef, retained; guarded by loopsLock
+static CFLock_t loopsLock = PTHREAD_MUTEX_INITIALIZER;       // guards every loop's _counterpart as well
+
+static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t)t; }
+
+// MARK: - Fork (R8)
+
+Boolean __CF120293 = false;
+
+/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that other
+/// threads may have held. Nothing of it can be used; exec is the way out. [D3]
+__attribute__((noinline)) void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
+    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call exec, "
+             "or start the child with posix_spawn.");
+}
+
+static void __CFRunLoopChildOfFork(void) {
+    __CF120293 = true;
+}
+
+// MARK: - The main thread's end
+
+static _Atomic(Boolean) __CFMainThreadHasExited = false;
+
+/// The place to stop at in a debugger for the message below.
+static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
+    __asm__ volatile("/* the main thread has exited */");
+}
+
+void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what) {
+    static _Atomic(Boolean) said;
+    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited)) || rl != CFRunLoopGetMain() || atomic_exchange(&said, true)) return;
+    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing will ever run that loop. This is "
+             "said once; break on _CFRunLoopError_MainThreadHasExited to see who does it.", what);
+    _CFRunLoopError_MainThreadHasExited();
+}
+
+// MARK: - Loops of threads that end while their destructors still ask for one
+//
+// A destructor of thread-specific data that runs after ours may ask for the loop once more. The loop is gone by then; it gets a new
+// one [D5], and the finalizer is due again in the next round of destructors. In the very last round there is no next one: such
+// a loop stays until the next loop is made by anybody, when its thread is found to be gone.
+
+struct __CFStray {
+    struct __CFStray *next;
+    pid_t tid;
+    CFRunLoopRef rl;
+};
+static struct __CFStray *__CFStrays = NULL;                  // guarded by loopsLock
+static __thread Boolean __CFThreadIsEnding = false;
+
+static pid_t __CFThreadNumber(void) { return (pid_t)syscall(SYS_gettid); }
+
+/// Call with loopsLock held, on the loop's thread.
+static void __CFStrayAdd(CFRunLoopRef rl) {
+    struct __CFStray *stray = malloc(sizeof(*stray));
+    if (!stray) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    *stray = (struct __CFStray){__CFStrays, __CFThreadNumber(), rl};
+    __CFStrays = stray;
+}
+
+static Boolean __CFStrayIsOf(const struct __CFStray *stray, CFRunLoopRef rl) {
+    if (rl) return stray->rl == rl;
+    return syscall(SYS_tgkill, getpid(), stray->tid, 0) < 0 && errno == ESRCH; // its thread is gone
+}
+
+/// Forgets the stray `rl`; with NULL, finds one whose thread is gone, and returns it. Call with loopsLock held.
+static CFRunLoopRef __CFStrayTake(CFRunLoopRef rl) {
+    for (struct __CFStray **link = &__CFStrays; *link; link = &(*link)->next) {
+        struct __CFStray *stray = *link;
+        if (!__CFStrayIsOf(stray, rl)) continue;
+        CFRunLoopRef found = stray->rl;
+        *link = stray->next;
+        free(stray);
+        return found;
+    }
+    return NULL;
+}
+
+// MARK: - The finalizer (R6)
+
+/// Takes a loop out of the dictionary; the reference that the dictionary had is now the caller's. Call with loopsLock held.
+static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
+    CFRunLoopRef rl = __CFRunLoops ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
+    if (!rl) return NULL;
+    CFRetain(rl);
+    CFDictionaryRemoveValue(__CFRunLoops, pthreadPointer(t));
+    return rl;
+}
+
+/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and loops their sources: the sources
+/// must be taken out by hand, or neither would ever go. DOES CALLOUT: cancel, release
+static void __CFRunLoopEnd(CFRunLoopRef rl) {
+    __CFLock(&loopsLock);
+    CFTypeRef counterpart = rl->_counterpart;
+    rl->_counterpart = NULL;
+    __CFUnlock(&loopsLock);
+    if (counterpart) CFRelease(counterpart);
+
+    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
+    for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
+        __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));
+    }
+    CFRelease(modeNames);
+    __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
+    CFRelease(rl);
+}
+
+/// The destructor of the thread-specific counter. It counts the rounds of destructors down by setting its slot again, so that the loop
+/// is still there for the destructors of others, and takes the loop down in the last round but the spare one.
+static void __CFFinalizeRunLoop(void *data) {
+    uintptr_t roundsLeft = (uintptr_t)data;
+    if (roundsLeft > 1) {
+        _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
+        return;
+    }
+    if (__CF120293) return; // a thread of a forked child: the parent's locks are not to be trusted
+    __CFThreadIsEnding = true;
+    if (pthread_main_np()) { // the main loop stays: other threads may hold it for good
+        atomic_store(&__CFMainThreadHasExited, true);
+        return;
+    }
+    _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
+    __CFLock(&loopsLock);
+    CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
+    if (rl) __CFStrayTake(rl);
+    __CFUnlock(&loopsLock);
+    if (rl) __CFRunLoopEnd(rl);
+}
+
+// MARK: - Asking for a loop (R1–R5)
+
+/// Takes down the loops that ended threads have left behind. Call with nothing locked.
+static void __CFRunLoopEndStrays(void) {
+    for (;;) {
+        __CFLock(&loopsLock);
+        CFRunLoopRef rl = __CFStrays ? __CFStrayTake(NULL) : NULL;
+        if (rl) rl = __CFRunLoopUnregister(rl->_pthread);
+        __CFUnlock(&loopsLock);
+        if (!rl) return;
+        __CFRunLoopEnd(rl);
+    }
+}
+
+/// The loop of `t`, made and put into the dictionary if there is none. Call with loopsLock held.
+static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
+    CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
+    if (loop) return loop;
+    loop = __CFRunLoopCreate(t);
+    CFDictionarySetValue(__CFRunLoops, pthreadPointer(t), loop);
+    CFRelease(loop);
+    return loop;
+}
+
+/// Has the calling thread remember its loop, and see to its end.
+static void __CFRunLoopRemember(CFRunLoopRef loop) {
+    _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
+    if (_CFGetTSD(__CFTSDKeyRunLoopCntr)) return;
+    uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+    _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
+}
+
+/// The loop of thread `t`; NULL (kNilPthreadT) means the main thread, whose loop is made along with the first one asked for (R4). On a
+/// Mac a spin lock is held here, which must not be held while memory is allocated: there the dictionary is made unlocked and put in
+/// place with compare-and-swap. A mutex may be held, so here it is simply made.
+CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
+    if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
+    if (__CFStrays) __CFRunLoopEndStrays();
+    __CFLock(&loopsLock);
+    if (!__CFRunLoops) {
+        __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, &kCFTypeDictionaryValueCallBacks);
+        __CFRunLoopRegister(pthread_main_thread_np());
+        pthread_atfork(NULL, NULL, __CFRunLoopChildOfFork);
+    }
+    CFRunLoopRef loop = __CFRunLoopRegister(t);
+    Boolean isCurrent = pthread_equal(t, pthread_self());
+    if (isCurrent && __CFThreadIsEnding && !pthread_main_np()) __CFStrayAdd(loop);
+    __CFUnlock(&loopsLock);
+    if (isCurrent) __CFRunLoopRemember(loop);
+    return loop;
+}
+
+CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
+    if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
+    __CFLock(&loopsLock);
+    CFRunLoopRef loop = __CFRunLoops ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
+    __CFUnlock(&loopsLock);
+    return loop;
+}
+
+CFRunLoopRef CFRunLoopGetCurrent(void) {
+    CHECK_FOR_FORK();
+    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (rl) return rl;
+    return _CFRunLoopGet0(pthread_self());
+}
+
+CFRunLoopRef CFRunLoopGetMain(void) {
+    CHECK_FOR_FORK();
+    static _Atomic(CFRunLoopRef) __main = NULL; // no retain needed: the main loop never goes
+    CFRunLoopRef rl = atomic_load_explicit(&__main, memory_order_acquire);
+    if (CF_UNLIKELY(!rl)) {
+        rl = _CFRunLoopGet0(pthread_main_thread_np());
+        atomic_store_explicit(&__main, rl, memory_order_release);
+    }
+    return rl;
+}
+
+pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {
+    return rl->_pthread;
+}
+
+CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    __CFLock(&loopsLock);
+    CFTypeRef counterpart = rl->_counterpart;
+    __CFUnlock(&loopsLock);
+    return counterpart;
+}
+
+CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
+    return rl->_counterpart;
+}
+
+Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    return pthread_equal(rl->_pthread, pthread_self());
+}

@@ -1,0 +1,657 @@
+/// CFRunLoopSource.c: sources of both versions, from creation to perform.
+///
+/// A version 0 source does something when it has been signalled (I1); a version 1 source when its port is ready (I2).
+///
+/// On a Mac a signal sets a bit under the source's lock, and every pass asks all sources of the mode for that bit. Here a signal takes
+/// no lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have been signalled. A source
+/// knows the inbox of its loop, and a signal puts it there:
+///
+///     any thread        CFRunLoopSourceSignal: sets the bit, then pushes the source onto the inbox, unless it is on one
+///     the loop's thread __CFRunLoopTakeSignals, at step 4: takes the whole inbox, and notes each source in the modes it is in
+///     the loop's thread __CFRunLoopDoSources0: performs those noted in the current mode whose bit is (still) set
+///
+/// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment, or is
+/// in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
+
+#include "CFRunLoop_Internal.h"
+
+/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is kept
+/// for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
+struct __CFSignalInbox {
+    _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
+    _Atomic(Boolean) _lookAtAll;           // a signal may have been missed
+    struct __CFSignalInbox *_nextSpare;
+};
+
+static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
+static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(uint64_t) __CFSignalTurns = 0;                        // counts all signals: the order among sources of equal order
+static _Atomic(uint64_t) __CFSharedSignals = 0;                      // counts the signals of sources that are in several loops
+static struct __CFSignalInbox __CFSharedInbox;                       // stands for all their inboxes; nothing is ever pushed onto it
+
+// MARK: - The callouts
+
+/// Each keeps its frame and stays apart from its twin: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+    if (perform) perform(info);
+    __asm__ volatile("/* source 0 */");
+}
+
+/// A Mac's version also passes the mach message that arrived, and sends the reply that perform returns.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+    if (perform) perform(info);
+    __asm__ volatile("/* source 1 */");
+}
+
+// MARK: - The class
+
+static Boolean __CFRunLoopSourceIsVersion0(CFRunLoopSourceRef rls) { return rls->_context.version0.version == 0; }
+static Boolean __CFRunLoopSourceIsVersion1(CFRunLoopSourceRef rls) { return rls->_context.version0.version == 1; }
+
+static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
+    return __CFRunLoopSourceIsVersion0(rls) ? (const void *)rls->_context.version0.perform : (const void *)rls->_context.version1.perform;
+}
+
+/// Sources are equal if their orders, functions and infos are. The contexts of the two versions agree in all fields named here.
+static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
+    CFRunLoopSourceRef rls1 = (CFRunLoopSourceRef)cf1, rls2 = (CFRunLoopSourceRef)cf2;
+    const CFRunLoopSourceContext *context1 = &rls1->_context.version0, *context2 = &rls2->_context.version0;
+    if (rls1 == rls2) return true;
+    if (__CFIsValid(rls1) != __CFIsValid(rls2) || rls1->_order != rls2->_order) return false;
+    if (context1->version != context2->version || context1->hash != context2->hash || context1->equal != context2->equal) return false;
+    if (__CFRunLoopSourceCallout(rls1) != __CFRunLoopSourceCallout(rls2)) return false;
+    return context1->equal ? context1->equal(context1->info, context2->info) : context1->info == context2->info;
+}
+
+static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
+    const CFRunLoopSourceContext *context = &((CFRunLoopSourceRef)cf)->_context.version0;
+    return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
+}
+
+static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
+    CFRunLoopSourceInvalidate(rls);
+    if (rls->_context.version0.release) rls->_context.version0.release(rls->_context.version0.info);
+    pthread_mutex_destroy(&rls->_lock);
+}
+
+static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rls) {
+    const CFRunLoopSourceContext *context = &rls->_context.version0;
+    CFStringRef own = context->copyDescription ? context->copyDescription(context->info) : NULL;
+    if (own) return own;
+    const void *callout = __CFRunLoopSourceCallout(rls);
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopSource context>{version = %ld, info = %p, callout = %s (%p)}"),
+                                    context->version, context->info, __CFRunLoopNameOfFunction(callout), callout);
+}
+
+static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
+    CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopSource %p [%p]>{signalled = %s, valid = %s, order = %ld, context = %@}"), rls, CFGetAllocator(rls),
+        CFRunLoopSourceIsSignalled(rls) ? "Yes" : "No", __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order, context);
+    CFRelease(context);
+    return result;
+}
+
+const CFRuntimeClass __CFRunLoopSourceClass = {
+    .typeID = _kCFRuntimeIDCFRunLoopSource,
+    .className = "CFRunLoopSource",
+    .finalize = __CFRunLoopSourceDeallocate,
+    .equal = __CFRunLoopSourceEqual,
+    .hash = __CFRunLoopSourceHash,
+    .copyDebugDesc = __CFRunLoopSourceCopyDescription,
+};
+
+CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
+
+// MARK: - Creation and queries
+
+/// The original stops at this too, with a line of its own.
+static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
+    __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or CFRunLoopSourceContext1 (version 1).");
+}
+
+static size_t __CFRunLoopSourceContextSize(CFIndex version) {
+    return version == 0 ? sizeof(CFRunLoopSourceContext) : version == 1 ? sizeof(CFRunLoopSourceContext1) : 0;
+}
+
+CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order, CFRunLoopSourceContext *context) {
+    CHECK_FOR_FORK();
+    if (!context) __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__();
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopSourceClass, sizeof(struct __CFRunLoopSource));
+    if (!rls) return NULL;
+    __CFSetValid(rls);
+    __CFLockInit(&rls->_lock);
+    rls->_order = order;
+    atomic_init(&rls->_port, CFPORT_NULL);
+    memcpy(&rls->_context, context, __CFRunLoopSourceContextSize(context->version));
+    rls->_context.version0.version = context->version;
+    if (context->retain) rls->_context.version0.info = (void *)context->retain(context->info);
+    return rls;
+}
+
+CFIndex CFRunLoopSourceGetOrder(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    return rls->_order;
+}
+
+Boolean CFRunLoopSourceIsValid(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    return __CFIsValid(rls);
+}
+
+void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *context) {
+    CHECK_FOR_FORK();
+    memcpy(context, &rls->_context, __CFRunLoopSourceContextSize(context->version));
+}
+
+// MARK: - The signal
+
+/// The port of a version 1 source, asked of the client. Call with nothing locked. DOES CALLOUT
+static __CFPort __CFRunLoopSourceAskPort(CFRunLoopSourceRef rls) {
+    __CFPort port = rls->_context.version1.getPort ? rls->_context.version1.getPort(rls->_context.version1.info) : CFPORT_NULL;
+    return port < 0 ? CFPORT_NULL : port;
+}
+
+struct __CFSignalInbox *__CFSignalInboxCreate(void) {
+    __CFLock(&__CFSpareInboxesLock);
+    struct __CFSignalInbox *inbox = __CFSpareInboxes;
+    if (inbox) __CFSpareInboxes = inbox->_nextSpare;
+    __CFUnlock(&__CFSpareInboxesLock);
+    if (!inbox) inbox = calloc(1, sizeof(*inbox));
+    if (!inbox) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    return inbox;
+}
+
+/// Takes the source that a list of signalled ones begins with off the list. From here on a signal queues it anew: whoever calls this
+/// must look at the signalled bit afterwards, not before.
+static CFRunLoopSourceRef __CFSignalListTakeFirst(CFRunLoopSourceRef *list) {
+    CFRunLoopSourceRef rls = *list;
+    *list = rls->_nextSignalled;
+    atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceQueued);
+    return rls;
+}
+
+void __CFSignalInboxFree(struct __CFSignalInbox *inbox) {
+    CFRunLoopSourceRef list = atomic_exchange(&inbox->_head, NULL);
+    while (list) CFRelease(__CFSignalListTakeFirst(&list));
+    __CFLock(&__CFSpareInboxesLock);
+    inbox->_nextSpare = __CFSpareInboxes;
+    __CFSpareInboxes = inbox;
+    __CFUnlock(&__CFSpareInboxesLock);
+}
+
+/// Puts a signalled source into its loop's inbox. Lock-free.
+static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
+    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
+    if (!inbox) return; // in no loop; adding it looks at the bit
+    if (inbox == &__CFSharedInbox) {
+        atomic_fetch_add(&__CFSharedSignals, 1);
+        return;
+    }
+    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceQueued) & __kCFRunLoopSourceQueued) {
+        // Whoever takes it out will find the bit set. But if it is queued where it was before it came into this loop, that may be never.
+        if (atomic_load(&rls->_queuedIn) != inbox) atomic_store(&inbox->_lookAtAll, true);
+        return;
+    }
+    CFRetain(rls);
+    atomic_store(&rls->_queuedIn, inbox);
+    CFRunLoopSourceRef head = atomic_load(&inbox->_head);
+    do {
+        rls->_nextSignalled = head;
+    } while (!atomic_compare_exchange_weak(&inbox->_head, &head, rls));
+    struct __CFSignalInbox *now = atomic_load(&rls->_inbox);
+    if (now == &__CFSharedInbox) atomic_fetch_add(&__CFSharedSignals, 1);
+    else if (now && now != inbox) atomic_store(&now->_lookAtAll, true); // it has moved to another loop under our hands
+}
+
+/// The turn is that of the first signal: signalling again before the source was performed does not move it back in the queue.
+void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    if (!__CFIsValid(rls) || (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return;
+    atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
+    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) return;
+    if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceReport(rls);
+}
+
+Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled) != 0;
+}
+
+/// True if the source was signalled: of several who ask at once, one is told so.
+static Boolean __CFRunLoopSourceUnsetSignalled(CFRunLoopSourceRef rls) {
+    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) != 0;
+}
+
+// MARK: - Which signalled sources a mode has
+
+static void __CFRunLoopModeNoteSignalled(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+    if (!rlm->_signalledSources0) rlm->_signalledSources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+    CFSetAddValue(rlm->_signalledSources0, rls);
+}
+
+static Boolean __CFRunLoopModeHasSource0(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+    return rlm->_sources0 && CFSetGetValue(rlm->_sources0, rls) == rls;
+}
+
+/// Notes a source that was in the inbox in every mode of the loop that it is in. Call with rl locked.
+static void __CFRunLoopNoteSignalled(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    Boolean isHere = false;
+    for (CFIndex i = 0; i < count; i++) {
+        if (!__CFRunLoopModeHasSource0(modes[i], rls)) continue;
+        __CFRunLoopModeNoteSignalled(modes[i], rls);
+        isHere = true;
+    }
+    if (!isHere) __CFRunLoopSourceReport(rls); // it has left, and perhaps joined another loop, while it lay here
+}
+
+static void __CFRunLoopNoteIfSignalled(const void *source, void *rlm) {
+    if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) __CFRunLoopModeNoteSignalled(rlm, (CFRunLoopSourceRef)source);
+}
+
+/// What every pass does on a Mac, and a rare one here. Call with rl locked.
+static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        if (modes[i]->_sources0) CFSetApplyFunction(modes[i]->_sources0, __CFRunLoopNoteIfSignalled, modes[i]);
+    }
+}
+
+static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
+    Boolean missed = atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false);
+    if (!rl->_sharesSources) return missed;
+    uint64_t shared = atomic_load(&__CFSharedSignals);
+    missed = missed || shared != rl->_sharedSignalsSeen;
+    rl->_sharedSignalsSeen = shared;
+    return missed;
+}
+
+/// Empties the inbox. The sources are released with nothing locked, since that may be the end of one.
+/// Call with rl and rlm locked; unlocks them for a while. DOES CALLOUT: release
+static void __CFRunLoopTakeSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (CF_UNLIKELY(__CFRunLoopMayHaveMissedSignals(rl))) __CFRunLoopNoteAllSignalled(rl);
+    if (!atomic_load(&rl->_inbox->_head)) return;
+    CFRunLoopSourceRef list = atomic_exchange(&rl->_inbox->_head, NULL), few[16];
+    while (list) {
+        CFIndex count = 0;
+        while (list && count < 16) {
+            CFRunLoopSourceRef rls = few[count++] = __CFSignalListTakeFirst(&list);
+            if (CFRunLoopSourceIsSignalled(rls)) __CFRunLoopNoteSignalled(rl, rls);
+        }
+        __CFRunLoopModeUnlock(rlm);
+        __CFRunLoopUnlock(rl);
+        while (count--) CFRelease(few[count]);
+        __CFRunLoopLock(rl);
+        __CFRunLoopModeLock(rlm);
+    }
+}
+
+// MARK: - Step 4: performing sources 0
+
+static int __CFRunLoopSourceComparator(const void *a, const void *b) {
+    CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
+    if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
+    uint64_t turn1 = atomic_load(&rls1->_signalTurn), turn2 = atomic_load(&rls2->_signalTurn);
+    return turn1 < turn2 ? -1 : turn1 > turn2; // whole numbers, exact for as long as the machine lasts [D32]
+}
+
+/// Leaves in `sources` those that are still signalled, and forgets the others. Call with rl and rlm locked.
+static CFIndex __CFRunLoopKeepSignalled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources, CFIndex count) {
+    CFIndex kept = 0;
+    for (CFIndex i = 0; i < count; i++) {
+        if (CFRunLoopSourceIsSignalled(sources[i])) sources[kept++] = sources[i];
+        else CFSetRemoveValue(rlm->_signalledSources0, sources[i]);
+    }
+    return kept;
+}
+
+/// The sources to perform, in order and each retained; NULL if there are none. The caller frees the list.
+/// Call with rl and rlm locked.
+static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIndex *count) {
+    CFIndex candidates = CFSetGetCount(rlm->_signalledSources0);
+    CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
+    if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a pass");
+    CFSetGetValues(rlm->_signalledSources0, (const void **)sources);
+    *count = __CFRunLoopKeepSignalled(rlm, sources, candidates);
+    for (CFIndex i = 0; i < *count; i++) CFRetain(sources[i]);
+    if (*count > 1) qsort(sources, (size_t)*count, sizeof(*sources), __CFRunLoopSourceComparator);
+    return sources;
+}
+
+/// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing locked. DOES CALLOUT
+static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopSourceRef rls) {
+    if (!__CFRunLoopSourceUnsetSignalled(rls) || !__CFIsValid(rls)) return false;
+    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform, rls->_context.version0.info);
+    CHECK_FOR_FORK();
+    return true;
+}
+
+/// Performs the sources 0 of the mode that are signalled, by ascending order; with `stopAfterHandle` only the first. What a source does to
+/// those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled anew or added,
+/// they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
+__attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle) {
+    __CFRunLoopTakeSignals(rl, rlm);
+    if (!rlm->_signalledSources0 || !CFSetGetCount(rlm->_signalledSources0)) return false;
+    CFIndex count;
+    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rlm, &count);
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    Boolean sourceHandled = false;
+    for (CFIndex i = 0; i < count; i++) {
+        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(sources[i])) sourceHandled = true;
+        CFRelease(sources[i]);
+    }
+    free(sources);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    return sourceHandled;
+}
+
+// MARK: - Step 9.3: performing a source 1
+
+CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {
+    (void)rl;
+    return rlm->_portToV1SourceMap ? (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
+}
+
+__attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+    if (!__CFIsValid(rls)) return false;
+    CFRetain(rls);
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    __CFRunLoopSourceUnsetSignalled(rls);
+    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform, rls->_context.version1.info);
+    CHECK_FOR_FORK();
+    CFRelease(rls);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    return true;
+}
+
+// MARK: - Adding
+
+/// The home of a source is the inbox of the first loop that it is added to. In a second loop at the same time it has no home any more: its
+/// signals are counted for all, and loops that share sources look at all of theirs when the count has moved.
+/// Call with rl and rls locked.
+static void __CFRunLoopSourceSettle(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    struct __CFSignalInbox *home = NULL;
+    if (atomic_compare_exchange_strong(&rls->_inbox, &home, rl->_inbox) || home == rl->_inbox) return;
+    if (home != &__CFSharedInbox) {
+        atomic_store(&rls->_inbox, &__CFSharedInbox);
+        atomic_store(&home->_lookAtAll, true); // what was on its way there
+    }
+    rl->_sharesSources = true;
+    rl->_sharedSignalsSeen = UINT64_MAX; // look once, now
+}
+
+/// Adds one to the number of the loop's modes (or common items) that hold the source; false if the source is invalid.
+/// Call with rl locked.
+static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    __CFRunLoopSourceLock(rls);
+    Boolean valid = __CFIsValid(rls);
+    if (valid) {
+        if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks); // sources retain run loops!
+        CFBagAddValue(rls->_runLoops, rl);
+        __CFRunLoopSourceSettle(rls, rl);
+    }
+    __CFRunLoopSourceUnlock(rls);
+    return valid;
+}
+
+/// The reverse. Call with rl locked; the caller has a reference to rl of its own.
+static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    __CFRunLoopSourceLock(rls);
+    if (rls->_runLoops) {
+        CFBagRemoveValue(rls->_runLoops, rl);
+        if (!CFBagGetCount(rls->_runLoops)) atomic_store(&rls->_inbox, NULL);
+    }
+    __CFRunLoopSourceUnlock(rls);
+}
+
+static Boolean __CFRunLoopModeContainsSource(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+    return rlm->_sources0 && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
+}
+
+static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
+    if (rlm->_sources0) return;
+    rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    rlm->_portToV1SourceMap = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
+}
+
+/// Of several sources with one port the one added last is performed; the others wait until it has gone. [D19]
+static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
+    const void *key = (const void *)(intptr_t)port;
+    if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key)) {
+        if (!rlm->_sharedPorts) rlm->_sharedPorts = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+        CFSetAddValue(rlm->_sharedPorts, key);
+    }
+    CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
+    __CFRunLoopModeInsertPort(rlm, port);
+}
+
+/// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in afterwards.
+/// Call with rl locked; unlocks it for a while. DOES CALLOUT
+static Boolean __CFRunLoopLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (!rlm) return false;
+    Boolean isThere = __CFRunLoopModeContainsSource(rlm, rls);
+    __CFRunLoopModeUnlock(rlm);
+    if (isThere) return false;
+    __CFRunLoopUnlock(rl);
+    __CFPort port = __CFRunLoopSourceAskPort(rls);
+    __CFRunLoopLock(rl);
+    atomic_store(&rls->_port, port);
+    return true;
+}
+
+Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    if (!__CFRunLoopSourceIsVersion0(rls) && !__CFRunLoopSourceIsVersion1(rls)) return false; // there is no such version
+    if (__CFRunLoopSourceIsVersion1(rls) && !__CFRunLoopLearnPort(rl, rls, modeName)) return false;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (!rlm) return false;
+    __CFRunLoopModeMakeSourceSets(rlm);
+    Boolean added = !__CFRunLoopModeContainsSource(rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
+    if (added && __CFRunLoopSourceIsVersion0(rls)) {
+        CFSetAddValue(rlm->_sources0, rls);
+        __CFRunLoopNoteIfSignalled(rls, rlm); // signalled before it was added
+    } else if (added && __CFRunLoopSourceIsVersion1(rls)) {
+        CFSetAddValue(rlm->_sources1, rls);
+        __CFPort port = atomic_load(&rls->_port);
+        if (port != CFPORT_NULL) __CFRunLoopModeAddPort(rlm, port, rls);
+    }
+    __CFRunLoopModeUnlock(rlm);
+    return added;
+}
+
+void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+    if (!__CFRunLoopSourceIsVersion0(rls) || !rls->_context.version0.schedule) return;
+    rls->_context.version0.schedule(rls->_context.version0.info, rl, modeName);
+}
+
+static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+    if (!__CFRunLoopSourceIsVersion0(rls) || !rls->_context.version0.cancel) return;
+    rls->_context.version0.cancel(rls->_context.version0.info, rl, modeName);
+}
+
+/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may take a lock of the client's which
+/// another thread holds while it waits for ours.
+void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
+    __CFRunLoopWarnIfMainThreadHasExited(rl, "A source");
+    __CFRunLoopLock(rl);
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls) && __CFRunLoopSourceJoin(rls, rl)) {
+        __CFRunLoopAddCommonItem(rl, rls);
+    }
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    CFStringRef names[count];
+    Boolean added[count];
+    __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) added[i] = __CFRunLoopAddSourceToMode(rl, rls, names[i]);
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < count; i++) {
+        if (added[i]) __CFRunLoopSourceSchedule(rls, rl, names[i]);
+    }
+}
+
+Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    Boolean hasValue = false;
+    __CFRunLoopLock(rl);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        hasValue = __CFRunLoopContainsCommonItem(rl, rls);
+    } else {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+        if (rlm) {
+            hasValue = __CFRunLoopModeContainsSource(rlm, rls);
+            __CFRunLoopModeUnlock(rlm);
+        }
+    }
+    __CFRunLoopUnlock(rl);
+    return hasValue;
+}
+
+// MARK: - Removing
+
+struct __CFSourceSearch {
+    __CFPort port;
+    CFRunLoopSourceRef found;
+};
+
+static void __CFRunLoopSourceHasPort(const void *source, void *context) {
+    struct __CFSourceSearch *search = context;
+    if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == search->port) search->found = (CFRunLoopSourceRef)source;
+}
+
+/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call after `rls` has left _sources1.
+static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
+    const void *key = (const void *)(intptr_t)port;
+    struct __CFSourceSearch search = {port, NULL};
+    if (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)) {
+        CFSetApplyFunction(rlm->_sources1, __CFRunLoopSourceHasPort, &search);
+    }
+    if (!search.found) {
+        CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
+        if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);
+        if (rlm->_portSet) __CFPortSetRemove(port, rlm->_portSet);
+    } else if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) == rls) {
+        CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
+        __CFRunLoopModeInsertPort(rlm, port); // its descriptor may have been another file when `rls` came
+    }
+}
+
+/// Takes a source out of a single mode; true if it was there. Call with rl locked; the caller has references to rl and rls.
+static Boolean __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return false;
+    Boolean removed = __CFRunLoopModeContainsSource(rlm, rls);
+    if (removed) {
+        const void *member = CFSetGetValue(rlm->_sources0, rls); // an equal source may be in the set in its place
+        if (member && rlm->_signalledSources0) CFSetRemoveValue(rlm->_signalledSources0, member);
+        CFSetRemoveValue(rlm->_sources0, rls);
+        CFSetRemoveValue(rlm->_sources1, rls);
+        __CFPort port = atomic_load(&rls->_port);
+        if (__CFRunLoopSourceIsVersion1(rls) && port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, rls);
+        __CFRunLoopSourceLeave(rls, rl);
+    }
+    __CFRunLoopModeUnlock(rlm);
+    return removed;
+}
+
+/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1 the original asks for the port once
+/// more. Call with nothing locked. DOES CALLOUT
+static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+    if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
+    __CFRunLoopSourceCancel(rls, rl, modeName);
+}
+
+/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes.
+static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CFRetain(rl);
+    CFRetain(rls);
+    __CFRunLoopLock(rl);
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        if (__CFRunLoopRemoveCommonItem(rl, rls)) __CFRunLoopSourceLeave(rls, rl);
+        else count = 0;
+    }
+    CFStringRef names[count + 1];
+    Boolean removed[count + 1];
+    if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopRemoveSourceFromMode(rl, rls, names[i]);
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < count; i++) {
+        if (removed[i]) __CFRunLoopSourceWasRemoved(rls, rl, names[i]);
+    }
+    CFRelease(rls);
+    CFRelease(rl);
+}
+
+void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    __CFRunLoopRemoveSource(rl, rls, modeName);
+}
+
+/// The sources of a mode, or the sources among the common items, retained. The caller releases the array.
+static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) {
+    CFMutableArrayRef sources = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    CFSetRef sets[] = {rlm ? rlm->_sources0 : NULL, rlm ? rlm->_sources1 : NULL, __CFRunLoopIsCommonModes(modeName) ? rl->_commonModeItems : NULL};
+    for (int s = 0; s < 3; s++) {
+        CFIndex count = sets[s] ? CFSetGetCount(sets[s]) : 0;
+        const void **items = malloc((size_t)(count + 1) * sizeof(*items));
+        if (!items) __CF_HAS_NO_MEMORY_LEFT__("the sources of a mode");
+        if (count) CFSetGetValues(sets[s], items);
+        for (CFIndex i = 0; i < count; i++) {
+            if (CFGetTypeID(items[i]) == CFRunLoopSourceGetTypeID()) CFArrayAppendValue(sources, items[i]);
+        }
+        free(items);
+    }
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return sources;
+}
+
+void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
+    CFArrayRef sources = __CFRunLoopCopySources(rl, modeName);
+    for (CFIndex i = 0; i < CFArrayGetCount(sources); i++) {
+        __CFRunLoopRemoveSource(rl, (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i), modeName);
+    }
+    CFRelease(sources);
+}
+
+// MARK: - Invalidating
+
+/// Takes a source out of all modes of a loop. Call with nothing locked. DOES CALLOUT: cancel, getPort
+static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source) {
+    CFRunLoopRef rl = (CFRunLoopRef)runLoop;
+    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
+    for (CFIndex i = 0; i < CFArrayGetCount(modeNames); i++) __CFRunLoopRemoveSource(rl, source, CFArrayGetValueAtIndex(modeNames, i));
+    CFRelease(modeNames);
+    __CFRunLoopRemoveSource(rl, source, kCFRunLoopCommonModes);
+}
+
+/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its context stays: sets that hold the
+/// source may still need its `equal` and `hash`.
+void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    __CFRunLoopSourceLock(rls);
+    CFMutableBagRef runLoops = rls->_runLoops;
+    rls->_runLoops = NULL;
+    Boolean wasValid = __CFIsValid(rls);
+    __CFUnsetValid(rls);
+    __CFRunLoopSourceUnsetSignalled(rls);
+    __CFRunLoopSourceUnlock(rls);
+    if (!wasValid || !runLoops) return;
+    CFBagApplyFunction(runLoops, __CFRunLoopSourceRemoveFromRunLoop, rls);
+    CFRelease(runLoops);
+}

@@ -1,0 +1,604 @@
+/// CFRunLoopTimer.c: timers, from creation to callback.
+///
+/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them. When the port wakes the loop,
+/// all timers that are due fire, and the port is armed again before the loop next sleeps: once a pass, however often the array
+/// has changed. On a Mac it is armed at each change; here that happens only while the loop sleeps, when nobody else would do it.
+
+#define _GNU_SOURCE // dladdr
+#include "CFRunLoop_Internal.h"
+
+#include <dlfcn.h>
+
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that came into a loop
+
+// MARK: - The callout
+
+/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(
+    CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
+    if (func) func(timer, info);
+    __asm__ volatile("/* timer */");
+}
+
+// MARK: - The class
+
+static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
+    return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
+}
+
+static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
+    CFRunLoopTimerInvalidate(rlt);
+    CFRelease(rlt->_rlModes);
+    pthread_mutex_destroy(&rlt->_lock);
+}
+
+static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
+    void *info = rlt->_context.info;
+    CFStringRef context = rlt->_context.copyDescription ? rlt->_context.copyDescription(info) : NULL;
+    if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
+    Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
+    dladdr((const void *)rlt->_callout, &image);
+    __CFRunLoopTimerLock(rlt);
+    CFAbsoluteTime nextFireDate = rlt->_nextFireDate;
+    CFTimeInterval tolerance = rlt->_tolerance;
+    uint64_t fireTSR = rlt->_fireTSR;
+    __CFRunLoopTimerUnlock(rlt);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopTimer %p [%p]>{valid = %s, firing = %s, interval = %0.09g, tolerance = %0.09g, next fire date = %0.09g (%0.09g @ %lld), "
+              "callout = %s (%p / %p) (%s), context = %@}"),
+        rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No", __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
+        nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR, __CFRunLoopNameOfFunction((const void *)rlt->_callout),
+        (const void *)rlt->_callout, image.dli_saddr, image.dli_fname ? image.dli_fname : "?", context);
+    CFRelease(context);
+    return result;
+}
+
+const CFRuntimeClass __CFRunLoopTimerClass = {
+    .typeID = _kCFRuntimeIDCFRunLoopTimer,
+    .className = "CFRunLoopTimer",
+    .finalize = __CFRunLoopTimerDeallocate,
+    .copyDebugDesc = __CFRunLoopTimerCopyDescription,
+};
+
+CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
+
+// MARK: - Dates
+
+/// A date or interval that is not a number compares false with everything: the timer would never fire, or never stop. [D7]
+static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
+    __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division of 0 by 0 in what computed it.", function);
+}
+
+static void __CFRunLoopTimerCheckTime(double time, const char *function) {
+    if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
+}
+
+static CFTimeInterval __CFClockOffset(void) {
+    return CFAbsoluteTimeGetCurrent() - __CFTSRToTimeInterval(mach_absolute_time());
+}
+
+static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
+    return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
+}
+
+/// The moment of a date on the monotonic clock, which the timer follows from here on, whatever becomes of the wall clock. A date in the
+/// past is due now.
+static uint64_t __CFTSROfDate(CFAbsoluteTime date) {
+    return __CFTSRAfter(mach_absolute_time(), __CFTimeIntervalToTSR(date - CFAbsoluteTimeGetCurrent()));
+}
+
+/// Call with rlt locked.
+static void __CFRunLoopTimerSetDate(CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date) {
+    rlt->_fireTSR = fireTSR;
+    rlt->_nextFireDate = date;
+    rlt->_clockOffset = __CFClockOffset();
+}
+
+/// If the wall clock has been set since the date was noted, the date moves with it: the timer will fire when it would have. [D22]
+static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
+    __CFRunLoopTimerLock(rlt);
+    CFAbsoluteTime date = rlt->_nextFireDate;
+    CFTimeInterval moved = __CFClockOffset() - rlt->_clockOffset;
+    __CFRunLoopTimerUnlock(rlt);
+    return fabs(moved) < 0.001 ? date : date + moved;
+}
+
+// MARK: - Creation and queries
+
+CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval, CFOptionFlags flags,
+                                       CFIndex order, CFRunLoopTimerCallBack callout, CFRunLoopTimerContext *context) {
+    CHECK_FOR_FORK();
+    (void)flags;
+    __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerCreate");
+    __CFRunLoopTimerCheckTime(interval, "CFRunLoopTimerCreate");
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopTimerClass, sizeof(struct __CFRunLoopTimer));
+    if (!rlt) return NULL;
+    __CFSetValid(rlt);
+    __CFLockInit(&rlt->_lock);
+    rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    __CFRunLoopTimerSetDate(rlt, __CFTSROfDate(fireDate), fireDate);
+    rlt->_interval = interval > 0.0 ? interval : 0.0;
+    rlt->_order = order;
+    rlt->_callout = callout;
+    if (!context) return rlt;
+    rlt->_context = *context;
+    if (context->retain) rlt->_context.info = (void *)context->retain(context->info);
+    return rlt;
+}
+
+static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
+    ((void (^)(CFRunLoopTimerRef))block)(timer);
+    __asm__ volatile("/* timer's block */"); // keeps this frame, too
+}
+
+CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
+                                                  CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
+    CFRunLoopTimerContext context = {0, (void *)block, (const void *(*)(const void *))_Block_copy, _Block_release, NULL};
+    return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order, block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
+}
+
+CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    return __CFIsValid(rlt) ? __CFRunLoopTimerGetDate(rlt) : 0.0;
+}
+
+CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    return rlt->_interval;
+}
+
+Boolean CFRunLoopTimerDoesRepeat(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    return rlt->_interval > 0.0;
+}
+
+CFIndex CFRunLoopTimerGetOrder(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    return rlt->_order;
+}
+
+Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    return __CFIsValid(rlt);
+}
+
+void CFRunLoopTimerGetContext(CFRunLoopTimerRef rlt, CFRunLoopTimerContext *context) {
+    CHECK_FOR_FORK();
+    __CFRunLoopTimerLock(rlt);
+    *context = rlt->_context;
+    __CFRunLoopTimerUnlock(rlt);
+}
+
+CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    __CFRunLoopTimerLock(rlt);
+    CFTimeInterval tolerance = rlt->_tolerance;
+    __CFRunLoopTimerUnlock(rlt);
+    return tolerance;
+}
+
+// MARK: - The sorted array
+
+/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so a timer is found by its place. [D21]
+/// Call with rl locked.
+static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
+    (void)context;
+    CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
+    if (rlt1->_fireTSR != rlt2->_fireTSR) return rlt1->_fireTSR < rlt2->_fireTSR ? kCFCompareLessThan : kCFCompareGreaterThan;
+    return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan : kCFCompareEqualTo;
+}
+
+/// Where a timer stands in the array, or would stand. Call with rl locked.
+static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
+    return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt, __CFRunLoopTimerComparator, NULL);
+}
+
+/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, at once. Call with rl and rlm locked.
+static void __CFRunLoopTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
+    rlm->_timersChanged = true;
+    if (rl->_sleepingMode == rlm) __CFArmNextTimerInMode(rlm, rl);
+}
+
+static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+    CFArrayRemoveValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
+}
+
+/// Puts the timer where its date belongs. On a Mac this takes it from its old place as well; here a timer is taken out of all its arrays
+/// before its date changes, while it can still be found by it. Call with rl and rlm locked.
+static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+    CFArrayInsertValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
+    __CFRunLoopTimersChanged(rlm, rl);
+}
+
+/// The modes that a timer is in. `modes` has room for CFSetGetCount(rlt->_rlModes). Call with rl locked.
+static CFIndex __CFRunLoopTimerGetModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFRunLoopModeRef *modes) {
+    CFIndex count = CFSetGetCount(rlt->_rlModes), found = 0;
+    CFStringRef names[count + 1];
+    CFSetGetValues(rlt->_rlModes, (const void **)names);
+    for (CFIndex i = 0; i < count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, names[i], false); // none for the name of the common modes
+        if (!rlm) continue;
+        __CFRunLoopModeUnlock(rlm);
+        modes[found++] = rlm;
+    }
+    return found;
+}
+
+// MARK: - Changing the date
+
+/// Call with rl locked; the caller has a reference to rlt.
+static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date) {
+    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
+    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopModeLock(modes[i]);
+        __CFRunLoopModeRemoveTimer(modes[i], rlt);
+        __CFRunLoopModeUnlock(modes[i]);
+    }
+    __CFRunLoopTimerLock(rlt);
+    __CFRunLoopTimerSetDate(rlt, fireTSR, date);
+    __CFRunLoopTimerUnlock(rlt);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopModeLock(modes[i]);
+        __CFRepositionTimerInMode(modes[i], rl, rlt);
+        __CFRunLoopModeUnlock(modes[i]);
+    }
+}
+
+/// All modes of a timer look at their timers again. Call with rl locked.
+static void __CFRunLoopTimerChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
+    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopModeLock(modes[i]);
+        __CFRunLoopTimersChanged(modes[i], rl);
+        __CFRunLoopModeUnlock(modes[i]);
+    }
+}
+
+/// Changes the date unless it is later than `unlessAfter` by now. Call with nothing locked.
+static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date, uint64_t unlessAfter) {
+    CFRetain(rlt);
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
+    Boolean wanted = rlt->_fireTSR <= unlessAfter;
+    if (!rl && wanted) __CFRunLoopTimerSetDate(rlt, fireTSR, date);
+    __CFRunLoopTimerUnlock(rlt);
+    if (rl) {
+        if (wanted) __CFRunLoopTimerMove(rl, rlt, fireTSR, date);
+        else __CFRunLoopTimerChanged(rl, rlt);
+        __CFRunLoopUnlock(rl);
+        CFRelease(rl);
+    }
+    CFRelease(rlt);
+}
+
+void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
+    CHECK_FOR_FORK();
+    __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
+    if (!__CFIsValid(rlt)) return;
+    __CFRunLoopTimerSetFireTSR(rlt, __CFTSROfDate(fireDate), fireDate, UINT64_MAX);
+}
+
+/// A repeating timer's tolerance is at most half its interval, as on a Mac: otherwise one firing could run into the next.
+static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
+    if (!(tolerance > 0.0)) return 0.0;
+    return rlt->_interval > 0.0 && tolerance > rlt->_interval / 2 ? rlt->_interval / 2 : tolerance;
+}
+
+void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
+    CHECK_FOR_FORK();
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
+    rlt->_tolerance = __CFRunLoopTimerLimitTolerance(rlt, tolerance);
+    __CFRunLoopTimerUnlock(rlt);
+    if (!rl) return;
+    __CFRunLoopTimerChanged(rl, rlt);
+    __CFRunLoopUnlock(rl);
+    CFRelease(rl);
+}
+
+// MARK: - Adding
+
+/// Notes that the timer is in a mode of that name (or, by the name of the common modes, among the common items); false if it
+/// is so already, is invalid, or is in another loop. Call with rl locked.
+static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+    __CFRunLoopTimerLock(rlt);
+    Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl) && !CFSetContainsValue(rlt->_rlModes, modeName);
+    if (joins) {
+        if (!rlt->_runLoop) rlt->_turn = atomic_fetch_add(&__CFTimerTurns, 1);
+        rlt->_runLoop = rl;
+        CFSetAddValue(rlt->_rlModes, modeName);
+    }
+    __CFRunLoopTimerUnlock(rlt);
+    return joins;
+}
+
+/// The reverse; false if it was not there. Call with rl locked.
+static Boolean __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+    __CFRunLoopTimerLock(rlt);
+    Boolean leaves = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
+    if (leaves) {
+        CFSetRemoveValue(rlt->_rlModes, modeName);
+        if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
+    }
+    __CFRunLoopTimerUnlock(rlt);
+    return leaves;
+}
+
+Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (!rlm) return false;
+    Boolean added = __CFRunLoopTimerJoin(rlt, rl, rlm->_name);
+    if (added) {
+        CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
+        callBacks.equal = NULL; // a timer equals itself alone
+        if (!rlm->_timers) rlm->_timers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &callBacks);
+        __CFRepositionTimerInMode(rlm, rl, rlt);
+    }
+    __CFRunLoopModeUnlock(rlm);
+    return added;
+}
+
+void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
+    __CFRunLoopWarnIfMainThreadHasExited(rl, "A timer");
+    __CFRunLoopLock(rl);
+    if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes)) __CFRunLoopAddCommonItem(rl, rlt);
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    CFStringRef names[count];
+    __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopAddTimerToMode(rl, rlt, names[i]);
+    __CFRunLoopUnlock(rl);
+}
+
+Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (!rlt) return false;
+    __CFRunLoopTimerLock(rlt);
+    Boolean hasValue = rlt->_runLoop == rl && modeName && CFSetContainsValue(rlt->_rlModes, modeName);
+    __CFRunLoopTimerUnlock(rlt);
+    return hasValue;
+}
+
+CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    CFAbsoluteTime date = 0.0;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (rlm) {
+        if (rlm->_timers && CFArrayGetCount(rlm->_timers)) date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, 0));
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopUnlock(rl);
+    return date;
+}
+
+// MARK: - Removing and invalidating
+
+/// Call with rl locked; the caller has a reference to rlt.
+static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return;
+    if (__CFRunLoopTimerLeave(rlt, rl, rlm->_name)) {
+        __CFRunLoopModeRemoveTimer(rlm, rlt);
+        __CFRunLoopTimersChanged(rlm, rl);
+    }
+    __CFRunLoopModeUnlock(rlm);
+}
+
+void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    CFRetain(rlt); // its last reference may be the mode's: let it go with nothing locked
+    __CFRunLoopLock(rl);
+    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        if (__CFRunLoopRemoveCommonItem(rl, rlt)) __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+        else count = 0; // not a common item: what it is in, it stays in
+    }
+    CFStringRef names[count + 1];
+    if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveTimerFromMode(rl, rlt, names[i]);
+    __CFRunLoopUnlock(rl);
+    CFRelease(rlt);
+}
+
+/// Takes an invalid timer out of its loop. Call with nothing locked.
+static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
+    __CFRunLoopTimerUnlock(rlt); // in no loop: done. In one: being invalid it cannot join another, so it need not stay locked
+    if (!rl) return;
+    CFRetain(rlt); // the loop's references go
+    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
+    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
+    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveTimerFromMode(rl, rlt, modes[i]->_name);
+    if (__CFRunLoopRemoveCommonItem(rl, rlt)) __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+    __CFRunLoopUnlock(rl);
+    CFRelease(rl);
+    CFRelease(rlt);
+}
+
+/// Marks the timer invalid; true if it was valid. `info` is what the caller has to release, NULL if the callback is at work with it
+/// on another thread: then that thread releases it afterwards.
+static Boolean __CFRunLoopTimerUnsetValid(CFRunLoopTimerRef rlt, void **info) {
+    __CFRunLoopTimerLock(rlt);
+    Boolean wasValid = __CFIsValid(rlt);
+    __CFUnsetValid(rlt);
+    *info = rlt->_context.info;
+    rlt->_context.info = NULL;
+    if (__CFRunLoopTimerIsFiring(rlt) && !pthread_equal(rlt->_firingThread, pthread_self())) {
+        if (*info) rlt->_infoToRelease = *info;
+        *info = NULL;
+    }
+    __CFRunLoopTimerUnlock(rlt);
+    return wasValid;
+}
+
+void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
+    CHECK_FOR_FORK();
+    void *info;
+    void (*release)(const void *info) = rlt->_context.release;
+    if (!__CFRunLoopTimerUnsetValid(rlt, &info)) return;
+    __CFRunLoopTimerRemoveFromItsLoop(rlt);
+    if (info && release) release(info);
+}
+
+static void __CFRunLoopTimerForgetLoop(const void *item, void *context) {
+    (void)context;
+    if (CFGetTypeID(item) != CFRunLoopTimerGetTypeID()) return;
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+    __CFRunLoopTimerLock(rlt);
+    rlt->_runLoop = NULL;
+    CFSetRemoveAllValues(rlt->_rlModes);
+    __CFRunLoopTimerUnlock(rlt);
+}
+
+/// The timers stay valid, and may be added to another loop.
+void __CFRunLoopDeallocateTimers(CFTypeRef items) {
+    __CFRunLoopApplyToItems(items, __CFRunLoopTimerForgetLoop);
+}
+
+// MARK: - Arming the timer port
+
+/// When to wake for the timers that are not firing, such that as many as possible share the wake-up (T4) [D12]. `hard` is the first
+/// moment at which some timer has used up its tolerance. Everything that is due by then may fire then; but there is no need
+/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date.
+static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
+    *soft = *hard = UINT64_MAX;
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
+    for (CFIndex idx = 0; idx < count; idx++) {
+        CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
+        if (__CFRunLoopTimerIsFiring(t)) continue;
+        if (t->_fireTSR > *hard) return;
+        uint64_t latest = __CFTSRAfter(t->_fireTSR, t->_tolerance > 0.0 ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
+        if (latest < *hard) *hard = latest;
+        *soft = t->_fireTSR;
+        if (*soft >= *hard) return; // whatever follows is due later, or just then as well
+    }
+}
+
+static void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
+    if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_timerPort);
+    rlm->_mkTimerArmed = false;
+}
+
+static void __CFRunLoopModeArm(CFRunLoopModeRef rlm, uint64_t deadline) {
+    if (rlm->_timerPort == CFPORT_NULL) {
+        rlm->_timerPort = mk_timer_create();
+        __CFPortSetInsert(rlm->_timerPort, rlm->_portSet);
+    }
+    mk_timer_arm(rlm->_timerPort, deadline);
+    rlm->_mkTimerArmed = true;
+}
+
+void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
+    (void)rl;
+    if (!rlm->_timersChanged) return;
+    rlm->_timersChanged = false;
+    uint64_t soft, hard;
+    __CFRunLoopModeGetDeadlines(rlm, &soft, &hard);
+    if (soft == UINT64_MAX) {
+        __CFRunLoopModeDisarm(rlm);
+    } else if (!rlm->_mkTimerArmed || soft != rlm->_timerSoftDeadline) {
+        __CFRunLoopModeArm(rlm, soft);
+    }
+    rlm->_timerSoftDeadline = soft;
+    rlm->_timerHardDeadline = hard;
+}
+
+// MARK: - Step 9.1: firing
+
+/// Marks the timer as firing and retains what its callback works with; false if it is no longer due: taken out, invalidated or
+/// postponed by one that fired before it, or firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
+static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info, uint64_t *fireTSR) {
+    __CFRunLoopTimerLock(rlt);
+    Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt) && rlt->_fireTSR <= mach_absolute_time();
+    if (fires) {
+        atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
+        rlt->_firingThread = pthread_self();
+        *info = rlt->_context.info;
+        *fireTSR = rlt->_fireTSR;
+    }
+    __CFRunLoopTimerUnlock(rlt);
+    if (fires && rlt->_context.retain) *info = (void *)rlt->_context.retain(*info);
+    return fires;
+}
+
+/// Call with nothing locked. DOES CALLOUT: release
+static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
+    __CFRunLoopTimerLock(rlt);
+    atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
+    void *late = rlt->_infoToRelease;
+    rlt->_infoToRelease = NULL;
+    __CFRunLoopTimerUnlock(rlt);
+    if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
+    if (late && rlt->_context.release) rlt->_context.release(late);
+}
+
+/// The next date in the rhythm that has not passed: dates missed while the loop was busy are skipped, not made up for (T3). Found by one
+/// division, however many there were. [D8]
+static uint64_t __CFRunLoopTimerNextInRhythm(CFRunLoopTimerRef rlt, uint64_t fireTSR) {
+    uint64_t interval = __CFTimeIntervalToTSR(rlt->_interval), now = mach_absolute_time();
+    uint64_t missed = now > fireTSR ? (now - fireTSR) / interval : 0;
+    return __CFTSRAfter(fireTSR + missed * interval, interval);
+}
+
+/// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed over
+/// while it was firing, so the port is armed anew in all its modes.
+static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
+    uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, firedTSR);
+    __CFRunLoopTimerSetFireTSR(rlt, next, CFAbsoluteTimeGetCurrent() + __CFTimeIntervalUntilTSR(next), firedTSR);
+}
+
+/// Fires one timer. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
+static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+    void *info;
+    uint64_t firedTSR;
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &firedTSR);
+    if (timerHandled) {
+        __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(rlt->_callout, rlt, info);
+        CHECK_FOR_FORK();
+        if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
+        __CFRunLoopTimerEndFiring(rlt, info);
+        if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, firedTSR);
+    }
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    return timerHandled;
+}
+
+/// How many timers at the head of the array are due. Call with rl and rlm locked.
+static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
+    CFIndex due = 0, count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
+    while (due < count && ((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, due))->_fireTSR <= limitTSR) due++;
+    return due;
+}
+
+/// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next pass.
+__attribute__((noinline)) Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
+    Boolean timerHandled = false;
+    rlm->_timersChanged = true; // the port has gone off: it must be armed anew, or disarmed
+    rlm->_timerSoftDeadline = UINT64_MAX;
+    CFIndex due = __CFRunLoopModeCountDueTimers(rlm, limitTSR);
+    if (!due) return false;
+    CFRunLoopTimerRef *timers = malloc((size_t)due * sizeof(*timers));
+    if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
+    CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
+    for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);
+    for (CFIndex i = 0; i < due; i++) {
+        if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
+    }
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < due; i++) CFRelease(timers[i]); // may be the last reference: with nothing locked
+    free(timers);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    return timerHandled;
+}

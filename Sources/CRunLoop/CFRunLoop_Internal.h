@@ -1,0 +1,284 @@
+/// CFRunLoop_Internal.h: the structs of the run loop, and what each of its files offers the others. Start reading here.
+///
+/// The structs carry the original's fields under the original's names and in its order; what this project adds stands behind
+/// them, under "Here". Each group of fields names the lock that guards it.
+///
+/// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer, timer).
+/// None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
+/// A mode is looked at and changed only with its run loop locked as well.
+#if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
+#define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
+
+#include "CFInternal.h"
+#include "CFPort.h"
+#include <CoreFoundation/ForFoundationOnly.h>
+
+CF_EXTERN_C_BEGIN
+
+typedef struct __CFRunLoopMode *CFRunLoopModeRef;
+
+// MARK: - The structs
+
+/// What belongs to one activation of a loop. Runs nest, and each has its own; Stop and WakeUp speak to the innermost.
+///
+/// Both may come from a signal handler and take no lock, so they may hold a pointer to a record whose run has just ended. Hence the
+/// records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and all of it is atomic.
+typedef struct _per_run_data {
+    uint32_t a;                          // 'CFRL', to be found in memory dumps
+    uint32_t b;
+    _Atomic(uint32_t) stopped;           // 'STOP' or 0: CFRunLoopStop was called
+    _Atomic(uint32_t) ignoreWakeUps;     // 'WAKE' or 0: the thread is awake and will look at everything again before it sleeps
+    // Here
+    _Atomic(uint32_t) passedOver;        // a wake-up by another thread was ignored
+    struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
+} _per_run_data;
+
+/// A run loop.
+struct __CFRunLoop {
+    CFRuntimeBase _base;                 // flags: sleeping, deallocating
+    pthread_mutex_t _lock;               // guards all that follows, unless it says otherwise
+    __CFPort _wakeUpPort;                // immutable; what CFRunLoopWakeUp sends to
+    Boolean _unused;
+    _Atomic(_per_run_data *) _perRunData;// written by the loop's thread, read by anyone without the lock
+    pthread_t _pthread;                  // immutable
+    CFMutableSetRef _commonModes;        // the names of the modes declared common; never shrinks
+    CFMutableSetRef _commonModeItems;    // what was added to the common modes; NULL until something is
+    CFRunLoopModeRef _currentMode;       // the mode of the innermost run; NULL outside
+    CFMutableSetRef _modes;              // never shrinks
+    struct _block_place *_blocks_head;   // blocks queued for the common modes; those for a single mode queue there
+    struct _block_place *_blocks_tail;
+    CFAbsoluteTime _runTime;             // never written, as on a Mac
+    CFAbsoluteTime _sleepTime;           // seconds asleep
+    CFTypeRef _counterpart;              // guarded by the registry's lock; the object of the layer above, an NSRunLoop on a Mac
+    // Here
+    _per_run_data *_sparePerRunData;     // the loop's thread alone
+    CFRunLoopModeRef _sleepingMode;      // the mode that the thread is asleep in; NULL while it is awake
+    struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
+    uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
+    Boolean _sharesSources;              // a source of this loop is, or was, in another loop too
+    uint64_t _blockTurn;                 // the turn of the block queued last
+    uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
+};
+
+/// A mode: a set of items under a name.
+///
+/// `_timers` is sorted by _fireTSR, timers of equal date by _turn; it may hold timers that are firing. A source is in _sources0 or in
+/// _sources1, by its version. _portToV1SourceMap has a key for each port of a source in _sources1.
+struct __CFRunLoopMode {
+    CFRuntimeBase _base;
+    pthread_mutex_t _lock;               // must have the run loop locked before locking this; guards all that follows
+    CFStringRef _name;                   // immutable
+    Boolean _stopped;                    // _CFRunLoopStopMode was called
+    char _padding[3];
+    CFMutableSetRef _sources0;           // NULL until there is a source of either version
+    CFMutableSetRef _sources1;
+    CFMutableArrayRef _observers;        // by ascending order; NULL until there is one
+    CFMutableArrayRef _timers;           // NULL until there is one
+    CFMutableDictionaryRef _portToV1SourceMap; // port → the source added last with it
+    __CFPortSet _portSet;                // NULL until the mode is first run, so a mode that never runs has no descriptor
+    CFIndex _observerMask;               // the union of the observers' activities
+    __CFPort _timerPort;                 // CFPORT_NULL until a timer has to be waited for
+    Boolean _mkTimerArmed;
+    uint64_t _timerSoftDeadline;         // what the timer port is armed for; UINT64_MAX: nothing
+    uint64_t _timerHardDeadline;         // the latest that it could have been armed for without exceeding a tolerance
+    // Here
+    Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
+    Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
+    CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
+    CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained
+    struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn
+    struct _block_place *_blocks_tail;
+};
+
+/// A source of either version.
+struct __CFRunLoopSource {
+    CFRuntimeBase _base;                 // flags: valid
+    _Atomic(uint32_t) _bits;             // signalled, queued; no lock
+    pthread_mutex_t _lock;               // guards _runLoops
+    CFIndex _order;                      // immutable
+    CFMutableBagRef _runLoops;           // each loop once for every mode of it that the source is in, and once for its common items
+    union {
+        CFRunLoopSourceContext version0; // immutable
+        CFRunLoopSourceContext1 version1;
+    } _context;
+    // Here
+    _Atomic(uint64_t) _signalTurn;       // when it was signalled, counted in signals; no lock
+    _Atomic(struct __CFSignalInbox *) _inbox;    // where a signal is reported; NULL: in no loop; no lock
+    _Atomic(struct __CFSignalInbox *) _queuedIn; // where it has been reported and not yet taken up; no lock
+    CFRunLoopSourceRef _nextSignalled;   // the next one in that inbox; whoever has set the queued bit
+    _Atomic(__CFPort) _port;             // version 1: what getPort returned last
+};
+
+/// An observer.
+struct __CFRunLoopObserver {
+    CFRuntimeBase _base;                 // flags: firing, repeats, valid
+    pthread_mutex_t _lock;               // guards _runLoop, _rlCount, _context.info and what stands under "Here"
+    CFRunLoopRef _runLoop;               // not retained; NULL: in no loop
+    CFIndex _rlCount;                    // the modes of it that the observer is in, and one for its common items
+    CFOptionFlags _activities;           // immutable
+    CFIndex _order;                      // immutable
+    CFRunLoopObserverCallBack _callout;  // immutable
+    CFRunLoopObserverContext _context;   // immutable, except that invalidation sets info to NULL
+    // Here
+    pthread_t _firingThread;             // who is in the callback, while the observer is firing
+    void *_infoToRelease;                // invalidated by another thread meanwhile: to be released after the callback [D11]
+};
+
+/// A timer.
+struct __CFRunLoopTimer {
+    CFRuntimeBase _base;                 // flags: valid
+    _Atomic(uint16_t) _bits;             // firing; no lock
+    pthread_mutex_t _lock;               // guards what follows; see _fireTSR
+    CFRunLoopRef _runLoop;               // not retained; NULL: in no loop
+    CFMutableSetRef _rlModes;            // the names of the modes it is in, kCFRunLoopCommonModes for the common items; as _fireTSR
+    CFAbsoluteTime _nextFireDate;        // what the client asked for or will be told
+    CFTimeInterval _interval;            // immutable
+    CFTimeInterval _tolerance;
+    uint64_t _fireTSR;                   // when it fires; written with its run loop and the timer locked, read with either
+    CFIndex _order;                      // immutable; ignored, as on a Mac
+    CFRunLoopTimerCallBack _callout;     // immutable
+    CFRunLoopTimerContext _context;      // immutable, except that invalidation sets info to NULL
+    // Here
+    uint64_t _turn;                      // when it came into its loop, counted in timers: the order of equal dates [D21]; as _fireTSR
+    CFTimeInterval _clockOffset;         // the wall clock minus the monotonic one when _nextFireDate was set [D22]
+    pthread_t _firingThread;             // who is in the callback, while the timer is firing
+    void *_infoToRelease;                // invalidated by another thread meanwhile: to be released after the callback
+};
+
+// MARK: - Flags
+
+enum { // in the CFRuntimeBase
+    __kCFRunLoopSleeping = 1, __kCFRunLoopDeallocating = 2,
+    __kCFRunLoopObserverFiring = 0, __kCFRunLoopObserverRepeats = 1,
+    __kCFValid = 3
+};
+enum { // in the _bits of a source and of a timer
+    __kCFRunLoopSourceSignalled = 1u << 1, __kCFRunLoopSourceQueued = 1u << 2,
+    __kCFRunLoopTimerFiring = 1u << 0
+};
+
+CF_INLINE Boolean __CFIsValid(const void *item) { return __CFRuntimeGetFlag(item, __kCFValid); }
+CF_INLINE void __CFSetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, true); }
+CF_INLINE void __CFUnsetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, false); }
+
+CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) { return __CFRuntimeGetFlag(rl, __kCFRunLoopDeallocating); }
+CF_INLINE Boolean __CFRunLoopIsSleeping(CFRunLoopRef rl) { return __CFRuntimeGetFlag(rl, __kCFRunLoopSleeping); }
+
+// MARK: - Locks
+
+CF_INLINE void __CFRunLoopLock(CFRunLoopRef rl) { __CFLock(&rl->_lock); }
+CF_INLINE void __CFRunLoopUnlock(CFRunLoopRef rl) { __CFUnlock(&rl->_lock); }
+CF_INLINE void __CFRunLoopModeLock(CFRunLoopModeRef rlm) { __CFLock(&rlm->_lock); }
+CF_INLINE void __CFRunLoopModeUnlock(CFRunLoopModeRef rlm) { __CFUnlock(&rlm->_lock); }
+CF_INLINE void __CFRunLoopSourceLock(CFRunLoopSourceRef rls) { __CFLock(&rls->_lock); }
+CF_INLINE void __CFRunLoopSourceUnlock(CFRunLoopSourceRef rls) { __CFUnlock(&rls->_lock); }
+CF_INLINE void __CFRunLoopObserverLock(CFRunLoopObserverRef rlo) { __CFLock(&rlo->_lock); }
+CF_INLINE void __CFRunLoopObserverUnlock(CFRunLoopObserverRef rlo) { __CFUnlock(&rlo->_lock); }
+CF_INLINE void __CFRunLoopTimerLock(CFRunLoopTimerRef rlt) { __CFLock(&rlt->_lock); }
+CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->_lock); }
+
+/// Locks the loop that an item belongs to, then the item; the loop comes back retained, or NULL when the item is in none, and then
+/// the item alone is locked. For observers and timers, which know their loop without retaining it (CFRunLoopMode.c).
+CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop);
+/// The reverse, the loop's release included.
+CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock);
+
+// MARK: - CFRunLoopRegistry.c: pthread → run loop
+
+/// Set in a child of fork whose parent had used a run loop. (R8)
+CF_EXPORT Boolean __CF120293;
+CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void)
+    __attribute__((noreturn, cold));
+/// The first statement of every public function of the run loop. [D3]
+#define CHECK_FOR_FORK() do { \
+        if (CF_UNLIKELY(__CF120293)) __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
+    } while (0)
+
+/// Says, once, that something is being added to the main loop after the main thread has exited. `what` is the kind of thing.
+CF_EXPORT void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what);
+
+// MARK: - CFRunLoopMode.c: modes, their names, their ports and their lock
+
+#define kCFRunLoopModeNameMaximum 8
+
+/// Whether a name is that of the placeholder kCFRunLoopCommonModes, whoever made the string. [D14]
+CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
+/// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is NULL or kCFRunLoopCommonModes.
+/// Call with rl locked.
+CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
+/// Whether the mode is one of the common modes. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopModeIsCommon(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// How many modes a name stands for: one, or all the common modes. Call with rl locked.
+CF_EXPORT CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName);
+/// Their names. Call with rl locked; the names live as long as rl and `modeName` do.
+CF_EXPORT void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names);
+/// The modes themselves, neither retained nor locked; `modes` has room for CFSetGetCount(rl->_modes). Call with rl locked.
+CF_EXPORT void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes);
+/// Adds to and removes from the common items; true if that changed anything. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
+CF_EXPORT Boolean __CFRunLoopRemoveCommonItem(CFRunLoopRef rl, CFTypeRef item);
+CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Calls `function` with each item of an array or set, which may be NULL.
+CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
+/// Makes the mode's port set, with the ports of all that is in the mode. Call with rl and rlm locked.
+CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and rlm locked.
+CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
+/// The name of a function for descriptions, as far as the dynamic linker knows it, otherwise "???".
+CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
+
+// MARK: - CFRunLoopSource.c
+
+/// Makes the place where the loop's sources report that they are signalled, and gives it back.
+CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
+CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
+/// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT: getPort
+CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
+/// Tells a version 0 source that it was added to a mode. Call with nothing locked. DOES CALLOUT
+CF_EXPORT void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName);
+/// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT: cancel
+CF_EXPORT void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
+/// Step 4. Call with rl and rlm locked. DOES CALLOUT
+CF_EXPORT Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle);
+/// Step 9.3. Call with rl and rlm locked. DOES CALLOUT
+CF_EXPORT Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls);
+/// The source that a port of the mode belongs to. Call with rl and rlm locked.
+CF_EXPORT CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port);
+
+// MARK: - CFRunLoopObserver.c
+
+/// Adds an observer to a single mode; true if it was not there. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName);
+/// Has the observers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies.
+CF_EXPORT void __CFRunLoopDeallocateObservers(CFTypeRef items);
+/// Steps 1, 2, 3, 6, 8, 10. Call with rl and rlm locked. DOES CALLOUT
+CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity);
+
+// MARK: - CFRunLoopTimer.c
+
+/// Adds a timer to a single mode; true if it was not there. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName);
+/// Has the timers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies.
+CF_EXPORT void __CFRunLoopDeallocateTimers(CFTypeRef items);
+/// Arms the mode's timer port for the timers as they are now, if they have changed. Call with rl and rlm locked, rlm's port set open.
+CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
+/// Step 9.1. Call with rl and rlm locked. DOES CALLOUT
+CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
+
+// MARK: - CFRunLoopBlocks.c
+
+/// Whether a pass in the mode would find a block to perform. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Lets go of all blocks when the loop dies.
+CF_EXPORT void __CFRunLoopDeallocateBlocks(CFRunLoopRef rl);
+/// Steps 3, 4 and 9. Call with rl and rlm locked. DOES CALLOUT
+CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+
+// MARK: - CFRunLoop.c
+
+/// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
+CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
+
+CF_EXTERN_C_END
+
+#endif

@@ -1,0 +1,38 @@
+/// CoreFoundation.h: the umbrella header. A C file that says `#include <CoreFoundation/CoreFoundation.h>` compiles unchanged
+/// against a Mac's CoreFoundation, against the Swift toolchain's, and against this project.
+#if !defined(__COREFOUNDATION_COREFOUNDATION__)
+#define __COREFOUNDATION_COREFOUNDATION__ 1
+#define __COREFOUNDATION__ 1
+
+// What the original's umbrella brings along, so that a file which leans on it compiles here too.
+#include <sys/types.h>
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CFBase.h"
+#include "CFArray.h"
+#include "CFBag.h"
+#include "CFDate.h"
+#include "CFDictionary.h"
+#include "CFRunLoop.h"
+#include "CFSet.h"
+#include "CFString.h"
+
+#endif

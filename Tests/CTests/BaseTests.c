@@ -1,0 +1,364 @@
+/// BaseTests.c: what all objects have in common, allocators, dates, thread-specific data, the main thread, locks.
+#include "CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include "../../Sources/CRunLoop/Base/CFInternal.h"
+
+// MARK: - Helpers
+
+static int allocations, deallocations, releasedInfos;
+static CFTypeRef watched;      // what the finalizer below plays with
+static CFIndex countInRelease; // the retain count that it saw
+
+static void *countingAllocate(CFIndex size, CFOptionFlags hint, void *info) {
+    allocations++;
+    return malloc((size_t)size);
+}
+
+static void *countingReallocate(void *ptr, CFIndex size, CFOptionFlags hint, void *info) {
+    return realloc(ptr, (size_t)size);
+}
+
+static void countingDeallocate(void *ptr, void *info) {
+    CHECK_EQ_STR(info, "info");
+    deallocations++;
+    free(ptr);
+}
+
+static const void *retainInfo(const void *info) {
+    return info;
+}
+
+static void releaseInfo(const void *info) {
+    releasedInfos++;
+}
+
+static CFAllocatorRef makeAllocator(CFAllocatorRef memory) {
+    CFAllocatorContext context = {0, (void *)"info", retainInfo, releaseInfo, NULL, countingAllocate, countingReallocate,
+                                  countingDeallocate, NULL};
+    return CFAllocatorCreate(memory, &context);
+}
+
+static void checkDescription(CFTypeRef object, const char *prefix, const char *suffix) {
+    CFStringRef description = CFCopyDescription(object);
+    char text[300];
+    CHECK(CFStringGetCString(description, text, sizeof(text), kCFStringEncodingUTF8));
+    if (strncmp(text, prefix, strlen(prefix)) != 0) FAIL("%s does not begin with %s", text, prefix);
+    size_t length = strlen(text), tail = strlen(suffix);
+    if (length < tail || strcmp(text + length - tail, suffix) != 0) FAIL("%s does not end with %s", text, suffix);
+    CFRelease(description);
+}
+
+// MARK: - Retain and release
+
+TEST(CFRetain_counts_references, "An object goes with its last reference and not before") {
+    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFDateRef date = CFDateCreate(allocator, 1.0);
+    CHECK_EQ_PTR(CFRetain(date), date);
+    CHECK_EQ_INT(CFGetRetainCount(date), 2);
+    CFRelease(date);
+    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CHECK_EQ_INT(deallocations, 0);
+    CFRelease(date);
+    CHECK_EQ_INT(deallocations, 1);
+    CFRelease(allocator);
+}
+
+TEST(CFRetain_does_nothing_to_constants, "Constants live for ever, however often they are released") {
+    CFStringRef constant = CFSTR("constant");
+    for (int i = 0; i < 10; i++) CFRelease(constant);
+    CHECK_EQ_PTR(CFRetain(constant), constant);
+    CHECK_EQ_INT(CFGetRetainCount(constant), LONG_MAX);
+    CFRelease(kCFNull);
+    CFRelease(kCFAllocatorSystemDefault);
+    CHECK_EQ_INT(CFGetTypeID(kCFNull), CFNullGetTypeID());
+}
+
+static void retainAndReleaseWatched(const void *info) {
+    CFRetain(watched);
+    countInRelease = CFGetRetainCount(watched);
+    CFRelease(watched);
+    releasedInfos++;
+}
+
+/// An allocator is the one object of the base whose finalizer calls out: to the release callback of its info.
+TEST(CFRelease_finalizes_once, "An object retained and released by its own finalizer is finalized once and freed once") {
+    CFAllocatorContext context = {0, (void *)"info", NULL, retainAndReleaseWatched, NULL, countingAllocate, NULL, NULL, NULL};
+    watched = CFAllocatorCreate(NULL, &context);
+    CFRelease(watched);
+    CHECK_EQ_INT(releasedInfos, 1);
+    CHECK_EQ_INT(countInRelease, 2);
+}
+
+static void retainWatched(const void *info) {
+    CFRetain(watched);
+    releasedInfos++;
+}
+
+TEST(CFRelease_keeps_memory_of_resurrected, "An object that its finalizer retains keeps its memory until that reference goes") {
+    CFAllocatorRef memory = makeAllocator(NULL);
+    CFAllocatorContext context = {0, (void *)"info", NULL, retainWatched, NULL, countingAllocate, NULL, NULL, NULL};
+    watched = CFAllocatorCreate(memory, &context);
+    CFRelease(watched);
+    CHECK_EQ_INT(deallocations, 0);
+    CFRelease(watched);
+    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(releasedInfos, 1);
+    CFRelease(memory);
+}
+
+static void *retainManyTimes(void *object) {
+    for (int i = 0; i < 100000; i++) {
+        CFRetain(object);
+        CFRelease(object);
+    }
+    return NULL;
+}
+
+TEST(CFRetain_is_atomic, "Threads that retain and release at once leave the count as it was") {
+    CFDateRef date = CFDateCreate(NULL, 1.0);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, retainManyTimes, (void *)date);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CFRelease(date);
+}
+
+// MARK: - Misuse
+
+TEST(CF_functions_halt_on_NULL, "NULL where an object must be stops the program with the function's name") {
+    CFTypeRef nothing = NULL;
+    CHECK_HALTS("CFRetain was given NULL", CFRetain(nothing));
+    CHECK_HALTS("CFRelease was given NULL", CFRelease(nothing));
+    CHECK_HALTS("CFEqual was given NULL", CFEqual(kCFNull, nothing));
+    CHECK_HALTS("CFHash was given NULL", CFHash(nothing));
+    CHECK_HALTS("CFGetTypeID was given NULL", CFGetTypeID(nothing));
+    CHECK_HALTS("CFGetRetainCount was given NULL", CFGetRetainCount(nothing));
+    CHECK_EQ_PTR(CFCopyDescription(nothing), NULL);
+    CHECK_EQ_PTR(CFGetAllocator(nothing), kCFAllocatorSystemDefault);
+}
+
+TEST(CFAllocator_halts_on_unknown_version, "A context of another version stops the program") {
+    CFAllocatorContext context = {.version = 7};
+    CHECK_HALTS("version 7", CFAllocatorCreate(NULL, &context));
+    CHECK_HALTS("version 7", CFAllocatorGetContext(NULL, &context));
+}
+
+#if defined(CF_CHECK_LOCKS)
+TEST(CFLock_checks_in_debug, "A lock taken twice, or given back by who does not hold it, stops the program") {
+    pthread_mutex_t lock;
+    __CFLockInit(&lock);
+    __CFLock(&lock);
+    CHECK_HALTS("holds it already", __CFLock(&lock));
+    __CFUnlock(&lock);
+    CHECK_HALTS("does not hold it", __CFUnlock(&lock));
+}
+#endif
+
+// MARK: - Equality, types, descriptions
+
+TEST(CFEqual_compares_by_type, "Objects of different types are never equal; dates are equal by time") {
+    CFDateRef a = CFDateCreate(NULL, 5.0), b = CFDateCreate(NULL, 5.0), c = CFDateCreate(NULL, 6.0);
+    CHECK(CFEqual(a, a) && CFEqual(a, b) && !CFEqual(a, c) && !CFEqual(a, kCFNull));
+    CHECK_EQ_INT(CFHash(a), CFHash(b));
+    CFRelease(a);
+    CFRelease(b);
+    CFRelease(c);
+}
+
+TEST(CFDate_zeros_hash_alike, "0.0 and -0.0 are one time, so their dates are equal and hash alike") {
+    CFDateRef a = CFDateCreate(NULL, 0.0), b = CFDateCreate(NULL, -0.0);
+    CHECK(CFEqual(a, b));
+    CHECK_EQ_INT(CFHash(a), CFHash(b));
+    CFRelease(a);
+    CFRelease(b);
+}
+
+TEST(CFCopyTypeIDDescription_names_types, "Each type has its name, and numbers of no type have none") {
+    CFStringRef name = CFCopyTypeIDDescription(CFDateGetTypeID());
+    CHECK(CFEqual(name, CFSTR("CFDate")));
+    CFRelease(name);
+    CHECK_EQ_PTR(CFCopyTypeIDDescription(0), NULL);
+    CHECK_EQ_PTR(CFCopyTypeIDDescription(999999), NULL);
+}
+
+TEST(CFCopyDescription_shows_type_and_contents, "A description shows type, address, allocator and contents") {
+    checkDescription(kCFNull, "<CFNull 0x", "]>");
+    checkDescription(CFSTR("hi"), "<CFString 0x", "{contents = \"hi\"}");
+    CFDateRef date = CFDateCreate(NULL, 12345.678);
+    checkDescription(date, "<CFDate 0x", "{time = 12345.678}");
+    CFRelease(date);
+    checkDescription(kCFAllocatorNull, "<CFAllocator 0x", "{info = (nil)}");
+}
+
+TEST(CFShow_prints_on_stderr, "CFShow prints strings as they are, escapes what is not ASCII, and survives NULL") {
+    CHECK_HALTS("(null)\nline \"one\"\nh\\u00e9\\ud83d\\ude00\n<CFNull 0x", {
+        CFShow(NULL);
+        CFShow(CFSTR("line \"one\""));
+        CFShow(CFSTR("h\xC3\xA9\xF0\x9F\x98\x80"));
+        CFShow(kCFNull);
+        abort();
+    });
+}
+
+// MARK: - Allocators
+
+TEST(CFAllocator_serves_its_objects, "An object's memory comes from its allocator, which lives as long as the object") {
+    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFDateRef date = CFDateCreate(allocator, 1.0);
+    CHECK_EQ_PTR(CFGetAllocator(date), allocator);
+    CFRelease(allocator);
+    CHECK_EQ_INT(releasedInfos, 0);
+    CFRelease(date);
+    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(releasedInfos, 1);
+}
+
+TEST(CFAllocator_can_live_in_itself, "An allocator made with UseContext takes its own memory from its context, and gives it back") {
+    CFAllocatorRef allocator = makeAllocator(kCFAllocatorUseContext);
+    CHECK_EQ_INT(allocations, 1);
+    CHECK_EQ_PTR(CFGetAllocator(allocator), allocator);
+    CFRelease(allocator);
+    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(releasedInfos, 1);
+}
+
+TEST(CFAllocator_edges, "Sizes that are no sizes, and NULL pointers, do no harm") {
+    CHECK_EQ_PTR(CFAllocatorAllocate(NULL, 0, 0), NULL);
+    CHECK_EQ_PTR(CFAllocatorAllocate(NULL, -1, 0), NULL);
+    CHECK_EQ_PTR(CFAllocatorAllocate(kCFAllocatorNull, 8, 0), NULL);
+    CHECK_EQ_PTR(CFDateCreate(kCFAllocatorNull, 1.0), NULL);
+    CFAllocatorDeallocate(NULL, NULL);
+    void *memory = CFAllocatorReallocate(NULL, NULL, 8, 0);
+    memory = CFAllocatorReallocate(NULL, memory, 800, 0);
+    CHECK(memory != NULL);
+    CHECK_EQ_PTR(CFAllocatorReallocate(NULL, memory, 0, 0), NULL);
+    CHECK_EQ_INT(CFAllocatorGetPreferredSizeForSize(NULL, 100, 0), 100);
+}
+
+static void *askForDefault(void *unused) {
+    return (void *)CFAllocatorGetDefault();
+}
+
+TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread that set it, and no other") {
+    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFAllocatorSetDefault(allocator);
+    CFAllocatorSetDefault(NULL);
+    CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
+    CFDateRef date = CFDateCreate(NULL, 1.0);
+    CHECK_EQ_PTR(CFGetAllocator(date), allocator);
+    CFAllocatorSetDefault((CFAllocatorRef)(CFTypeRef)date);
+    CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
+    pthread_t thread;
+    void *other;
+    pthread_create(&thread, NULL, askForDefault, NULL);
+    pthread_join(thread, &other);
+    CHECK_EQ_PTR(other, kCFAllocatorSystemDefault);
+    CFRelease(date);
+}
+
+// MARK: - Time
+
+TEST(CFAbsoluteTime_counts_from_2001, "The time now is that of the wall clock, counted from 2001") {
+    CHECK_EQ_DOUBLE(CFAbsoluteTimeGetCurrent() + kCFAbsoluteTimeIntervalSince1970, (double)time(NULL), 2.0);
+    CFDateRef early = CFDateCreate(NULL, -1.0), late = CFDateCreate(NULL, 2.5);
+    CHECK_EQ_INT(CFDateCompare(early, late, NULL), kCFCompareLessThan);
+    CHECK_EQ_DOUBLE(CFDateGetTimeIntervalSinceDate(late, early), 3.5, 0.0);
+    CFRelease(early);
+    CFRelease(late);
+}
+
+TEST(D1_TSR_units_are_nanoseconds, "Seconds become nanoseconds; what is no time becomes 0, what does not fit the greatest time") {
+    CHECK_EQ_INT(__CFTimeIntervalToTSR(1.5), 1500000000);
+    CHECK_EQ_INT(__CFTimeIntervalToTSR(1e-12), 1);
+    CHECK_EQ_INT(__CFTimeIntervalToTSR(0.0), 0);
+    CHECK_EQ_INT(__CFTimeIntervalToTSR(-1.0), 0);
+    CHECK_EQ_INT(__CFTimeIntervalToTSR(NAN), 0);
+    CHECK(__CFTimeIntervalToTSR(1e30) == UINT64_MAX);
+    CHECK(__CFTimeIntervalToTSR(INFINITY) == UINT64_MAX);
+    CHECK_EQ_DOUBLE(__CFTSRToTimeInterval(2500000000), 2.5, 0.0);
+    CHECK(__CFTimeIntervalUntilTSR(0) < 0.0);
+    CHECK_EQ_DOUBLE(__CFTimeIntervalUntilTSR(mach_absolute_time() + 1000000000), 1.0, 0.5);
+}
+
+// MARK: - Thread-specific data
+
+enum { slotA = 3, slotB = 4 };
+static int rounds;
+static pthread_key_t othersKey;
+
+static void askForAnotherRound(void *value) {
+    rounds++;
+    CHECK_EQ_PTR(_CFGetTSD(slotA), NULL);
+    if ((intptr_t)value > 1) _CFSetTSD(slotA, (void *)((intptr_t)value - 1), askForAnotherRound);
+}
+
+static void *fillSlotA(void *value) {
+    CHECK_EQ_PTR(_CFSetTSD(slotA, value, askForAnotherRound), NULL);
+    CHECK_EQ_PTR(_CFGetTSD(slotA), value);
+    return NULL;
+}
+
+static void runThread(void *(*body)(void *), void *argument) {
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_create(&thread, NULL, body, argument), 0);
+    pthread_join(thread, NULL);
+}
+
+TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is called in the next round") {
+    runThread(fillSlotA, (void *)3);
+    CHECK_EQ_INT(rounds, 3);
+    rounds = 0;
+    runThread(fillSlotA, (void *)4); // as many rounds as pthread gives
+    CHECK_EQ_INT(rounds, 4);
+}
+
+static void useSlotsLate(void *round) {
+    // The table is gone by the third round. A slot is then empty, and can be filled again while a round is left.
+    CHECK(_CFGetTSD(slotB) == NULL || _CFGetTSD(slotB) == (void *)0xB);
+    if ((intptr_t)round == 3) CHECK_EQ_PTR(_CFGetTSD(slotB), NULL);
+    if ((intptr_t)round == 3) _CFSetTSD(slotA, (void *)3, askForAnotherRound);
+    if ((intptr_t)round < 4) pthread_setspecific(othersKey, (void *)((intptr_t)round + 1));
+}
+
+static void *fillSlotBAndOthersKey(void *unused) {
+    _CFSetTSD(slotB, (void *)0xB, NULL);
+    pthread_key_create(&othersKey, useSlotsLate); // after the table's key, so its destructor runs after ours in each round
+    pthread_setspecific(othersKey, (void *)1);
+    return NULL;
+}
+
+TEST(D5_slots_work_after_the_table_is_gone, "Another key's destructor may use the slots after the table is freed, and what it puts there "
+                                            "is still destroyed") {
+    runThread(fillSlotBAndOthersKey, NULL);
+    CHECK_EQ_INT(rounds, 3); // all at once, in the last round
+}
+
+TEST(CFTSD_has_bounds, "A slot that does not exist stops the program when it is filled, and holds nothing") {
+    CHECK_EQ_PTR(_CFGetTSD(CF_TSD_MAX_SLOTS), NULL);
+    CHECK_HALTS("no slot 12", _CFSetTSD(CF_TSD_MAX_SLOTS, (void *)1, NULL));
+}
+
+// MARK: - The main thread
+
+static void *askWhetherMain(void *unused) {
+    CHECK_EQ_INT(pthread_main_np(), 0);
+    return NULL;
+}
+
+static void *forkAndAskWhetherMain(void *unused) {
+    pid_t child = fork();
+    if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
+    int status;
+    waitpid(child, &status, 0);
+    CHECK_EQ_INT(status, 0);
+    return NULL;
+}
+
+TEST(pthread_main_np_knows_the_main_thread, "The first thread is the main thread; in the child of a fork, the one that forked is") {
+    CHECK_EQ_INT(pthread_main_np(), 1);
+    CHECK(pthread_equal(pthread_main_thread_np(), pthread_self()));
+    runThread(askWhetherMain, NULL);
+    runThread(forkAndAskWhetherMain, NULL);
+}

@@ -1,0 +1,235 @@
+/// Checks.c: what stands behind the macros of CTests.h: the checks, the event log, and a look at this process.
+#include "CTests.h"
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: - Checks
+
+/// Ends the process with _exit: a failed case has nothing to tidy up, and other threads may still be running.
+void CTestsFail(const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: ", file, line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    fflush(stderr);
+    _exit(1);
+}
+
+void CTestsCheckInt(const char *file, int line, const char *what, long long actual, const char *relation, long long expected) {
+    bool holds = relation[0] == '<' ? actual <= expected : relation[0] == '>' ? actual >= expected : actual == expected;
+    if (!holds) CTestsFail(file, line, "CHECK(%s): %lld %s %lld does not hold", what, actual, relation, expected);
+}
+
+void CTestsCheckString(const char *file, int line, const char *what, const char *actual, const char *relation,
+                       const char *expected) {
+    if (actual == expected || (actual && expected && strcmp(actual, expected) == 0)) return;
+    CTestsFail(file, line, "CHECK(%s):\n  is       %s%s%s\n  expected %s%s%s", what, actual ? "\"" : "", actual ? actual : "NULL",
+               actual ? "\"" : "", expected ? "\"" : "", expected ? expected : "NULL", expected ? "\"" : "");
+}
+
+void CTestsCheckPointer(const char *file, int line, const char *what, const void *actual, const char *relation,
+                        const void *expected) {
+    if (actual != expected) CTestsFail(file, line, "CHECK(%s): %p %s %p does not hold", what, actual, relation, expected);
+}
+
+void CTestsCheckDouble(const char *file, int line, const char *what, double actual, double expected, double eps) {
+    if (actual == expected || fabs(actual - expected) <= eps) return;
+    CTestsFail(file, line, "CHECK(%s): %.9g and %.9g are %.3g apart, %.3g is allowed", what, actual, expected,
+               fabs(actual - expected), eps);
+}
+
+// MARK: - Halts
+
+/// The child's stderr goes to a file in memory, not to a pipe: nobody has to read while it writes. An abort in the child is to end
+/// it there and then: SwiftPM links Swift's runtime into C programs too, and that may have a crash handler of its own installed.
+CTestsChild CTestsFork(void) {
+    CTestsChild child = {.output = memfd_create("stderr of the child", MFD_CLOEXEC)};
+    fflush(NULL);
+    child.pid = fork();
+    if (child.output < 0 || child.pid < 0) FAIL("no child: %m");
+    if (child.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGABRT, SIG_DFL);
+        dup2(child.output, STDERR_FILENO);
+    }
+    return child;
+}
+
+void CTestsChildSurvived(void) {
+    fflush(NULL);
+    _exit(0);
+}
+
+void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child) {
+    int status = 0;
+    if (waitpid(child.pid, &status, 0) != child.pid) CTestsFail(file, line, "CHECK_HALTS: the child is lost: %m");
+    char *output = CTestsReadAll(child.output);
+    close(child.output);
+    if (WIFEXITED(status)) {
+        CTestsFail(file, line, "CHECK_HALTS: the child was not halted; it exited with status %d and wrote:\n%s",
+                   WEXITSTATUS(status), output);
+    }
+    if (WTERMSIG(status) != SIGABRT) {
+        CTestsFail(file, line, "CHECK_HALTS: the child was ended by signal %d (%s), not by abort(); it wrote:\n%s",
+                   WTERMSIG(status), strsignal(WTERMSIG(status)), output);
+    }
+    if (!strstr(output, part)) CTestsFail(file, line, "CHECK_HALTS: \"%s\" is not in what the child wrote:\n%s", part, output);
+    free(output);
+}
+
+char *CTestsReadAll(int fd) {
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size < 0) size = 0;
+    char *text = malloc((size_t)size + 1);
+    ssize_t got = pread(fd, text, (size_t)size, 0);
+    text[got > 0 ? got : 0] = 0;
+    return text;
+}
+
+// MARK: - The event log
+
+static pthread_mutex_t logLock = PTHREAD_MUTEX_INITIALIZER;
+static char *logText;      // the events, a newline behind each; logLock
+static size_t logLength;   // logLock
+static size_t logCapacity; // logLock
+
+void CTestsLog(const char *format, ...) {
+    va_list arguments;
+    char *event;
+    va_start(arguments, format);
+    int length = vasprintf(&event, format, arguments);
+    va_end(arguments);
+    if (length < 0) FAIL("LOG(\"%s\"): no memory", format);
+
+    pthread_mutex_lock(&logLock);
+    if (logLength + (size_t)length + 2 > logCapacity) {
+        logCapacity = 2 * (logLength + (size_t)length + 2);
+        logText = realloc(logText, logCapacity);
+    }
+    memcpy(logText + logLength, event, (size_t)length);
+    memcpy(logText + logLength + length, "\n", 2);
+    logLength += (size_t)length + 1;
+    pthread_mutex_unlock(&logLock);
+    free(event);
+}
+
+void CTestsLogClear(void) {
+    pthread_mutex_lock(&logLock);
+    logLength = 0;
+    pthread_mutex_unlock(&logLock);
+}
+
+char *LogCopy(void) {
+    pthread_mutex_lock(&logLock);
+    char *copy = strndup(logText ? logText : "", logLength ? logLength - 1 : 0);
+    pthread_mutex_unlock(&logLock);
+    return copy;
+}
+
+// MARK: - The difference between two logs, line by line
+
+typedef struct {
+    char **lines;
+    int count;
+} Lines;
+
+/// Cuts `text` (which is changed) at its newlines.
+static Lines linesOf(char *text) {
+    Lines result = {NULL, 0};
+    if (!*text) return result;
+    for (char *line; (line = strsep(&text, "\n"));) {
+        result.lines = realloc(result.lines, sizeof(char *) * (size_t)(result.count + 1));
+        result.lines[result.count++] = line;
+    }
+    return result;
+}
+
+/// common[i][j]: how many lines `a` from i on and `b` from j on have in common, in order. One more row and column, all zero.
+static int *commonLines(Lines a, Lines b) {
+    int width = b.count + 1;
+    int *common = calloc((size_t)(a.count + 1) * (size_t)width, sizeof(int));
+    for (int i = a.count - 1; i >= 0; i--) {
+        for (int j = b.count - 1; j >= 0; j--) {
+            int down = common[(i + 1) * width + j], right = common[i * width + j + 1];
+            common[i * width + j] = strcmp(a.lines[i], b.lines[j]) == 0 ? common[(i + 1) * width + j + 1] + 1
+                                    : down > right                      ? down
+                                                                        : right;
+        }
+    }
+    return common;
+}
+
+static void printDifference(Lines expected, Lines actual) {
+    int *common = commonLines(expected, actual), width = actual.count + 1, i = 0, j = 0;
+    while (i < expected.count || j < actual.count) {
+        bool both = i < expected.count && j < actual.count;
+        if (both && strcmp(expected.lines[i], actual.lines[j]) == 0) {
+            fprintf(stderr, "    %s\n", expected.lines[i++]);
+            j++;
+        } else if (j == actual.count || (both && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
+            fprintf(stderr, "  - %s\n", expected.lines[i++]);
+        } else {
+            fprintf(stderr, "  + %s\n", actual.lines[j++]);
+        }
+    }
+    free(common);
+}
+
+void CTestsCheckLog(const char *file, int line, const char *expected) {
+    char *actual = LogCopy();
+    if (strcmp(actual, expected) != 0) {
+        fprintf(stderr, "the log: \"-\" was expected and is missing, \"+\" is there and was not expected\n");
+        printDifference(linesOf(strdup(expected)), linesOf(actual));
+        CTestsFail(file, line, "CHECK_LOG: the log is not as expected");
+    }
+    free(actual);
+}
+
+// MARK: - Looking around
+
+double SecondsNow(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+double TimeScale(void) {
+    const char *text = getenv("CTESTS_TIME_SCALE");
+    double scale = text ? strtod(text, NULL) : 1;
+    return scale > 0 ? scale : 1;
+}
+
+void CTestsNap(void) {
+    usleep(1000);
+}
+
+/// The entries of a directory, without "." and "..".
+static int entryCount(const char *path) {
+    int count = 0;
+    DIR *directory = opendir(path);
+    if (!directory) FAIL("%s: %m", path);
+    for (struct dirent *entry; (entry = readdir(directory));) count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+}
+
+int OpenDescriptorCount(void) {
+    return entryCount("/proc/self/fd") - 1; // opendir's own was open while it was read
+}
+
+int ThreadCount(void) {
+    return entryCount("/proc/self/task");
+}

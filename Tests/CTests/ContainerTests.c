@@ -1,0 +1,869 @@
+/// ContainerTests.c: CFArray, CFSet, CFBag and CFDictionary, each against a model that is too simple to be wrong: a plain C array
+/// of values, or a table of counts. Then what the callbacks see, what CFCopyDescription says, and what misuse ends in; all of
+/// that as it was observed on the original. How much work a search does is measured in comparisons, never in time.
+#include "CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// The tree and the table check themselves: these are for their checkers, which no client needs.
+#include "../../Sources/CRunLoop/Base/CFArrayTree.h"
+#include "../../Sources/CRunLoop/Base/CFBasicHash.h"
+
+#define V(n) ((const void *)(intptr_t)(n))
+#define N(v) ((long)(intptr_t)(v))
+#define ALL(array) CFRangeMake(0, CFArrayGetCount(array))
+
+// MARK: - Helpers
+
+static uint64_t randomState;
+
+static void seed(uint64_t n) {
+    randomState = n * 0x9E3779B97F4A7C15u + 1;
+}
+
+/// A number from 0 up to, not including, `limit`; the same ones in every run.
+static long below(long limit) {
+    randomState ^= randomState << 13;
+    randomState ^= randomState >> 7;
+    randomState ^= randomState << 17;
+    return (long)(randomState % (uint64_t)limit);
+}
+
+static long comparisons;
+
+static CFComparisonResult compareNumbers(const void *a, const void *b, void *context) {
+    comparisons++;
+    return N(a) < N(b) ? kCFCompareLessThan : N(a) > N(b) ? kCFCompareGreaterThan : kCFCompareEqualTo;
+}
+
+/// Compares tens and ignores ones, so that different values may be equal.
+static CFComparisonResult compareTens(const void *a, const void *b, void *context) {
+    return compareNumbers(V(N(a) / 10), V(N(b) / 10), context);
+}
+
+// Callbacks that write down what they are called with. Numbers are equal when their last two digits are.
+
+static const void *logRetain(CFAllocatorRef allocator, const void *v) {
+    LOG("retain %ld", N(v));
+    return v;
+}
+static void logRelease(CFAllocatorRef allocator, const void *v) {
+    LOG("release %ld", N(v));
+}
+static const void *logRetainValue(CFAllocatorRef allocator, const void *v) {
+    LOG("retain value %ld", N(v));
+    return v;
+}
+static void logReleaseValue(CFAllocatorRef allocator, const void *v) {
+    LOG("release value %ld", N(v));
+}
+static Boolean logEqual(const void *a, const void *b) {
+    LOG("equal %ld %ld", N(a), N(b));
+    return N(a) % 100 == N(b) % 100;
+}
+static CFHashCode logHash(const void *v) {
+    LOG("hash %ld", N(v));
+    return N(v) % 100;
+}
+static CFStringRef describe(const void *v) {
+    return CFStringCreateWithFormat(NULL, NULL, CFSTR("v%ld"), N(v));
+}
+
+static const CFArrayCallBacks logArray = {0, logRetain, logRelease, describe, logEqual};
+static const CFSetCallBacks logSet = {0, logRetain, logRelease, describe, logEqual, logHash};
+static const CFBagCallBacks logBag = {0, logRetain, logRelease, describe, logEqual, logHash};
+static const CFDictionaryKeyCallBacks logKeys = {0, logRetain, logRelease, describe, logEqual, logHash};
+static const CFDictionaryValueCallBacks logValues = {0, logRetainValue, logReleaseValue, describe, logEqual};
+
+/// What `statement` calls, compared with `expected`; the log is empty afterwards.
+#define CHECK_CALLS(statement, expected) \
+    do {                                 \
+        LOG_EVENT_CLEAR();               \
+        statement;                       \
+        CHECK_LOG(expected);             \
+    } while (0)
+
+/// Compares the description of `cf` with a format, in which the object and its allocator are filled in.
+#define CHECK_DESCRIPTION(cf, format, ...)                                                              \
+    do {                                                                                                \
+        char expected_[2000];                                                                           \
+        snprintf(expected_, sizeof expected_, format, (void *)(cf), (void *)CFGetAllocator(cf), ##__VA_ARGS__); \
+        checkDescription(__LINE__, cf, expected_);                                                      \
+    } while (0)
+
+static void checkDescription(int line, CFTypeRef cf, const char *expected) {
+    char text[2000];
+    CFStringRef description = CFCopyDescription(cf);
+    if (!CFStringGetCString(description, text, sizeof text, kCFStringEncodingUTF8)) FAIL("line %d: no string", line);
+    CFRelease(description);
+    if (strcmp(text, expected) != 0) FAIL("line %d: the description is\n%s\nbut must be\n%s", line, text, expected);
+}
+
+// An allocator that counts what is out.
+
+static long blocksOut;
+
+static void *countedAllocate(CFIndex size, CFOptionFlags hint, void *info) {
+    blocksOut++;
+    return malloc(size);
+}
+static void *countedReallocate(void *ptr, CFIndex size, CFOptionFlags hint, void *info) {
+    return realloc(ptr, size);
+}
+static void countedDeallocate(void *ptr, void *info) {
+    blocksOut--;
+    free(ptr);
+}
+
+static CFAllocatorRef createCountedAllocator(void) {
+    CFAllocatorContext context = {0};
+    context.allocate = countedAllocate;
+    context.reallocate = countedReallocate;
+    context.deallocate = countedDeallocate;
+    CFAllocatorRef allocator = CFAllocatorCreate(NULL, &context);
+    blocksOut = 0;
+    return allocator;
+}
+
+// Callbacks that count how often each number is held.
+
+enum { held_max = 1000 };
+static long held[held_max];
+
+static const void *holdRetain(CFAllocatorRef allocator, const void *v) {
+    held[N(v) % held_max]++;
+    return v;
+}
+static void holdRelease(CFAllocatorRef allocator, const void *v) {
+    held[N(v) % held_max]--;
+}
+static long heldCount(void) {
+    long sum = 0;
+    for (int i = 0; i < held_max; i++) sum += labs(held[i]);
+    return sum;
+}
+
+// MARK: - CFArray against a plain array
+
+/// The model.
+enum { model_max = 200000 };
+static const void *model[model_max];
+static CFIndex modelCount;
+
+static void modelReplace(CFRange range, const void **values, CFIndex n) {
+    CFIndex end = range.location + range.length;
+    memmove(model + range.location + n, model + end, (modelCount - end) * sizeof(void *));
+    if (n > 0) memcpy(model + range.location, values, n * sizeof(void *));
+    modelCount += n - range.length;
+}
+
+static void checkAgainstModel(CFArrayRef array) {
+    static const void *values[model_max];
+    CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
+    CFArrayGetValues(array, ALL(array), values);
+    if (memcmp(values, model, modelCount * sizeof(void *)) == 0) return;
+    for (CFIndex i = 0; i < modelCount; i++) {
+        if (values[i] != model[i]) FAIL("value %ld of %ld is %ld, must be %ld", i, modelCount, N(values[i]), N(model[i]));
+    }
+}
+
+static CFRange randomRange(CFIndex maxLength) {
+    CFIndex location = below(modelCount + 1), rest = modelCount - location;
+    return CFRangeMake(location, below((rest < maxLength ? rest : maxLength) + 1));
+}
+
+static void randomReplace(CFMutableArrayRef array, CFIndex maxOld, CFIndex maxNew) {
+    const void *values[300];
+    CFRange range = randomRange(maxOld);
+    CFIndex n = below(maxNew + 1);
+    for (CFIndex i = 0; i < n; i++) values[i] = V(below(held_max));
+    CFArrayReplaceValues(array, range, values, n);
+    modelReplace(range, values, n);
+}
+
+static void randomSort(CFMutableArrayRef array) {
+    CFRange range = randomRange(400);
+    CFArraySortValues(array, range, compareTens, NULL);
+    for (CFIndex i = range.location + 1; i < range.location + range.length; i++) { // insertion sort is stable
+        const void *value = model[i];
+        CFIndex at = i;
+        for (; at > range.location && compareTens(model[at - 1], value, NULL) > 0; at--) model[at] = model[at - 1];
+        model[at] = value;
+    }
+}
+
+static void randomLook(CFArrayRef array) {
+    CFRange range = randomRange(modelCount);
+    const void *value = V(below(held_max));
+    CFIndex first = kCFNotFound, last = kCFNotFound, count = 0;
+    for (CFIndex i = range.location; i < range.location + range.length; i++) {
+        if (model[i] != value) continue;
+        if (first == kCFNotFound) first = i;
+        last = i;
+        count++;
+    }
+    CHECK_EQ_INT(CFArrayGetFirstIndexOfValue(array, range, value), first);
+    CHECK_EQ_INT(CFArrayGetLastIndexOfValue(array, range, value), last);
+    CHECK_EQ_INT(CFArrayGetCountOfValue(array, range, value), count);
+    CHECK_EQ_INT(CFArrayContainsValue(array, range, value), count > 0);
+}
+
+/// One change of the array and the model. A `grow` of 0 to 100 says how much more is put in than taken out.
+static void randomArrayStep(CFMutableArrayRef array, int grow) {
+    const void *value = V(below(held_max));
+    CFIndex at = below(modelCount + 1);
+    int what = (int)below(100);
+    if (what < grow * 6 / 10) {
+        CFArrayInsertValueAtIndex(array, at, value);
+        modelReplace(CFRangeMake(at, 0), &value, 1);
+    } else if (what < grow * 8 / 10) {
+        CFArrayAppendValue(array, value);
+        modelReplace(CFRangeMake(modelCount, 0), &value, 1);
+    } else if (what < 80) {
+        if (at == modelCount) return;
+        CFArrayRemoveValueAtIndex(array, at);
+        modelReplace(CFRangeMake(at, 1), NULL, 0);
+    } else if (what < 88) {
+        CFArraySetValueAtIndex(array, at, value);
+        modelReplace(CFRangeMake(at, at < modelCount), &value, 1);
+    } else if (what < 92) {
+        if (modelCount == 0) return;
+        CFIndex one = below(modelCount), other = below(modelCount);
+        CFArrayExchangeValuesAtIndices(array, one, other);
+        value = model[one];
+        model[one] = model[other];
+        model[other] = value;
+    } else if (what < 96) {
+        randomReplace(array, grow > 50 ? 20 : 200, grow > 50 ? 200 : 20);
+    } else if (what < 97) {
+        randomSort(array);
+    } else if (at < modelCount) {
+        CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, at), model[at]);
+    }
+}
+
+TEST(CFArray_random_operations_equal_a_plain_array, "CFArray: random operations give what they give in a plain array") {
+    CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
+    for (int round = 0; round < 6; round++) {
+        seed(round);
+        modelCount = 0;
+        CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &callBacks);
+        for (int step = 0; step < 6000; step++) {
+            randomArrayStep(array, step / 1500 % 2 ? 20 : 80); // grows over the limit to a tree, shrinks below it, and again
+            CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
+            if (step % 50 == 0) checkAgainstModel(array);
+            if (step % 50 == 0) randomLook(array);
+        }
+        CFArrayRef copy = CFArrayCreateCopy(NULL, array), mutableCopy = CFArrayCreateMutableCopy(NULL, 0, array);
+        checkAgainstModel(copy);
+        checkAgainstModel(mutableCopy);
+        CHECK(CFEqual(array, copy) && CFEqual(copy, mutableCopy) && CFHash(array) == CFHash(copy));
+        CFArrayAppendArray(array, array, randomRange(300));
+        CFArrayRemoveAllValues(array);
+        CHECK_EQ_INT(CFArrayGetCount(array), 0);
+        CFRelease(copy);
+        CFRelease(mutableCopy);
+        CFRelease(array);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
+}
+
+TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and more it is still a plain array") {
+    seed(100);
+    modelCount = 0;
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+    for (CFIndex i = 0; i < 100000; i++) {
+        model[modelCount++] = V(below(held_max));
+        CFArrayAppendValue(array, model[i]);
+    }
+    checkAgainstModel(array);
+    for (int step = 0; step < 4000; step++) randomArrayStep(array, step < 2500 ? 90 : 30);
+    CHECK_GE(modelCount, 100000);
+    checkAgainstModel(array);
+    for (int step = 0; step < 20; step++) randomLook(array);
+    while (modelCount > 0) {
+        CFRange range = randomRange(3000);
+        CFArrayReplaceValues(array, range, NULL, 0);
+        modelReplace(range, NULL, 0);
+        if (below(10) == 0 || modelCount < 3000) checkAgainstModel(array);
+    }
+    CFRelease(array);
+}
+
+TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps its invariants, wherever values go in and out") {
+    enum { atRandom, atFront, atEnd, inTheMiddle, places };
+    for (int place = 0; place < places; place++) {
+        seed(place);
+        CFArrayTree tree = {.allocator = CFAllocatorGetDefault()};
+        for (int step = 0; step < 60000; step++) {
+            Boolean insert = tree.count == 0 || below(100) < (step < 40000 ? 90 : 5);
+            CFIndex limit = insert ? tree.count + 1 : tree.count;
+            CFIndex idx = place == atRandom ? below(limit) : place == atFront ? 0 : place == atEnd ? limit - 1 : limit / 2;
+            if (insert) CFArrayTreeInsert(&tree, idx, V(step));
+            else CFArrayTreeRemove(&tree, idx);
+            if (step % 500 == 0) CFArrayTreeCheck(&tree);
+            if (tree.count > 0 && step % 7 == 0) CFArrayTreeSet(&tree, below(tree.count), V(-step));
+        }
+        CFArrayTreeCheck(&tree);
+        while (tree.count > 0) CFArrayTreeRemove(&tree, below(tree.count));
+        CHECK(tree.root == NULL);
+    }
+}
+
+// MARK: - CFArray: searching and sorting
+
+/// The lowest index in the range whose value is not less.
+static CFIndex lowerBound(CFArrayRef array, CFRange range, const void *value, CFComparatorFunction comparator) {
+    CFIndex idx = range.location;
+    while (idx < range.location + range.length && comparator(CFArrayGetValueAtIndex(array, idx), value, NULL) < 0) idx++;
+    return idx;
+}
+
+TEST(CFArray_bsearch_finds_the_lowest_place, "CFArrayBSearchValues returns the lowest index at which the value may stand") {
+    seed(7);
+    static const CFIndex sizes[] = {0, 1, 2, 3, 10, 500, 513, 3000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+        for (modelCount = 0; modelCount < sizes[s]; modelCount++) CFArrayAppendValue(array, V(below(sizes[s] * 4)));
+        CFArraySortValues(array, ALL(array), compareNumbers, NULL);
+        for (int i = 0; i < 300; i++) {
+            CFRange range = i % 3 ? randomRange(modelCount) : ALL(array);
+            const void *value = V(below(sizes[s] * 4 + 2) - 1);
+            CFIndex found = CFArrayBSearchValues(array, range, value, compareTens, NULL);
+            CHECK_EQ_INT(found, lowerBound(array, range, value, compareTens));
+        }
+        CFRelease(array);
+    }
+}
+
+TEST(CFArray_bsearch_of_100000_makes_20_comparisons,
+     "CFArrayBSearchValues makes no more than 20 comparisons among 100,000 values") {
+    seed(8);
+    for (int pass = 0; pass < 2; pass++) {
+        CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+        while (CFArrayGetCount(array) < 100000) {
+            const void *value = V(pass == 0 ? below(1000000) : CFArrayGetCount(array)); // at random places; always at the end
+            comparisons = 0;
+            CFIndex idx = CFArrayBSearchValues(array, ALL(array), value, compareNumbers, NULL);
+            CHECK_LE(comparisons, 20);
+            CFArrayInsertValueAtIndex(array, idx, value);
+        }
+        for (CFIndex i = 1; i < 100000; i++) {
+            CHECK_LE(N(CFArrayGetValueAtIndex(array, i - 1)), N(CFArrayGetValueAtIndex(array, i)));
+        }
+        CFRelease(array);
+    }
+}
+
+TEST(CFArray_sort_is_stable, "CFArraySortValues keeps the order of equal values, and hardly compares what is sorted already") {
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+    for (long i = 0; i < 5000; i++) CFArrayAppendValue(array, V((i * 7919 % 500) * 10 + i / 500));
+    CFArraySortValues(array, ALL(array), compareTens, NULL);
+    for (long i = 0; i < 5000; i++) CHECK_EQ_INT(N(CFArrayGetValueAtIndex(array, i)), i);
+    comparisons = 0;
+    CFArraySortValues(array, ALL(array), compareTens, NULL);
+    CHECK_LE(comparisons, 5000);
+    CFRelease(array);
+}
+
+// MARK: - CFArray: callbacks
+
+static void logValue(const void *value, void *context) {
+    LOG("%ld", N(value));
+}
+
+TEST(CFArray_callbacks_are_those_of_the_original, "CFArray retains new values before it releases old ones, each in order") {
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &logArray);
+    CHECK_CALLS(CFArrayAppendValue(array, V(1)), "retain 1");
+    CHECK_CALLS(CFArrayAppendValue(array, V(2)), "retain 2");
+    CHECK_CALLS(CFArrayInsertValueAtIndex(array, 1, V(3)), "retain 3");
+    CHECK_CALLS(CFArraySetValueAtIndex(array, 0, V(4)), "retain 4\nrelease 1");
+    CHECK_CALLS(CFArraySetValueAtIndex(array, 0, V(4)), "retain 4\nrelease 4");
+    CHECK_CALLS(CFArraySetValueAtIndex(array, 3, V(5)), "retain 5");
+    CHECK_CALLS(CFArrayAppendValue(array, V(104)), "retain 104");
+    const void *values[] = {V(10), V(11), V(12), V(13)};
+    CHECK_CALLS(CFArrayReplaceValues(array, CFRangeMake(1, 2), values, 3),
+                "retain 10\nretain 11\nretain 12\nrelease 3\nrelease 2");
+    CHECK_CALLS(CFArrayReplaceValues(array, CFRangeMake(1, 3), values, 1), "retain 10\nrelease 10\nrelease 11\nrelease 12");
+    CHECK_CALLS(CFArrayApplyFunction(array, ALL(array), logValue, NULL), "4\n10\n5\n104");
+    CHECK_CALLS(CFArrayGetFirstIndexOfValue(array, ALL(array), V(204)), "equal 204 4");
+    CHECK_CALLS(CFArrayGetLastIndexOfValue(array, ALL(array), V(4)), "equal 4 104");
+    CHECK_CALLS(CFArrayGetCountOfValue(array, ALL(array), V(4)), "equal 4 10\nequal 4 5\nequal 4 104");
+    CHECK_CALLS(CFArrayExchangeValuesAtIndices(array, 0, 2), "");
+    CFArrayRef copy, copyOfCopy;
+    CHECK_CALLS(copy = CFArrayCreateCopy(NULL, array), "retain 5\nretain 10\nretain 4\nretain 104");
+    CHECK_CALLS(copyOfCopy = CFArrayCreateCopy(NULL, copy), "retain 5\nretain 10\nretain 4\nretain 104");
+    CHECK(copy != copyOfCopy);
+    CHECK_CALLS(CHECK(CFEqual(array, copy)), "");
+    CHECK_CALLS(CFRelease(copyOfCopy), "release 5\nrelease 10\nrelease 4\nrelease 104");
+    CHECK_CALLS(CFArrayAppendArray(array, array, CFRangeMake(0, 2)), "retain 5\nretain 10");
+    CHECK_CALLS(CFArrayRemoveValueAtIndex(array, 1), "release 10");
+    CHECK_CALLS(CFArrayRemoveAllValues(array), "release 5\nrelease 4\nrelease 104\nrelease 5\nrelease 10");
+    CHECK_CALLS(CFRelease(array), "");
+    CFRelease(copy);
+}
+
+TEST(CFArray_equality_asks_for_the_same_callback, "Arrays are equal when count, values and the equal callback are") {
+    const void *values[] = {V(1), V(2)}, *others[] = {V(101), V(202)};
+    CFArrayRef array = CFArrayCreate(NULL, values, 2, &logArray), other = CFArrayCreate(NULL, others, 2, &logArray);
+    CFArrayRef plain = CFArrayCreate(NULL, values, 2, NULL);
+    CHECK_CALLS(CHECK(!CFEqual(array, plain)), "");
+    CHECK_CALLS(CHECK(!CFEqual(array, other) == false), "equal 1 101\nequal 2 202");
+    CHECK_EQ_INT(CFHash(array), 2);
+    CFRelease(array);
+    CFRelease(other);
+    CFRelease(plain);
+}
+
+static CFMutableArrayRef arrayOfTheCase;
+
+static void appendOnRelease(CFAllocatorRef allocator, const void *v) {
+    if (N(v) < 100) CFArrayAppendValue(arrayOfTheCase, V(N(v) + 100));
+}
+
+TEST(CFArray_release_may_change_the_array, "CFArray: a release callback finds the array whole, and may change it") {
+    CFArrayCallBacks callBacks = {0, NULL, appendOnRelease, NULL, NULL};
+    arrayOfTheCase = CFArrayCreateMutable(NULL, 0, &callBacks);
+    for (long i = 0; i < 4; i++) CFArrayAppendValue(arrayOfTheCase, V(i));
+    CFArrayRemoveValueAtIndex(arrayOfTheCase, 0); // 1 2 3 100
+    CFArraySetValueAtIndex(arrayOfTheCase, 0, V(200)); // 200 2 3 100 101
+    CFArrayReplaceValues(arrayOfTheCase, CFRangeMake(1, 1), NULL, 0); // 200 3 100 101 102
+    CHECK_CALLS(CFArrayApplyFunction(arrayOfTheCase, ALL(arrayOfTheCase), logValue, NULL), "200\n3\n100\n101\n102");
+    CFArrayRemoveAllValues(arrayOfTheCase);
+    CHECK_CALLS(CFArrayApplyFunction(arrayOfTheCase, ALL(arrayOfTheCase), logValue, NULL), "103");
+    for (long i = 0; i < 2000; i++) CFArrayAppendValue(arrayOfTheCase, V(i % 150));
+    CFArrayRemoveAllValues(arrayOfTheCase);
+    CHECK_EQ_INT(CFArrayGetCount(arrayOfTheCase), 1350);
+    CFRelease(arrayOfTheCase);
+}
+
+static void removeFirst(const void *value, void *context) {
+    LOG("%ld", N(value));
+    CFArrayRemoveValueAtIndex(context, 0);
+}
+
+TEST(CFArray_apply_survives_changes, "CFArrayApplyFunction ends early when its function makes the array shorter") {
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+    for (long i = 0; i < 5; i++) CFArrayAppendValue(array, V(i));
+    CHECK_CALLS(CFArrayApplyFunction(array, ALL(array), removeFirst, array), "0\n2\n4");
+    CFRelease(array);
+}
+
+// MARK: - CFSet, CFBag and CFDictionary against counts
+
+enum { key_max = 3000 };
+
+static CFHashCode poorHash(const void *v) {
+    return N(v) % 7;
+}
+static Boolean equalNumbers(const void *a, const void *b) {
+    return a == b;
+}
+
+/// A CFSet, CFBag or CFDictionary holds what the counts say; the value of a key in a dictionary is its count.
+static void checkTable(CFTypeRef table, const long *counts, long keys) {
+    CFTypeID type = CFGetTypeID(table);
+    long total = 0;
+    CFBasicHashCheck(table);
+    for (long k = 0; k < keys; k++) {
+        total += type == CFBagGetTypeID() ? counts[k] : counts[k] > 0;
+        if (type == CFSetGetTypeID()) CHECK_EQ_INT(CFSetGetCountOfValue(table, V(k)), counts[k] > 0);
+        if (type == CFBagGetTypeID()) CHECK_EQ_INT(CFBagGetCountOfValue(table, V(k)), counts[k]);
+        if (type == CFDictionaryGetTypeID()) CHECK_EQ_INT(N(CFDictionaryGetValue(table, V(k))), counts[k]);
+    }
+    CHECK_EQ_INT(CFBasicHashGetCount(table), total);
+    CHECK_EQ_INT(CFHash(table), total);
+}
+
+static void setStep(CFMutableSetRef set, long key, int what, long *count) {
+    switch (what) {
+    case 0: CFSetAddValue(set, V(key)); *count = 1; break;
+    case 1: CFSetSetValue(set, V(key)); *count = 1; break;
+    case 2: CFSetReplaceValue(set, V(key)); break;
+    default: CFSetRemoveValue(set, V(key)); *count = 0;
+    }
+    CHECK_EQ_INT(CFSetContainsValue(set, V(key)), *count);
+}
+
+static void bagStep(CFMutableBagRef bag, long key, int what, long *count) {
+    switch (what) {
+    case 0: CFBagAddValue(bag, V(key)); ++*count; break;
+    case 1: CFBagSetValue(bag, V(key)); if (*count == 0) *count = 1; break;
+    case 2: CFBagReplaceValue(bag, V(key)); break;
+    default: CFBagRemoveValue(bag, V(key)); if (*count > 0) --*count;
+    }
+    CHECK_EQ_INT(CFBagGetCountOfValue(bag, V(key)), *count);
+}
+
+static void dictionaryStep(CFMutableDictionaryRef dict, long key, int what, long *value) {
+    long new = 1 + below(900);
+    switch (what) {
+    case 0: CFDictionaryAddValue(dict, V(key), V(new)); if (*value == 0) *value = new; break;
+    case 1: CFDictionarySetValue(dict, V(key), V(new)); *value = new; break;
+    case 2: CFDictionaryReplaceValue(dict, V(key), V(new)); if (*value != 0) *value = new; break;
+    default: CFDictionaryRemoveValue(dict, V(key)); *value = 0;
+    }
+    CHECK_EQ_INT(N(CFDictionaryGetValue(dict, V(key))), *value);
+}
+
+/// Runs random steps on one table. In turns it is filled and drained.
+#define RANDOM_STEPS(table, step, keys, steps)                                                      \
+    do {                                                                                            \
+        static long counts_[key_max];                                                               \
+        memset(counts_, 0, sizeof counts_);                                                         \
+        for (int i_ = 0; i_ < (steps); i_++) {                                                      \
+            Boolean drain_ = i_ * 8 / (steps) % 2;                                                  \
+            long key_ = below(keys);                                                                \
+            step(table, key_, below(10) < (drain_ ? 9 : 2) ? 3 : (int)below(3), &counts_[key_]);    \
+            if (i_ % ((steps) / 16) == 0) checkTable(table, counts_, keys);                         \
+        }                                                                                           \
+        checkTable(table, counts_, keys);                                                           \
+        checkCopies(table, counts_, keys);                                                          \
+    } while (0)
+
+static void checkCopies(CFTypeRef table, const long *counts, long keys) {
+    CFTypeRef copy = CFBasicHashCreateCopy(NULL, table);
+    checkTable(copy, counts, keys);
+    CHECK(CFEqual(table, copy) && CFEqual(copy, table));
+    CFRelease(copy);
+}
+
+TEST(CFSet_random_operations_equal_a_table, "CFSet: random operations give what a table of flags says") {
+    CFSetCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFSetCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
+    for (int round = 0; round < 4; round++) {
+        seed(round);
+        CFMutableSetRef set = CFSetCreateMutable(NULL, 0, round % 2 ? &poor : &hold);
+        if (round % 2) RANDOM_STEPS(set, setStep, 40, 4000);
+        else RANDOM_STEPS(set, setStep, key_max, 60000);
+        CFSetRemoveAllValues(set);
+        CHECK_EQ_INT(CFSetGetCount(set), 0);
+        CFRelease(set);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
+}
+
+TEST(CFBag_random_operations_equal_a_table, "CFBag: random operations give what a table of counts says") {
+    CFBagCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFBagCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
+    for (int round = 0; round < 4; round++) {
+        seed(round);
+        CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, round % 2 ? &poor : &hold);
+        if (round % 2) RANDOM_STEPS(bag, bagStep, 40, 4000);
+        else RANDOM_STEPS(bag, bagStep, key_max, 60000);
+        CFRelease(bag);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
+}
+
+TEST(CFDictionary_random_operations_equal_a_table, "CFDictionary: random operations give what a table of values says") {
+    CFDictionaryKeyCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFDictionaryKeyCallBacks poor = {0, NULL, NULL, NULL, equalNumbers, poorHash};
+    CFDictionaryValueCallBacks holdValues = {0, holdRetain, holdRelease, NULL, NULL};
+    for (int round = 0; round < 4; round++) {
+        seed(round);
+        CFMutableDictionaryRef dict = CFDictionaryCreateMutable(NULL, 0, round % 2 ? &poor : &hold, &holdValues);
+        if (round % 2) RANDOM_STEPS(dict, dictionaryStep, 40, 4000);
+        else RANDOM_STEPS(dict, dictionaryStep, key_max, 60000);
+        CFRelease(dict);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
+}
+
+static long equalCalls;
+static Boolean countedEqual(const void *a, const void *b) {
+    equalCalls++;
+    return N(a) % 1000000 == N(b) % 1000000;
+}
+static CFHashCode alignedHash(const void *v) {
+    return N(v) % 1000000 * 4096; // as of addresses of pages
+}
+
+TEST(CFSet_of_100000_asks_once_for_equality,
+     "CFSet: among 100,000 values a lookup compares one, however regular their hashes are") {
+    CFSetCallBacks callBacks = {0, NULL, NULL, NULL, countedEqual, alignedHash};
+    CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &callBacks);
+    for (long i = 0; i < 120000; i++) CFSetAddValue(set, V(i));
+    CHECK_EQ_INT(equalCalls, 0);
+    for (long i = 0; i < 120000; i++) CHECK_EQ_INT(N(CFSetGetValue(set, V(i + 1000000))), i);
+    CHECK_EQ_INT(equalCalls, 120000);
+    for (long i = 0; i < 120000; i += 2) CFSetRemoveValue(set, V(i));
+    for (long i = 0; i < 120000; i++) CHECK_EQ_INT(CFSetContainsValue(set, V(i)), i % 2);
+    CFBasicHashCheck((CFConstBasicHashRef)set);
+    CFRelease(set);
+}
+
+// MARK: - CFSet, CFBag and CFDictionary: callbacks
+
+TEST(CFSet_callbacks_are_those_of_the_original,
+     "CFSet: Add keeps the value that is there, Set and Replace put the new one in its place") {
+    CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &logSet);
+    const void *value = V(-7);
+    CHECK_CALLS(CHECK(!CFSetContainsValue(set, V(5))), "");
+    CHECK_CALLS(CFSetRemoveValue(set, V(5)), "");
+    CHECK_CALLS(CFSetReplaceValue(set, V(5)), "");
+    CHECK_CALLS(CFSetAddValue(set, V(5)), "hash 5\nretain 5");
+    CHECK_CALLS(CFSetAddValue(set, V(5)), "hash 5");
+    CHECK_CALLS(CFSetAddValue(set, V(105)), "hash 105\nequal 5 105");
+    CHECK_CALLS(CFSetSetValue(set, V(105)), "hash 105\nequal 5 105\nretain 105\nrelease 5");
+    CHECK_CALLS(CFSetSetValue(set, V(105)), "hash 105\nretain 105\nrelease 105");
+    CHECK_CALLS(CFSetReplaceValue(set, V(205)), "hash 205\nequal 105 205\nretain 205\nrelease 105");
+    CHECK_CALLS(CFSetReplaceValue(set, V(6)), "hash 6");
+    CHECK_CALLS(CFSetSetValue(set, V(6)), "hash 6\nretain 6");
+    CHECK_CALLS(CHECK_EQ_INT(N(CFSetGetValue(set, V(305))), 205), "hash 305\nequal 205 305");
+    CHECK(!CFSetGetValueIfPresent(set, V(8), &value) && value == V(-7));
+    CHECK(CFSetGetValueIfPresent(set, V(305), &value) && value == V(205));
+    CHECK_CALLS(CFSetApplyFunction(set, logValue, NULL), "205\n6");
+    CFSetRef copy;
+    CHECK_CALLS(copy = CFSetCreateCopy(NULL, set), "retain 205\nretain 6");
+    CHECK_CALLS(CHECK(CFEqual(set, copy)), "hash 205\nhash 6");
+    CHECK_CALLS(CFSetRemoveValue(set, V(105)), "hash 105\nequal 205 105\nrelease 205");
+    CHECK_CALLS(CFSetRemoveAllValues(set), "release 6");
+    CHECK_CALLS(CFRelease(copy), "release 205\nrelease 6");
+    CFRelease(set);
+    const void *values[] = {V(1), V(101), V(2)};
+    CHECK_CALLS(copy = CFSetCreate(NULL, values, 3, &logSet), "hash 1\nretain 1\nhash 101\nequal 1 101\nhash 2\nretain 2");
+    CHECK_EQ_INT(CFSetGetCount(copy), 2);
+    CFRelease(copy);
+}
+
+TEST(CFBag_callbacks_are_those_of_the_original,
+     "CFBag keeps and retains the first of equal values, and releases it with the last") {
+    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, &logBag);
+    CHECK_CALLS(CFBagRemoveValue(bag, V(5)), "");
+    CHECK_CALLS(CFBagAddValue(bag, V(5)), "hash 5\nretain 5");
+    CHECK_CALLS(CFBagAddValue(bag, V(5)), "hash 5");
+    CHECK_CALLS(CFBagAddValue(bag, V(105)), "hash 105\nequal 5 105");
+    CHECK_EQ_INT(CFBagGetCount(bag), 3);
+    CHECK_CALLS(CFBagSetValue(bag, V(105)), "hash 105\nequal 5 105\nretain 105\nrelease 5");
+    CHECK_CALLS(CFBagReplaceValue(bag, V(205)), "hash 205\nequal 105 205\nretain 205\nrelease 105");
+    CHECK_EQ_INT(CFBagGetCountOfValue(bag, V(305)), 3);
+    CHECK_CALLS(CFBagAddValue(bag, V(6)), "hash 6\nretain 6");
+    CHECK_CALLS(CFBagApplyFunction(bag, logValue, NULL), "205\n205\n205\n6");
+    CFBagRef copy;
+    CHECK_CALLS(copy = CFBagCreateCopy(NULL, bag), "retain 205\nretain 6");
+    CHECK(CFEqual(bag, copy) && CFHash(bag) == 4);
+    CHECK_CALLS(CFBagRemoveValue(bag, V(105)), "hash 105\nequal 205 105");
+    CHECK(!CFEqual(bag, copy));
+    CHECK_CALLS(CFBagRemoveValue(bag, V(205)), "hash 205");
+    CHECK_CALLS(CFBagRemoveValue(bag, V(205)), "hash 205\nrelease 205");
+    CHECK_CALLS(CFRelease(bag), "release 6");
+    CHECK_CALLS(CFRelease(copy), "release 205\nrelease 6");
+}
+
+TEST(CFDictionary_callbacks_are_those_of_the_original, "CFDictionary retains and releases the value before the key") {
+    CFMutableDictionaryRef dict = CFDictionaryCreateMutable(NULL, 0, &logKeys, &logValues);
+    CHECK_CALLS(CFDictionaryRemoveValue(dict, V(5)), "");
+    CHECK_CALLS(CFDictionaryAddValue(dict, V(5), V(50)), "hash 5\nretain value 50\nretain 5");
+    CHECK_CALLS(CFDictionaryAddValue(dict, V(105), V(51)), "hash 105\nequal 5 105");
+    CHECK_CALLS(CFDictionarySetValue(dict, V(105), V(51)),
+                "hash 105\nequal 5 105\nretain value 51\nretain 105\nrelease value 50\nrelease 5");
+    CHECK_CALLS(CFDictionaryReplaceValue(dict, V(105), V(52)),
+                "hash 105\nretain value 52\nretain 105\nrelease value 51\nrelease 105");
+    CHECK_CALLS(CFDictionaryReplaceValue(dict, V(6), V(60)), "hash 6");
+    CHECK_CALLS(CFDictionarySetValue(dict, V(6), V(60)), "hash 6\nretain value 60\nretain 6");
+    CHECK_CALLS(CHECK_EQ_INT(CFDictionaryGetCountOfValue(dict, V(160)), 1), "equal 52 160\nequal 60 160");
+    CHECK_CALLS(CHECK(!CFDictionaryContainsValue(dict, V(61))), "equal 52 61\nequal 60 61");
+    CFDictionaryRef copy;
+    CHECK_CALLS(copy = CFDictionaryCreateCopy(NULL, dict), "retain value 52\nretain 105\nretain value 60\nretain 6");
+    CHECK_CALLS(CHECK(CFEqual(dict, copy)), "hash 105\nhash 6");
+    CHECK_CALLS(CFDictionaryRemoveValue(dict, V(6)), "hash 6\nrelease value 60\nrelease 6");
+    CHECK_CALLS(CFDictionaryRemoveAllValues(dict), "release value 52\nrelease 105");
+    CHECK_CALLS(CFRelease(copy), "release value 52\nrelease 105\nrelease value 60\nrelease 6");
+    CFRelease(dict);
+    const void *keys[] = {V(1), V(101), V(2)}, *values[] = {V(10), V(11), V(20)}, *outKeys[2], *outValues[2];
+    copy = CFDictionaryCreate(NULL, keys, values, 3, NULL, NULL);
+    CFRelease(copy);
+    copy = CFDictionaryCreate(NULL, keys, values, 3, &logKeys, &logValues);
+    CHECK_EQ_INT(CFDictionaryGetCount(copy), 2);
+    CFDictionaryGetKeysAndValues(copy, outKeys, outValues);
+    CHECK(outKeys[0] == V(1) && outValues[0] == V(10) && outKeys[1] == V(2) && outValues[1] == V(20));
+    CFRelease(copy);
+}
+
+static CFMutableSetRef setOfTheCase;
+
+static void addOnRelease(CFAllocatorRef allocator, const void *v) {
+    CFBasicHashCheck((CFConstBasicHashRef)setOfTheCase);
+    CHECK(!CFSetContainsValue(setOfTheCase, v));
+    for (long i = 0; i < 50 && N(v) < 1000; i++) CFSetAddValue(setOfTheCase, V(1000 + N(v) * 50 + i));
+}
+
+TEST(CFSet_release_may_change_the_set, "CFSet: a release callback finds the set whole and without the value, and may change it") {
+    CFSetCallBacks callBacks = {0, NULL, addOnRelease, NULL, NULL, NULL};
+    setOfTheCase = CFSetCreateMutable(NULL, 0, &callBacks);
+    for (long i = 0; i < 10; i++) CFSetAddValue(setOfTheCase, V(i));
+    for (long i = 0; i < 5; i++) CFSetRemoveValue(setOfTheCase, V(i));
+    CHECK_EQ_INT(CFSetGetCount(setOfTheCase), 5 + 5 * 50);
+    CFSetRemoveAllValues(setOfTheCase);
+    CHECK_EQ_INT(CFSetGetCount(setOfTheCase), 5 * 50);
+    CFRelease(setOfTheCase);
+}
+
+static long applied[key_max];
+
+static void removeApplied(const void *value, void *context) {
+    CFMutableSetRef set = context;
+    applied[N(value)]++;
+    CHECK(CFSetContainsValue(set, value));
+    CFSetRemoveValue(set, value);
+    if (N(value) % 3 == 0) CFSetRemoveValue(set, V(N(value) + 1));
+    for (long i = 0; i < 3; i++) CFSetAddValue(set, V(10000 + N(value) * 3 + i));
+}
+
+TEST(CFSet_apply_survives_changes,
+     "CFSetApplyFunction passes what was there and still is, once, however its function changes the set") {
+    CFMutableSetRef set = CFSetCreateMutable(NULL, 0, NULL);
+    for (long i = 0; i < key_max; i++) CFSetAddValue(set, V(i));
+    CFSetApplyFunction(set, removeApplied, set);
+    for (long i = 0; i < key_max; i++) CHECK_EQ_INT(applied[i], i % 3 != 1);
+    CHECK_EQ_INT(CFSetGetCount(set), key_max / 3 * 2 * 3);
+    CFRelease(set);
+}
+
+static void removeOnce(const void *value, void *context) {
+    LOG("%ld", N(value));
+    CFBagRemoveValue(context, V(1));
+}
+
+TEST(CFBag_apply_survives_changes, "CFBagApplyFunction does not pass a value that its function has taken out for the last time") {
+    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, NULL);
+    for (long i = 0; i < 4; i++) CFBagAddValue(bag, V(2));
+    CFBagAddValue(bag, V(1));
+    CHECK_CALLS(CFBagApplyFunction(bag, removeOnce, bag), "2\n2\n2\n2");
+    for (long i = 0; i < 3; i++) CFBagAddValue(bag, V(1));
+    CFBagRemoveValue(bag, V(1));
+    CFBagRemoveValue(bag, V(2));
+    CFBagRemoveValue(bag, V(2));
+    CFBagRemoveValue(bag, V(2));
+    CHECK_CALLS(CFBagApplyFunction(bag, removeOnce, bag), "2\n1");
+    CFRelease(bag);
+}
+
+// MARK: - Strings, allocators
+
+TEST(containers_of_strings_compare_and_copy_them,
+     "The kCFType… callbacks compare objects, the kCFCopyString… ones copy strings") {
+    CFMutableStringRef string = CFStringCreateMutableCopy(NULL, 0, CFSTR("text"));
+    CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &kCFCopyStringSetCallBacks);
+    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, &kCFTypeBagCallBacks);
+    CFMutableDictionaryRef dict =
+        CFDictionaryCreateMutable(NULL, 0, &kCFCopyStringDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFSetAddValue(set, string);
+    CFBagAddValue(bag, string);
+    CFDictionarySetValue(dict, string, string);
+    CHECK(CFBagGetValue(bag, CFSTR("text")) == string && CFSetGetValue(set, string) != string);
+    CHECK_EQ_INT(CFGetRetainCount(string), 3);
+    CFStringAppend(string, CFSTR(", changed"));
+    CHECK(CFSetContainsValue(set, CFSTR("text")) && CFDictionaryGetValue(dict, CFSTR("text")) == string);
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    CFArrayAppendValue(array, string);
+    CHECK_EQ_INT(CFArrayGetFirstIndexOfValue(array, ALL(array), CFSTR("text, changed")), 0);
+    CHECK_EQ_INT(CFGetRetainCount(string), 4);
+    CFRelease(array);
+    CFRelease(dict);
+    CFRelease(bag);
+    CFRelease(set);
+    CHECK_EQ_INT(CFGetRetainCount(string), 1);
+    CFRelease(string);
+}
+
+TEST(containers_use_their_allocator,
+     "A container takes its memory from its allocator, gives all of it back, and takes none when empty") {
+    CFAllocatorRef allocator = createCountedAllocator();
+    CFMutableSetRef set = CFSetCreateMutable(allocator, 0, NULL);
+    CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, NULL);
+    CHECK_EQ_INT(blocksOut, 2); // the two objects
+    for (long i = 0; i < 5000; i++) {
+        CFSetAddValue(set, V(i));
+        CFArrayAppendValue(array, V(i));
+    }
+    CHECK_GE(blocksOut, 5);
+    CFSetRef setCopy = CFSetCreateCopy(allocator, set);
+    CFArrayRef arrayCopy = CFArrayCreateMutableCopy(allocator, 0, array);
+    CFArraySortValues(array, ALL(array), compareNumbers, NULL);
+    for (long i = 0; i < 4990; i++) {
+        CFSetRemoveValue(set, V(i));
+        CFArrayRemoveValueAtIndex(array, 0);
+    }
+    CFSetRemoveAllValues(set);
+    CFRelease(setCopy);
+    CFRelease(arrayCopy);
+    CFArrayRemoveAllValues(array);
+    CHECK_EQ_INT(blocksOut, 2);
+    CHECK(CFGetAllocator(set) == allocator);
+    CFRelease(set);
+    CFRelease(array);
+    CHECK_EQ_INT(blocksOut, 0);
+    CFRelease(allocator);
+}
+
+// MARK: - Descriptions
+
+TEST(containers_describe_themselves_as_the_original, "CFCopyDescription of a container says what the original says") {
+    const void *values[] = {V(1), V(2)}, *values10[] = {V(10), V(20)};
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &logArray);
+    CHECK_DESCRIPTION(array, "<CFArray %p [%p]>{type = mutable-small, count = 0, values = ()}");
+    CFArrayAppendValue(array, V(1));
+    CFArrayAppendValue(array, V(2));
+    CHECK_DESCRIPTION(array, "<CFArray %p [%p]>{type = mutable-small, count = 2, values = (\n\t0 : v1\n\t1 : v2\n)}");
+    CFArrayRef plain = CFArrayCreate(NULL, values10, 2, NULL);
+    CHECK_DESCRIPTION(plain, "<CFArray %p [%p]>{type = immutable, count = 2, values = (\n\t0 : <0xa>\n\t1 : <0x14>\n)}");
+    CFSetRef set = CFSetCreate(NULL, values, 1, &logSet);
+    CHECK_DESCRIPTION(set, "<CFBasicHash %p [%p]>{type = immutable set, count = 1,\nentries =>\n\t0 : v1\n}\n");
+    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, &logBag);
+    CFBagAddValue(bag, V(1));
+    CFBagAddValue(bag, V(2));
+    CFBagAddValue(bag, V(1));
+    CHECK_DESCRIPTION(bag, "<CFBasicHash %p [%p]>{type = mutable multiset, count = 3,\nentries =>\n\t0 : v1 (2)\n\t1 : v2 (1)\n}\n");
+    CFDictionaryRef dict = CFDictionaryCreate(NULL, values, values10, 2, &logKeys, NULL);
+    CHECK_DESCRIPTION(dict, "<CFBasicHash %p [%p]>{type = immutable dict, count = 2,\nentries =>\n"
+                            "\t0 : v1 = <0xa>\n\t1 : v2 = <0x14>\n}\n");
+    const void *inner = plain;
+    CFSetRef nested = CFSetCreate(NULL, &inner, 1, &kCFTypeSetCallBacks);
+    CHECK_DESCRIPTION(nested, "<CFBasicHash %p [%p]>{type = immutable set, count = 1,\nentries =>\n\t0 : <CFArray %p [%p]>"
+                              "{type = immutable, count = 2, values = (\n\t0 : <0xa>\n\t1 : <0x14>\n)}\n}\n",
+                      (void *)plain, (void *)CFGetAllocator(plain));
+    CFTypeRef all[] = {array, plain, set, bag, dict, nested};
+    for (int i = 0; i < 6; i++) CFRelease(all[i]);
+}
+
+// MARK: - Misuse
+
+TEST(containers_halt_on_misuse,
+     "A bad index, a change to an immutable container, a wrong object and NULL are named in the last line") {
+    const void *values[] = {V(1), V(2), V(3)};
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+    CFArrayReplaceValues(array, CFRangeMake(0, 0), values, 3);
+    CFArrayRef immutable = CFArrayCreateCopy(NULL, array);
+    CFSetRef set = CFSetCreate(NULL, values, 3, NULL);
+    CHECK_HALTS("CFArrayGetValueAtIndex was given the index 3, but the array has 3 values", { CFArrayGetValueAtIndex(array, 3); });
+    CHECK_HALTS("the index -1", { CFArrayGetValueAtIndex(array, -1); });
+    CHECK_HALTS("CFArrayRemoveValueAtIndex was given the index 3", { CFArrayRemoveValueAtIndex(array, 3); });
+    CHECK_HALTS("CFArrayInsertValueAtIndex was given the index 4", { CFArrayInsertValueAtIndex(array, 4, NULL); });
+    CHECK_HALTS("CFArraySetValueAtIndex was given the index 4", { CFArraySetValueAtIndex(array, 4, NULL); });
+    CHECK_HALTS("CFArrayExchangeValuesAtIndices was given the index 3", { CFArrayExchangeValuesAtIndices(array, 0, 3); });
+    CHECK_HALTS("a range of 3 values from index 1 on", { CFArrayGetFirstIndexOfValue(array, CFRangeMake(1, 3), NULL); });
+    CHECK_HALTS("a range of -1 values", { CFArrayReplaceValues(array, CFRangeMake(1, -1), NULL, 0); });
+    CHECK_HALTS("from index 4 on", { CFArrayBSearchValues(array, CFRangeMake(4, 0), NULL, compareNumbers, NULL); });
+    CHECK_HALTS("CFArraySortValues", { CFArraySortValues(array, CFRangeMake(1, LONG_MAX), compareNumbers, NULL); });
+    CHECK_HALTS("CFArrayAppendValue was given the immutable collection", { CFArrayAppendValue((CFMutableArrayRef)immutable, NULL); });
+    CHECK_HALTS("CFSetRemoveValue was given the immutable collection", { CFSetRemoveValue((CFMutableSetRef)set, V(9)); });
+    CHECK_HALTS("which is not a CFSet", { CFSetGetCount((CFSetRef)array); });
+    CHECK_HALTS("CFDictionaryGetCount was given NULL", { CFDictionaryGetCount(NULL); });
+    CHECK_EQ_INT(CFArrayGetCount(array), 3);
+    CFRelease(array);
+    CFRelease(immutable);
+    CFRelease(set);
+}
+
+TEST(containers_take_negative_counts_for_none, "A negative count or capacity makes an empty container, as in the original") {
+    CFTypeRef all[] = {
+        CFArrayCreate(NULL, NULL, -1, NULL), CFArrayCreateMutable(NULL, -1, NULL), CFSetCreate(NULL, NULL, -1, NULL),
+        CFBagCreateMutable(NULL, -1, NULL), CFDictionaryCreate(NULL, NULL, NULL, -1, NULL, NULL),
+    };
+    CHECK_EQ_INT(CFArrayGetCount(all[0]) + CFArrayGetCount(all[1]), 0);
+    CHECK_EQ_INT(CFSetGetCount(all[2]) + CFBagGetCount(all[3]) + CFDictionaryGetCount(all[4]), 0);
+    for (int i = 0; i < 5; i++) CFRelease(all[i]);
+}

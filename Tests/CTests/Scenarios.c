@@ -1,0 +1,139 @@
+/// Scenarios.c: the program that the debugger is run on: a main loop that makes each of its callouts, each into a function with
+/// a name of its own, so that a breakpoint there stops in exactly that callout.
+///
+/// Tests/Debugger/callouts.gdb holds the breakpoints and the stack that each of them must show.
+#include "CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// libdispatch's headers are not on the include path of a C target; these two are all that is needed.
+extern struct dispatch_queue_s _dispatch_main_q;
+extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
+
+/// Counts the calls. An optimising compiler may fold functions with the same body into one, or turn a call that comes last into
+/// a jump; each callback here does something that no other does, and does it itself.
+static volatile int calls[11];
+
+// MARK: - Observers, one for each activity
+
+void scenario_entry_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[0]++;
+}
+
+void scenario_before_timers_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[1]++;
+}
+
+void scenario_before_sources_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[2]++;
+}
+
+void scenario_before_waiting_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[3]++;
+}
+
+void scenario_after_waiting_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[4]++;
+}
+
+void scenario_exit_observer_callback(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[5]++;
+}
+
+static void addObserver(CFRunLoopActivity activity, CFRunLoopObserverCallBack callback) {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, activity, true, 0, callback, NULL);
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode);
+    CFRelease(observer);
+}
+
+static void addObservers(void) {
+    addObserver(kCFRunLoopEntry, scenario_entry_observer_callback);
+    addObserver(kCFRunLoopBeforeTimers, scenario_before_timers_observer_callback);
+    addObserver(kCFRunLoopBeforeSources, scenario_before_sources_observer_callback);
+    addObserver(kCFRunLoopBeforeWaiting, scenario_before_waiting_observer_callback);
+    addObserver(kCFRunLoopAfterWaiting, scenario_after_waiting_observer_callback);
+    addObserver(kCFRunLoopExit, scenario_exit_observer_callback);
+}
+
+// MARK: - A block, the sources, a timer, the main queue
+
+/// The block's function is called __scenario_block_block_invoke by the compiler.
+static void scenario_block(void) {
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, ^{
+        calls[6]++;
+    });
+}
+
+void scenario_source0_callback(void *info) {
+    calls[7]++;
+}
+
+static void addSource0(void) {
+    CFRunLoopSourceContext context = {.perform = scenario_source0_callback};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRunLoopSourceSignal(source);
+    CFRelease(source);
+}
+
+static int readyDescriptor;
+
+/// Takes the event off the descriptor: the loop leaves that to the source, and would call again.
+void scenario_source1_callback(void *info) {
+    eventfd_t count;
+    eventfd_read(readyDescriptor, &count);
+    calls[8]++;
+}
+
+/// A port is a descriptor here. The original's header spells the type otherwise on each platform; a cast fits them all.
+static __typeof__(((CFRunLoopSourceContext1 *)0)->getPort(NULL)) portOfSource1(void *info) {
+    return (__typeof__(portOfSource1(NULL)))(intptr_t)readyDescriptor;
+}
+
+static void addSource1(void) {
+    readyDescriptor = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .getPort = portOfSource1, .perform = scenario_source1_callback};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+}
+
+void scenario_timer_callback(CFRunLoopTimerRef timer, void *info) {
+    calls[9]++;
+}
+
+static void addTimer(void) {
+    CFRunLoopTimerRef timer =
+        CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 0.01, 0, 0, 0, scenario_timer_callback, NULL);
+    CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode);
+    CFRelease(timer);
+}
+
+void scenario_main_queue_callback(void *context) {
+    calls[10]++;
+}
+
+// MARK: - The scenario
+
+static bool everythingWasCalled(void) {
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (calls[i] == 0) return false;
+    }
+    return true;
+}
+
+/// One run makes every callout within milliseconds. Under a debugger each stop takes time, the time limit may pass before the
+/// loop gets to sleep, and another run makes up for it.
+SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for a debugger") {
+    addObservers();
+    scenario_block();
+    addSource0();
+    addSource1();
+    addTimer();
+    dispatch_async_f(&_dispatch_main_q, NULL, scenario_main_queue_callback);
+    for (int runs = 0; runs < 100 && !everythingWasCalled(); runs++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false);
+    CHECK(everythingWasCalled());
+    close(readyDescriptor);
+}

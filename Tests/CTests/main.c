@@ -1,0 +1,283 @@
+/// main.c: the program CTests: lists the cases and runs them, each in a process of its own.
+///
+/// SwiftPM on Linux builds no test target in C, so this is an ordinary executable. A Swift test runs it case by case under
+/// `swift test` (Tests/SwiftTests/CTestsBridge.swift); by hand, `.build/debug/CTests run NAME` does the same.
+///
+/// A case's process is this program executed anew, not a mere fork: nothing of this process, no lock and no thread-specific
+/// data, stands between the case and a fresh start.
+#include "CTests.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "CTests list              every case: its name, a tab, a sentence\n"
+    "CTests run [NAME...]     runs these cases, or all, each in a process of its own; says which passed\n"
+    "CTests case NAME         runs one case in this very process, as a debugger wants it\n"
+    "CTests scenario [NAME]   lists the scenarios (programs that tests run), or runs one in this very process\n"
+    "\n"
+    "CTESTS_TIME_LIMIT=SECONDS  how long a case may take (60)\n"
+    "CTESTS_TIME_SCALE=FACTOR   how much longer everything may take here, under a sanitizer for example (1)\n";
+
+enum { statusFailed = 1, statusUsage = 2 };
+
+// MARK: - The cases
+
+static const CTest **tests;
+static int testCount;
+
+/// Keeps `tests` sorted by name. Two of one name are a mistake in the tests, found before anything runs.
+void CTestsRegister(const CTest *test) {
+    tests = realloc(tests, sizeof(*tests) * (size_t)(testCount + 1));
+    int place = testCount;
+    while (place > 0 && strcmp(tests[place - 1]->name, test->name) > 0) place--;
+    if (place > 0 && strcmp(tests[place - 1]->name, test->name) == 0) {
+        fprintf(stderr, "CTests: two cases are named %s\n", test->name);
+        exit(statusUsage);
+    }
+    memmove(tests + place + 1, tests + place, sizeof(*tests) * (size_t)(testCount - place));
+    tests[place] = test;
+    testCount++;
+}
+
+static void listTests(bool hidden) {
+    for (int i = 0; i < testCount; i++) {
+        if (tests[i]->hidden == hidden) printf("%s\t%s\n", tests[i]->name, tests[i]->sentence);
+    }
+}
+
+// MARK: - Unknown words
+
+/// How many letters have to be changed, put in or left out to make `b` of `a` (Levenshtein's distance, one row at a time).
+static int distance(const char *a, const char *b) {
+    int width = (int)strlen(b), row[width + 1];
+    for (int j = 0; j <= width; j++) row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            int leaveOut = row[j] + 1, putIn = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = change < leaveOut ? change : leaveOut;
+            if (putIn < row[j]) row[j] = putIn;
+        }
+    }
+    return row[width];
+}
+
+/// Says in one line that there is no such `kind` as `word` and which of `known` is nearest, and ends the program.
+static void __attribute__((noreturn)) unknown(const char *kind, const char *word, const char **known, int count) {
+    const char *nearest = NULL;
+    int least = 0;
+    for (int i = 0; i < count; i++) {
+        int d = distance(word, known[i]);
+        if (!nearest || d < least) nearest = known[i], least = d;
+    }
+    fprintf(stderr, "CTests: there is no %s \"%s\"", kind, word);
+    if (nearest) fprintf(stderr, "; the nearest is %s", nearest);
+    fprintf(stderr, "\n");
+    exit(statusUsage);
+}
+
+static const CTest *testNamed(const char *name) {
+    for (int i = 0; i < testCount; i++) {
+        if (strcmp(tests[i]->name, name) == 0) return tests[i];
+    }
+    if (name[0] == '-') unknown("option", name, (const char *[]){"--help"}, 1);
+    const char *names[testCount + 1];
+    for (int i = 0; i < testCount; i++) names[i] = tests[i]->name;
+    unknown("case", name, names, testCount);
+}
+
+// MARK: - The process of a case
+
+/// What the environment says, a positive number, or `otherwise` when it says nothing.
+static double numberFromEnvironment(const char *variable, double otherwise) {
+    const char *text = getenv(variable);
+    if (!text) return otherwise;
+    char *end;
+    double number = strtod(text, &end);
+    if (end != text && *end == 0 && number > 0) return number;
+    fprintf(stderr, "CTests: %s is \"%s\"; it must be a positive number\n", variable, text);
+    exit(statusUsage);
+}
+
+/// Runs the case on the calling thread, the process's main thread. Its lines come out in the order they were printed in.
+static int runHere(const CTest *test) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    test->body();
+    return 0;
+}
+
+/// In the child: starts this program anew on one case. The case gets no input, leaves no core file, dies with its runner, and
+/// begins with no signal blocked.
+static void __attribute__((noreturn)) becomeCase(const CTest *test, int output) {
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execl("/proc/self/exe", "CTests", "case", test->name, NULL);
+    dprintf(STDERR_FILENO, "CTests: cannot start itself: %m\n");
+    _exit(statusUsage);
+}
+
+/// Whether the child has ended, waiting for it until `deadline`. It stays to be reaped.
+static bool waitUntilEnded(pid_t child, double deadline) {
+    sigset_t childEnded;
+    sigemptyset(&childEnded);
+    sigaddset(&childEnded, SIGCHLD); // blocked since main, so none is missed
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == child) return true;
+        double left = deadline - SecondsNow();
+        if (left <= 0) return false;
+        struct timespec limit = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+        sigtimedwait(&childEnded, NULL, &limit);
+    }
+}
+
+/// Appends one line for each thread of a case that hangs: its state and where in the kernel it waits.
+static void describeThreads(pid_t child, FILE *output) {
+    char path[300], name[64] = "", state[256] = "", place[128] = "";
+    snprintf(path, sizeof path, "/proc/%d/task", child);
+    DIR *threads = opendir(path);
+    for (struct dirent *entry; threads && (entry = readdir(threads));) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", child, entry->d_name);
+        FILE *file = fopen(path, "re");
+        if (!file) continue;
+        if (fscanf(file, "%*d (%63[^)]) %1s", name, state) != 2) strcpy(state, "?");
+        fclose(file);
+        snprintf(path, sizeof path, "/proc/%d/task/%s/wchan", child, entry->d_name);
+        file = fopen(path, "re");
+        if (!file || fscanf(file, "%127s", place) != 1) strcpy(place, "?");
+        if (file) fclose(file);
+        fprintf(output, "thread %s (%s): state %s, waits in %s\n", entry->d_name, name, state, place);
+    }
+    if (threads) closedir(threads);
+}
+
+/// How the case ended, in words; empty when it passed.
+static void describeEnd(int status, char *words, size_t size) {
+    words[0] = 0;
+    if (WIFSIGNALED(status)) {
+        snprintf(words, size, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) != 0) {
+        snprintf(words, size, "exited with status %d", WEXITSTATUS(status));
+    }
+}
+
+/// Runs the case in a process group of its own and says in `words` how it went: empty when it passed. Whatever is left of the
+/// group afterwards is ended too.
+static void runApart(const CTest *test, int output, char *words, size_t size) {
+    double limit = numberFromEnvironment("CTESTS_TIME_LIMIT", 60) * numberFromEnvironment("CTESTS_TIME_SCALE", 1);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        snprintf(words, size, "not run: %s", strerror(errno));
+        return;
+    }
+    if (child == 0) becomeCase(test, output);
+    setpgid(child, child); // here as well as there: whichever comes first
+    bool ended = waitUntilEnded(child, SecondsNow() + limit);
+    if (!ended) {
+        FILE *file = fdopen(dup(output), "a");
+        describeThreads(child, file);
+        fclose(file);
+    }
+    int status = 0;
+    kill(-child, SIGKILL);
+    waitpid(child, &status, 0);
+    if (ended) describeEnd(status, words, size);
+    else snprintf(words, size, "hangs; ended after its time limit of %g s", limit);
+}
+
+static void printIndented(char *text) {
+    for (char *line; (line = strsep(&text, "\n"));) {
+        if (*line || text) printf("      | %s\n", line);
+    }
+}
+
+static bool runAndReport(const CTest *test) {
+    char words[200];
+    double start = SecondsNow();
+    int output = memfd_create("output of the case", MFD_CLOEXEC);
+    runApart(test, output, words, sizeof words);
+    bool passed = !words[0];
+    printf("%s  %s (%.3f s)%s%s\n", passed ? "ok  " : "FAIL", test->name, SecondsNow() - start, passed ? "" : ": ", words);
+    if (!passed) {
+        char *text = CTestsReadAll(output);
+        printIndented(text);
+        free(text);
+    }
+    fflush(stdout);
+    close(output);
+    return passed;
+}
+
+// MARK: - Commands
+
+/// Names are looked up before anything runs: a mistyped last one is found at once.
+static int runTests(char **names, int count) {
+    const CTest *chosen[count + testCount + 1];
+    int chosenCount = 0, passed = 0;
+    for (int i = 0; i < count; i++) chosen[chosenCount++] = testNamed(names[i]);
+    for (int i = 0; count == 0 && i < testCount; i++) {
+        if (!tests[i]->hidden) chosen[chosenCount++] = tests[i];
+    }
+    for (int i = 0; i < chosenCount; i++) passed += runAndReport(chosen[i]);
+    printf("%d passed, %d failed\n", passed, chosenCount - passed);
+    return passed == chosenCount ? 0 : statusFailed;
+}
+
+static void blockChildSignal(void) {
+    sigset_t childEnded;
+    sigemptyset(&childEnded);
+    sigaddset(&childEnded, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL); // a parent may have left it ignored, and nothing could be waited for
+    sigprocmask(SIG_BLOCK, &childEnded, NULL);
+}
+
+static int showUsage(FILE *file, int status) {
+    fputs(usage, file);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static const char *commands[] = {"list", "run", "case", "scenario", "--help"};
+    const char *command = argc > 1 ? argv[1] : "";
+    if (argc < 2) return showUsage(stderr, statusUsage);
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) return showUsage(stdout, 0);
+    if (strcmp(command, "case") == 0 && argc == 3) return runHere(testNamed(argv[2]));
+    if (strcmp(command, "scenario") == 0 && argc == 3) return runHere(testNamed(argv[2]));
+    if (strcmp(command, "run") == 0) {
+        blockChildSignal();
+        return runTests(argv + 2, argc - 2);
+    }
+    bool scenario = strcmp(command, "scenario") == 0;
+    if (argc == 2 && (scenario || strcmp(command, "list") == 0)) {
+        listTests(scenario);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(command, commands[i]) == 0) return showUsage(stderr, statusUsage);
+    }
+    unknown(command[0] == '-' ? "option" : "command", command, commands, sizeof commands / sizeof *commands);
+}

@@ -1,0 +1,55 @@
+/// context-common: schedule and cancel when the common modes are meant: one call for each mode that the source gets into or out of.
+/// The modes come in the order of a hash table, so each program part has at most one new mode where the order would show.
+#include "conformance.h"
+
+int main(void) {
+    onThread(^{
+        part("add to the common modes, of which there is one");
+        CFRunLoopSourceRef s = loudSource("s", NULL);
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        part("again");
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        part("add to the default mode, where it is already");
+        CFRunLoopAddSource(LOOP, s, DEFAULT);
+        part("a new common mode A");
+        CFRunLoopAddCommonMode(LOOP, A);
+        part("A again");
+        CFRunLoopAddCommonMode(LOOP, A);
+        part("remove from A alone");
+        CFRunLoopRemoveSource(LOOP, s, A);
+        say("in the common modes %d, in A %d", CFRunLoopContainsSource(LOOP, s, COMMON), CFRunLoopContainsSource(LOOP, s, A));
+        part("remove from the common modes");
+        CFRunLoopRemoveSource(LOOP, s, COMMON);
+        say("in the common modes %d, in A %d, in default %d", CFRunLoopContainsSource(LOOP, s, COMMON),
+            CFRunLoopContainsSource(LOOP, s, A), CFRunLoopContainsSource(LOOP, s, DEFAULT));
+        part("remove again");
+        CFRunLoopRemoveSource(LOOP, s, COMMON);
+
+        part("in A first, then in the common modes");
+        CFRunLoopAddSource(LOOP, s, A);
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        part("remove from default, then from the common modes");
+        CFRunLoopRemoveSource(LOOP, s, DEFAULT);
+        CFRunLoopRemoveSource(LOOP, s, COMMON);
+
+        part("add to B, declare B common");
+        CFRunLoopAddSource(LOOP, s, B);
+        CFRunLoopAddCommonMode(LOOP, B);
+        say("in the common modes %d", CFRunLoopContainsSource(LOOP, s, COMMON));
+        part("invalidate");
+        CFRunLoopSourceInvalidate(s);
+        part("last release");
+        CFRelease(s);
+        part("thread ends");
+    });
+    part("a source in three modes, thread ends");
+    onThread(^{
+        CFRunLoopAddCommonMode(LOOP, A);
+        CFRunLoopAddCommonMode(LOOP, B);
+        CFRunLoopSourceRef s = loudSource("s", NULL);
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        CFRelease(s);
+        part("ends");
+    });
+    part("thread has ended");
+}

@@ -1,0 +1,50 @@
+import XCTest
+
+/// Runs every case of Tests/CTests and reports each under its own name.
+///
+/// SwiftPM on Linux has no test targets in C, so the C tests are an executable, `CTests`, that `swift test` builds beside the test
+/// bundle. XCTest cannot know their names at compile time: this one test asks the executable for its list, makes a suite of
+/// XCTest's own kind of it, and runs that. In the log each C case starts and passes or fails like any other test.
+final class CTestsBridge: XCTestCase {
+    func testEachCase() throws {
+        let program = try CTestsProgram.beside()
+        let list = try program.run(["list"])
+        XCTAssertEqual(list.status, 0, "CTests list: \(list.output)")
+        let suite = XCTestSuite(name: "CTests")
+        for line in list.output.split(separator: "\n") {
+            suite.addTest(CTest.make(line: line, program: program))
+        }
+        suite.run()
+        report(suite.testRun)
+    }
+
+    /// XCTest counts the inner suite's failures with the inner suite; this test has to fail with it.
+    private func report(_ run: XCTestRun?) {
+        guard let run, run.testCaseCount > 0 else {
+            return fail("CTests has no cases")
+        }
+        if !run.hasSucceeded {
+            fail("\(run.totalFailureCount) of \(run.testCaseCount) C cases failed; each is shown above where it failed")
+        }
+    }
+
+    /// Not XCTFail: that one speaks to the test XCTest holds to be running, and after an inner suite it holds that none is.
+    private func fail(_ message: String) {
+        recordFailure(withDescription: message, inFile: #filePath, atLine: #line, expected: true)
+    }
+}
+
+/// A case in C as a test of XCTest. Its class's name is what the log puts before the case's: `CTest.R1_… : sentence`.
+final class CTest: XCTestCase {
+    /// `line` is one of `CTests list`: name, tab, sentence.
+    static func make(line: Substring, program: CTestsProgram) -> CTest {
+        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+        let name = parts[0]
+        return CTest(name: parts.joined(separator: ": ")) { test in
+            let result = try program.run(["run", name])
+            if result.status != 0 {
+                test.recordFailure(withDescription: result.output, inFile: "Tests/CTests", atLine: 0, expected: true)
+            }
+        }
+    }
+}

@@ -11,7 +11,7 @@
 #if !defined(__COREFOUNDATION_CFPORT__)
 #define __COREFOUNDATION_CFPORT__ 1
 
-#include "CFInternal.h"
+#include "Base/CFInternal.h"
 
 CF_EXTERN_C_BEGIN
 

@@ -20,6 +20,7 @@
 struct __CFSignalInbox {
     _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
     _Atomic(Boolean) _lookAtAll;           // a signal may have been missed
+    _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too
     struct __CFSignalInbox *_nextSpare;
 };
 
@@ -161,6 +162,8 @@ struct __CFSignalInbox *__CFSignalInboxCreate(void) {
     __CFUnlock(&__CFSpareInboxesLock);
     if (!inbox) inbox = calloc(1, sizeof(*inbox));
     if (!inbox) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    atomic_store(&inbox->_lookAtAll, false);
+    atomic_store(&inbox->_sharesSources, false);
     return inbox;
 }
 
@@ -266,7 +269,7 @@ static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
 
 static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
     Boolean missed = atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false);
-    if (!rl->_sharesSources) return missed;
+    if (!atomic_load(&rl->_inbox->_sharesSources)) return missed;
     uint64_t shared = atomic_load(&__CFSharedSignals);
     missed = missed || shared != rl->_sharedSignalsSeen;
     rl->_sharedSignalsSeen = shared;
@@ -383,12 +386,11 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
 static void __CFRunLoopSourceSettle(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     struct __CFSignalInbox *home = NULL;
     if (atomic_compare_exchange_strong(&rls->_inbox, &home, rl->_inbox) || home == rl->_inbox) return;
-    if (home != &__CFSharedInbox) {
-        atomic_store(&rls->_inbox, &__CFSharedInbox);
-        atomic_store(&home->_lookAtAll, true); // what was on its way there
-    }
-    rl->_sharesSources = true;
-    rl->_sharedSignalsSeen = UINT64_MAX; // look once, now
+    atomic_store(&rls->_inbox, &__CFSharedInbox);
+    atomic_store(&home->_sharesSources, true);
+    atomic_store(&home->_lookAtAll, true); // what was on its way there
+    atomic_store(&rl->_inbox->_sharesSources, true);
+    atomic_store(&rl->_inbox->_lookAtAll, true);
 }
 
 /// Adds one to the number of the loop's modes (or common items) that hold the source; false if the source is invalid.

@@ -261,7 +261,8 @@ static void __CFRunLoopTimerChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     }
 }
 
-/// Changes the date unless it is later than `unlessAfter` by now. Call with nothing locked.
+/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's sake,
+/// the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date, uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
@@ -272,6 +273,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, 
         if (wanted) __CFRunLoopTimerMove(rl, rlt, fireTSR, date);
         else __CFRunLoopTimerChanged(rl, rlt);
         __CFRunLoopUnlock(rl);
+        if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
         CFRelease(rl);
     }
     CFRelease(rlt);

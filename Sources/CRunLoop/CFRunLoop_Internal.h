@@ -9,7 +9,7 @@
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
-#include "CFInternal.h"
+#include "Base/CFInternal.h"
 #include "CFPort.h"
 #include <CoreFoundation/ForFoundationOnly.h>
 
@@ -55,7 +55,6 @@ struct __CFRunLoop {
     CFRunLoopModeRef _sleepingMode;      // the mode that the thread is asleep in; NULL while it is awake
     struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
-    Boolean _sharesSources;              // a source of this loop is, or was, in another loop too
     uint64_t _blockTurn;                 // the turn of the block queued last
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
 };

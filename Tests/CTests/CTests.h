@@ -119,6 +119,17 @@ int OpenDescriptorCount(void);
 /// The number of threads in this process. A sanitizer may have one of its own: compare before and after.
 int ThreadCount(void);
 
+/// Whether this is a build with ThreadSanitizer. That one takes its own data of an ending thread away before the last round of
+/// pthread's destructors: no code built with it may run in that round.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+#if !defined(UNDER_THREAD_SANITIZER)
+#define UNDER_THREAD_SANITIZER 0
+#endif
+
 // MARK: - Behind the macros
 
 typedef struct CTestsChild {

@@ -1,6 +1,20 @@
 /// context-common: schedule and cancel when the common modes are meant: one call for each mode that the source gets into or out of.
-/// The modes come in the order of a hash table, so each program part has at most one new mode where the order would show.
+/// The modes come in the order of a hash table, so they are sorted where there are several.
 #include "conformance.h"
+
+static char names[4][16];
+static int count;
+
+static void note(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { snprintf(names[count++ % 4], 16, "%s", text(mode)); }
+
+static int byName(const void *left, const void *right) { return strcmp(left, right); }
+
+/// Prints the modes that schedule or cancel was called with, sorted.
+static void sayNoted(const char *what) {
+    qsort(names, count, sizeof names[0], byName);
+    for (int i = 0; i < count; i++) say("%s %s", what, names[i]);
+    count = 0;
+}
 
 int main(void) {
     onThread(^{
@@ -42,14 +56,20 @@ int main(void) {
         CFRelease(s);
         part("thread ends");
     });
-    part("a source in three modes, thread ends");
+    part("three common modes, thread ends");
     onThread(^{
         CFRunLoopAddCommonMode(LOOP, A);
         CFRunLoopAddCommonMode(LOOP, B);
-        CFRunLoopSourceRef s = loudSource("s", NULL);
+        CFRunLoopSourceContext context = {.info = makeItem("s", NULL), .release = loudRelease, .schedule = note, .cancel = note, .perform = performSource};
+        CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(LOOP, s, COMMON);
+        sayNoted("schedule");
+        CFRunLoopRemoveSource(LOOP, s, COMMON);
+        sayNoted("cancel");
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        sayNoted("schedule");
         CFRelease(s);
         part("ends");
     });
-    part("thread has ended");
+    sayNoted("cancel");
 }

@@ -74,6 +74,7 @@ typedef struct {
 static Thing sources[sourceCount], ports[portCount], timers[timerCount], observers[observerCount];
 static CFRunLoopMode modes[modeCount];
 static int budget, blocksMade, queuedMade;
+static int handingOver;   // a port has ended a wait, and its callback is about to come
 static int queued;        // functions in the main queue
 static int woken;         // a wake-up may be pending
 static int runDepth, limitedRuns, inSource0;
@@ -125,7 +126,7 @@ static void makeSource(Thing *thing, int index) {
 static void makePort(Thing *thing, int index) {
     snprintf(thing->name, sizeof thing->name, "p%d", index);
     thing->ref = portSource(thing->name, (CFIndex)pick(3) - 1, ^{
-        thing->ready = 0;
+        thing->ready = handingOver = 0;
         callback();
     });
 }
@@ -290,6 +291,7 @@ static int isInSomeMode(CFRunLoopSourceRef source) {
 
 static void pokePort(void) {
     Thing *thing = &ports[pick(portCount)];
+    if (handingOver) return;
     if (thing->ready && chance(30)) {
         CFRunLoopSourceContext1 context = {.version = 1};
         uint64_t count;
@@ -338,7 +340,7 @@ static void queueFunction(void) {
 }
 
 static void runSome(void) {
-    if (runDepth >= deepest || (inSource0 && signalledSources() && !D13)) return;
+    if (runDepth >= deepest || handingOver || (inSource0 && signalledSources() && !D13)) return;
     int limited = chance(50) && (!limitedRuns || D33);
     CFRunLoopMode mode = anyMode();
     int outerSource0 = inSource0;
@@ -398,8 +400,10 @@ static void operate(void) {
 }
 
 /// Logs every activity, before all other observers. After a wait no wake-up is pending. A due timer gets the moment it needs.
+/// Between a wait that a port has ended and the port's callback, the port's bytes are gone there, and still unread here. [D17]
 static void watchMode(CFRunLoopMode mode) {
     addObserver(mode, "~", kCFRunLoopAllActivities, LONG_MIN, ^(CFRunLoopActivity activity) {
+        handingOver = activity == kCFRunLoopAfterWaiting && anyReady(ports, portCount);
         if (activity == kCFRunLoopAfterWaiting) woken = 0;
         if (activity == kCFRunLoopBeforeSources && anyReady(timers, timerCount)) usleep(300);
     });

@@ -304,18 +304,7 @@ static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort
     return livePort;
 }
 
-// MARK: - Step 9: what woke it
-
-/// 9.2. Call with rl and rlm locked. DOES CALLOUT
-static inline __attribute__((always_inline)) void __CFRunLoopDoMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    __CFRunLoopModeUnlock(rlm);
-    __CFRunLoopUnlock(rl);
-    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
-    __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
-    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, NULL, NULL);
-    __CFRunLoopLock(rl);
-    __CFRunLoopModeLock(rlm);
-}
+// MARK: - The end of a pass
 
 /// Whether the run was stopped, or is to be stopped in this mode; asking takes note of it. Call with rl and rlm locked.
 static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
@@ -408,7 +397,13 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
             __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
         } else if (livePort == dispatchPort) {
             // 9.2 The main dispatch queue.
-            __CFRunLoopDoMainQueue(rl, rlm);
+            __CFRunLoopModeUnlock(rlm);
+            __CFRunLoopUnlock(rl);
+            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
+            __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
+            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
+            __CFRunLoopLock(rl);
+            __CFRunLoopModeLock(rlm);
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {

@@ -205,24 +205,13 @@ void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - The lock of an observer or timer, and of the loop that it is in
 
-/// A reference to a loop, unless its last one is gone already: an item's pointer to its loop is valid as long as the item is
-/// locked, but the loop may be waiting for that very lock in order to die.
-static CFRunLoopRef __CFRunLoopRetainIfAlive(CFRunLoopRef rl) {
-    _Atomic(uint32_t) *rc = &rl->_base._rc;
-    uint32_t count = atomic_load(rc);
-    while (count > 0) {
-        if (atomic_compare_exchange_weak(rc, &count, count + 1)) return rl;
-    }
-    return NULL;
-}
-
 /// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop that is
 /// dying on another thread takes its items out before it does anything else: give it the time for that.
 CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop) {
     for (;;) {
         __CFLock(itemLock);
         if (!*itemsLoop) return NULL;
-        CFRunLoopRef rl = __CFRunLoopRetainIfAlive(*itemsLoop);
+        CFRunLoopRef rl = (CFRunLoopRef)_CFTryRetain(*itemsLoop);
         __CFUnlock(itemLock);
         if (!rl) {
             sched_yield();

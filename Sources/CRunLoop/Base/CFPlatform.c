@@ -1,98 +1,84 @@
 /// CFPlatform.c: what belongs to one thread: its table of data, and the question whether it is the main thread.
 ///
-/// All of the library's thread-specific data is in one small table a thread. A `__thread` pointer leads to it in one instruction;
-/// the pthread key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
+/// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread key
+/// exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
 #include "CFInternal.h"
 #include <sys/syscall.h>
 
 // MARK: - Thread-specific data
 
-typedef struct __CFTSDTable {
-    void *data[CF_TSD_MAX_SLOTS];
-    void (*destructors[CF_TSD_MAX_SLOTS])(void *);
-} __CFTSDTable;
+struct __CFTSDSlot {
+    void *value;
+    void (*destructor)(void *);
+};
 
-/// The calling thread's table; NULL until something is kept in it, and again once the table is freed. It is never left pointing
-/// to a freed table: a destructor that runs later may ask again, and must find nothing rather than a stale value. [D5]
-static __thread __CFTSDTable *__CFTSDCurrentTable;
-/// How many rounds of destructors the ending thread has gone through. It outlives the table.
+/// The calling thread's table. It is part of the thread itself, so it can be asked at any time, even by destructors that run when all
+/// else is gone, and is never left behind. [D5]
+static __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
+/// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
+static __thread Boolean __CFTSDIsAnnounced;
+/// How many rounds of destructors the ending thread has gone through.
 static __thread int __CFTSDRounds;
 
 static pthread_key_t __CFTSDKey;
 static pthread_once_t __CFTSDKeyOnce = PTHREAD_ONCE_INIT;
 
 /// Calls the destructor of each filled slot. The slot is emptied first, so that the destructor may fill it again.
-static void __CFTSDCallDestructors(__CFTSDTable *table) {
-    for (int slot = 0; slot < CF_TSD_MAX_SLOTS; slot++) {
-        void *value = table->data[slot];
-        void (*destructor)(void *) = table->destructors[slot];
-        if (!value || !destructor) continue;
-        table->data[slot] = NULL;
-        table->destructors[slot] = NULL;
-        destructor(value);
+static void __CFTSDCallDestructors(void) {
+    for (int i = 0; i < CF_TSD_MAX_SLOTS; i++) {
+        struct __CFTSDSlot slot = __CFTSDTable[i];
+        if (!slot.value || !slot.destructor) continue;
+        __CFTSDTable[i] = (struct __CFTSDSlot){NULL, NULL};
+        slot.destructor(slot.value);
     }
 }
 
 /// Whether a destructor is still to be called.
-static Boolean __CFTSDHasWork(const __CFTSDTable *table) {
-    for (int slot = 0; slot < CF_TSD_MAX_SLOTS; slot++) {
-        if (table->data[slot] && table->destructors[slot]) return true;
+static Boolean __CFTSDHasWork(void) {
+    for (int i = 0; i < CF_TSD_MAX_SLOTS; i++) {
+        if (__CFTSDTable[i].value && __CFTSDTable[i].destructor) return true;
     }
     return false;
 }
 
-static void __CFTSDFreeTable(__CFTSDTable *table) {
-    __CFTSDCurrentTable = NULL;
-    pthread_setspecific(__CFTSDKey, NULL);
-    free(table);
-}
-
-/// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
-/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most.
-///
-/// Destructors of other keys may use the table between our rounds, so it stays as long as it can be of use: until the last round
-/// but one. The last round is in reserve for who fills a slot after that: pthread will not call again, so destructors that ask
-/// for another round get it at once. The count stops one that would ask for ever.
-static void __CFTSDFinalize(void *arg) {
-    __CFTSDTable *table = arg;
-    __CFTSDCurrentTable = table;
-    pthread_setspecific(__CFTSDKey, table);
-    __CFTSDRounds++;
-    __CFTSDCallDestructors(table);
-    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) return;
-    if (__CFTSDRounds == PTHREAD_DESTRUCTOR_ITERATIONS - 1 && __CFTSDHasWork(table)) return;
-    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(table); i++) __CFTSDCallDestructors(table);
-    __CFTSDFreeTable(table);
-}
+static void __CFTSDFinalize(void *unused);
 
 static void __CFTSDCreateKey(void) {
     int error = pthread_key_create(&__CFTSDKey, __CFTSDFinalize);
     if (error) __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
 }
 
-static __CFTSDTable *__CFTSDCreateTable(void) {
+/// Has pthread call __CFTSDFinalize in the next round of destructors.
+static void __CFTSDAnnounce(void) {
     pthread_once(&__CFTSDKeyOnce, __CFTSDCreateKey);
-    __CFTSDTable *table = calloc(1, sizeof(__CFTSDTable));
-    if (!table || pthread_setspecific(__CFTSDKey, table) != 0) __CF_HAS_NO_MEMORY_LEFT__("the data of a thread");
-    __CFTSDCurrentTable = table;
-    return table;
+    if (pthread_setspecific(__CFTSDKey, __CFTSDTable) != 0) __CF_HAS_NO_MEMORY_LEFT__("the data of a thread");
+    __CFTSDIsAnnounced = true;
+}
+
+/// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
+/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. In the last round there is no next one: destructors that ask for another
+/// round get it at once. The count stops one that would ask for ever.
+static void __CFTSDFinalize(void *unused) {
+    (void)unused;
+    __CFTSDIsAnnounced = false;
+    __CFTSDRounds++;
+    __CFTSDCallDestructors();
+    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        if (__CFTSDHasWork()) __CFTSDAnnounce();
+        return;
+    }
+    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(); i++) __CFTSDCallDestructors();
 }
 
 void *_CFGetTSD(uint32_t slot) {
-    __CFTSDTable *table = __CFTSDCurrentTable;
-    return table && slot < CF_TSD_MAX_SLOTS ? table->data[slot] : NULL;
+    return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;
 }
 
 void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     if (slot >= CF_TSD_MAX_SLOTS) __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot, CF_TSD_MAX_SLOTS - 1);
-    __CFTSDTable *table = __CFTSDCurrentTable;
-    if (!table) {
-        if (!newVal) return NULL;
-        table = __CFTSDCreateTable();
-    }
-    void *oldVal = table->data[slot];
-    table->data[slot] = newVal;
-    table->destructors[slot] = destructor;
+    void *oldVal = __CFTSDTable[slot].value;
+    __CFTSDTable[slot] = (struct __CFTSDSlot){newVal, destructor};
+    if (newVal && destructor && !__CFTSDIsAnnounced) __CFTSDAnnounce();
     return oldVal;
 }
 

@@ -74,6 +74,15 @@ CFTypeRef CFRetain(CFTypeRef cf) {
     return cf;
 }
 
+CFTypeRef _CFTryRetain(CFTypeRef cf) {
+    _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    uint32_t count = atomic_load(rc);
+    while (count > 0 && count < __kCFRuntimeDying) {
+        if (atomic_compare_exchange_weak(rc, &count, count + 1)) return cf;
+    }
+    return count == _kCFRuntimeImmortal ? cf : NULL;
+}
+
 static void __CFRuntimeFreeMemory(CFTypeRef cf) {
     CFAllocatorRef allocator = ((CFRuntimeBase *)cf)->_allocator;
     if (!allocator) {
@@ -173,7 +182,7 @@ void CFShow(CFTypeRef obj) {
         }
         done += count;
     }
-    putc('\n', stderr);
+    if (!length || CFStringGetCharacterAtIndex(text, length - 1) != '\n') putc('\n', stderr); // descriptions of collections end in one
     funlockfile(stderr);
     CFRelease(text);
 }

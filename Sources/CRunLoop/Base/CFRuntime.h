@@ -62,6 +62,10 @@ extern const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, 
 /// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base is zero. NULL when there is no memory.
 CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls, size_t size);
 
+/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being finalized. The caller makes sure that the
+/// memory is still there.
+CF_EXPORT CFTypeRef _CFTryRetain(CFTypeRef cf);
+
 /// The class of an object.
 CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {
     return (const CFRuntimeClass *)((const CFRuntimeBase *)cf)->_cfisa;

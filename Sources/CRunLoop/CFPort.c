@@ -37,6 +37,10 @@ __CFPort __CFPortAllocate(void) {
     return __CFPortCheckNew(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "a wake-up port (eventfd)");
 }
 
+void __CFPortCheckAvailable(const char *what) {
+    __CFPortFree(__CFPortCheckNew(eventfd(0, EFD_CLOEXEC), what));
+}
+
 void __CFPortFree(__CFPort port) {
     if (port != CFPORT_NULL) close(port);
 }

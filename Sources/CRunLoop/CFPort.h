@@ -21,6 +21,8 @@ CF_EXTERN_C_BEGIN
 
 /// Makes a port that can be sent wake-ups.
 CF_EXPORT __CFPort __CFPortAllocate(void);
+/// Makes sure that a descriptor is to be had for what somebody else is about to make, who would fail without a word. [D6]
+CF_EXPORT void __CFPortCheckAvailable(const char *what);
 /// Closes a port made by __CFPortAllocate or mk_timer_create; CFPORT_NULL is ignored.
 CF_EXPORT void __CFPortFree(__CFPort port);
 /// Sends a message that says nothing but "wake up". A second one sent before the first is received adds nothing. Safe in a signal handler.

@@ -17,6 +17,14 @@
 extern int _dispatch_get_main_queue_port_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *msg);
 
+/// The main queue's port. libdispatch makes it when it is first asked for, and traps if it cannot.
+static __CFPort __CFRunLoopMainQueuePort(void) {
+    static __CFPort port = CFPORT_NULL; // the main thread alone asks
+    if (port != CFPORT_NULL) return port;
+    __CFPortCheckAvailable("the main dispatch queue's port (eventfd)");
+    return port = _dispatch_get_main_queue_port_4CF();
+}
+
 /// Whether a run in this mode serves the main dispatch queue: on the main thread, in a common mode, and not within one of the queue's
 /// own blocks, which the queue runs one after the other. Call with rl locked.
 static Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
@@ -265,8 +273,8 @@ static __attribute__((noinline)) __CFPort __CFRunLoopServiceMachPort(CFRunLoopRe
 static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
     if (rlm->_mainQueuePortInSet == serves) return;
     rlm->_mainQueuePortInSet = serves;
-    if (serves) __CFPortSetInsert(_dispatch_get_main_queue_port_4CF(), rlm->_portSet);
-    else __CFPortSetRemove(_dispatch_get_main_queue_port_4CF(), rlm->_portSet);
+    if (serves) __CFPortSetInsert(__CFRunLoopMainQueuePort(), rlm->_portSet);
+    else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 
 static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
@@ -345,7 +353,7 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
 
     // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
     uint64_t termTSR = __CFRunLoopTermTSR(seconds);
-    __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? _dispatch_get_main_queue_port_4CF() : CFPORT_NULL;
+    __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? __CFRunLoopMainQueuePort() : CFPORT_NULL;
     if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
     __CFPortSetForget(rlm->_portSet);
 

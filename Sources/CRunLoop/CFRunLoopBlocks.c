@@ -65,9 +65,9 @@ static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     return block;
 }
 
-/// The first place of a queue whose turn lies above `taken`. What lies below belongs to a pass that this run is nested in.
-static struct _block_place *__CFBlockQueueFirst(struct _block_place *head, uint64_t taken) {
-    while (head && head->_item->_turn <= taken) head = head->_next;
+/// The first place of a queue whose turn lies above `done`. What lies below has been passed over, or belongs to a pass around this run.
+static struct _block_place *__CFBlockQueueFirst(struct _block_place *head, uint64_t done) {
+    while (head && head->_item->_turn <= done) head = head->_next;
     return head;
 }
 
@@ -75,10 +75,10 @@ static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t ta
     return tail && tail->_item->_turn > taken;
 }
 
-/// The block that a pass in the mode performs next: the one with the lowest turn above `taken`, up to `last`.
-static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t taken, uint64_t last) {
-    struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, taken);
-    struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, taken);
+/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up to `last`.
+static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t done, uint64_t last) {
+    struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, done);
+    struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, done);
     if (common && !__CFRunLoopModeIsCommon(rl, rlm)) common = NULL;
     struct _block_place *next = !own || (common && common->_item->_turn < own->_item->_turn) ? common : own;
     return next && next->_item->_turn <= last ? next->_item : NULL;
@@ -149,10 +149,11 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// off the loop meanwhile. Hence `_blocksTaken`, which a nested call raises and puts back.
 Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
-    uint64_t taken = rl->_blocksTaken, last = rl->_blockTurn;
+    uint64_t taken = rl->_blocksTaken, done = taken, last = rl->_blockTurn;
     rl->_blocksTaken = last;
     struct _block_item *item;
-    while ((item = __CFRunLoopNextBlock(rl, rlm, taken, last))) {
+    while ((item = __CFRunLoopNextBlock(rl, rlm, done, last))) {
+        done = item->_turn; // one that is passed over now waits, even if a block declares this mode common
         void *block = __CFBlockItemTake(rl, item);
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);

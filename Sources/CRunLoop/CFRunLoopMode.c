@@ -167,10 +167,12 @@ Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item) {
     return true;
 }
 
-Boolean __CFRunLoopRemoveCommonItem(CFRunLoopRef rl, CFTypeRef item) {
-    if (!__CFRunLoopContainsCommonItem(rl, item)) return false;
-    CFSetRemoveValue(rl->_commonModeItems, item);
-    return true;
+CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    CFTypeRef member = rl->_commonModeItems ? CFSetGetValue(rl->_commonModeItems, item) : NULL;
+    if (!member) return NULL;
+    CFRetain(member);
+    CFSetRemoveValue(rl->_commonModeItems, member);
+    return member;
 }
 
 void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context)) {

@@ -128,7 +128,7 @@ static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
 }
 
 static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
-    if (!rlm->_observers || !rlo) return kCFNotFound;
+    if (!rlm->_observers) return kCFNotFound;
     return CFArrayGetFirstIndexOfValue(rlm->_observers, CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
@@ -168,6 +168,7 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
 Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     Boolean hasValue = false;
+    if (!rlo) return false;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName)) {
         hasValue = __CFRunLoopContainsCommonItem(rl, rlo);
@@ -208,7 +209,8 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
 /// rl locked; the caller has a reference to rlo.
 static void __CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     if (__CFRunLoopIsCommonModes(modeName)) {
-        if (!__CFRunLoopRemoveCommonItem(rl, rlo)) return;
+        if (!__CFRunLoopTakeCommonItem(rl, rlo)) return;
+        CFRelease(rlo); // not the last: the caller has one
         __CFRunLoopObserverCancel(rlo);
     }
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
@@ -242,29 +244,33 @@ static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
     CFRelease(rlo);
 }
 
-/// Marks the observer invalid; true if it was valid. `info` is what the caller has to release, NULL if the callback is at work with it
-/// on another thread: then that thread releases it afterwards. [D11]
-static Boolean __CFRunLoopObserverUnsetValid(CFRunLoopObserverRef rlo, void **info) {
+/// Marks the observer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at work with it on
+/// another thread: then that thread releases it afterwards. [D11]
+static Boolean __CFRunLoopObserverTakeInfo(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
-    Boolean wasValid = __CFIsValid(rlo);
+    Boolean takes = __CFIsValid(rlo);
     __CFUnsetValid(rlo);
-    *info = rlo->_context.info;
-    rlo->_context.info = NULL;
-    if (__CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring) && !pthread_equal(rlo->_firingThread, pthread_self())) {
-        if (*info) rlo->_infoToRelease = *info;
-        *info = NULL;
+    if (takes) {
+        *info = rlo->_context.info;
+        rlo->_context.info = NULL;
+    }
+    if (takes && __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring) && !pthread_equal(rlo->_firingThread, pthread_self())) {
+        rlo->_lateInfo = *info;
+        rlo->_releasesLate = true;
+        takes = false;
     }
     __CFRunLoopObserverUnlock(rlo);
-    return wasValid;
+    return takes;
 }
 
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
+    if (!__CFIsValid(rlo)) return;
+    void (*release)(const void *info) = rlo->_context.release; // read now: taking it out of its loop may be its end
     void *info;
-    void (*release)(const void *info) = rlo->_context.release;
-    if (!__CFRunLoopObserverUnsetValid(rlo, &info)) return;
+    Boolean takesInfo = __CFRunLoopObserverTakeInfo(rlo, &info);
     __CFRunLoopObserverRemoveFromItsLoop(rlo);
-    if (info && release) release(info);
+    if (takesInfo && release) release(info);
 }
 
 static void __CFRunLoopObserverForgetLoop(const void *item, void *context) {
@@ -311,10 +317,12 @@ static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **i
 static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
     __CFRunLoopObserverLock(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);
-    void *late = rlo->_infoToRelease;
-    rlo->_infoToRelease = NULL;
+    void *late = rlo->_lateInfo;
+    Boolean releasesLate = rlo->_releasesLate;
+    rlo->_lateInfo = NULL;
+    rlo->_releasesLate = false;
     __CFRunLoopObserverUnlock(rlo);
-    if (late && rlo->_context.release) rlo->_context.release(late);
+    if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }
 
 /// Tells the observers of the mode that the run has come to `activity`. What an observer does to those behind it: taken out, they are told

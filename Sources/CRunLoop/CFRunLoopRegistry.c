@@ -179,7 +179,7 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
 /// place with compare-and-swap. A mutex may be held, so here it is simply made.
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
-    if (__CFStrays) __CFRunLoopEndStrays();
+    __CFRunLoopEndStrays();
     __CFLock(&loopsLock);
     if (!__CFRunLoops) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, &kCFTypeDictionaryValueCallBacks);
@@ -188,7 +188,7 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     }
     CFRunLoopRef loop = __CFRunLoopRegister(t);
     Boolean isCurrent = pthread_equal(t, pthread_self());
-    if (isCurrent && __CFThreadIsEnding && !pthread_main_np()) __CFStrayAdd(loop);
+    if (isCurrent && __CFThreadIsEnding && !pthread_main_np() && !_CFGetTSD(__CFTSDKeyRunLoop)) __CFStrayAdd(loop);
     __CFUnlock(&loopsLock);
     if (isCurrent) __CFRunLoopRemember(loop);
     return loop;

@@ -507,6 +507,7 @@ void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef mod
 Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     Boolean hasValue = false;
+    if (!rls) return false;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName)) {
         hasValue = __CFRunLoopContainsCommonItem(rl, rls);
@@ -550,22 +551,23 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     }
 }
 
-/// Takes a source out of a single mode; true if it was there. Call with rl locked; the caller has references to rl and rls.
-static Boolean __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its end must come with nothing locked; NULL
+/// if there was none. Call with rl locked; the caller has a reference to rl.
+static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return false;
-    Boolean removed = __CFRunLoopModeContainsSource(rlm, rls);
-    if (removed) {
-        const void *member = CFSetGetValue(rlm->_sources0, rls); // an equal source may be in the set in its place
-        if (member && rlm->_signalledSources0) CFSetRemoveValue(rlm->_signalledSources0, member);
-        CFSetRemoveValue(rlm->_sources0, rls);
-        CFSetRemoveValue(rlm->_sources1, rls);
-        __CFPort port = atomic_load(&rls->_port);
-        if (__CFRunLoopSourceIsVersion1(rls) && port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, rls);
-        __CFRunLoopSourceLeave(rls, rl);
+    if (!rlm) return NULL;
+    CFMutableSetRef set = __CFRunLoopSourceIsVersion0(rls) ? rlm->_sources0 : rlm->_sources1;
+    CFRunLoopSourceRef member = set ? (CFRunLoopSourceRef)CFSetGetValue(set, rls) : NULL;
+    if (member) {
+        CFRetain(member);
+        CFSetRemoveValue(set, member);
+        if (rlm->_signalledSources0) CFSetRemoveValue(rlm->_signalledSources0, member);
+        __CFPort port = atomic_load(&member->_port);
+        if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, member);
+        __CFRunLoopSourceLeave(member, rl);
     }
     __CFRunLoopModeUnlock(rlm);
-    return removed;
+    return member;
 }
 
 /// What the client is told when its source has left a mode: `cancel` for version 0; for version 1 the original asks for the port once
@@ -577,23 +579,26 @@ static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
 
 /// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes.
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CFRunLoopSourceRef common = NULL;
     CFRetain(rl);
-    CFRetain(rls);
     __CFRunLoopLock(rl);
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName)) {
-        if (__CFRunLoopRemoveCommonItem(rl, rls)) __CFRunLoopSourceLeave(rls, rl);
+        common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
+        if (common) __CFRunLoopSourceLeave(common, rl);
         else count = 0;
     }
     CFStringRef names[count + 1];
-    Boolean removed[count + 1];
+    CFRunLoopSourceRef removed[count + 1];
     if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopRemoveSourceFromMode(rl, rls, names[i]);
+    for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopTakeSourceFromMode(rl, rls, names[i]);
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < count; i++) {
-        if (removed[i]) __CFRunLoopSourceWasRemoved(rls, rl, names[i]);
+        if (!removed[i]) continue;
+        __CFRunLoopSourceWasRemoved(removed[i], rl, names[i]);
+        CFRelease(removed[i]);
     }
-    CFRelease(rls);
+    if (common) CFRelease(common);
     CFRelease(rl);
 }
 

@@ -393,14 +393,21 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
     __CFRunLoopModeUnlock(rlm);
 }
 
+/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call with rl locked; the caller has a
+/// reference to rlt.
+static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+    if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
+    CFRelease(rlt);
+    return __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+}
+
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     CFRetain(rlt); // its last reference may be the mode's: let it go with nothing locked
     __CFRunLoopLock(rl);
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName)) {
-        if (__CFRunLoopRemoveCommonItem(rl, rlt)) __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
-        else count = 0; // not a common item: what it is in, it stays in
+        if (!__CFRunLoopRemoveCommonTimer(rl, rlt)) count = 0; // not a common item: what it is in, it stays in
     }
     CFStringRef names[count + 1];
     if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
@@ -418,35 +425,39 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
     CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
     CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
     for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveTimerFromMode(rl, rlt, modes[i]->_name);
-    if (__CFRunLoopRemoveCommonItem(rl, rlt)) __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+    __CFRunLoopRemoveCommonTimer(rl, rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
     CFRelease(rlt);
 }
 
-/// Marks the timer invalid; true if it was valid. `info` is what the caller has to release, NULL if the callback is at work with it
-/// on another thread: then that thread releases it afterwards.
-static Boolean __CFRunLoopTimerUnsetValid(CFRunLoopTimerRef rlt, void **info) {
+/// Marks the timer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at work with it on
+/// another thread: then that thread releases it afterwards.
+static Boolean __CFRunLoopTimerTakeInfo(CFRunLoopTimerRef rlt, void **info) {
     __CFRunLoopTimerLock(rlt);
-    Boolean wasValid = __CFIsValid(rlt);
+    Boolean takes = __CFIsValid(rlt);
     __CFUnsetValid(rlt);
-    *info = rlt->_context.info;
-    rlt->_context.info = NULL;
-    if (__CFRunLoopTimerIsFiring(rlt) && !pthread_equal(rlt->_firingThread, pthread_self())) {
-        if (*info) rlt->_infoToRelease = *info;
-        *info = NULL;
+    if (takes) {
+        *info = rlt->_context.info;
+        rlt->_context.info = NULL;
+    }
+    if (takes && __CFRunLoopTimerIsFiring(rlt) && !pthread_equal(rlt->_firingThread, pthread_self())) {
+        rlt->_lateInfo = *info;
+        rlt->_releasesLate = true;
+        takes = false;
     }
     __CFRunLoopTimerUnlock(rlt);
-    return wasValid;
+    return takes;
 }
 
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
+    if (!__CFIsValid(rlt)) return;
+    void (*release)(const void *info) = rlt->_context.release; // read now: taking it out of its loop may be its end
     void *info;
-    void (*release)(const void *info) = rlt->_context.release;
-    if (!__CFRunLoopTimerUnsetValid(rlt, &info)) return;
+    Boolean takesInfo = __CFRunLoopTimerTakeInfo(rlt, &info);
     __CFRunLoopTimerRemoveFromItsLoop(rlt);
-    if (info && release) release(info);
+    if (takesInfo && release) release(info);
 }
 
 static void __CFRunLoopTimerForgetLoop(const void *item, void *context) {
@@ -534,11 +545,13 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
 static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
     __CFRunLoopTimerLock(rlt);
     atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
-    void *late = rlt->_infoToRelease;
-    rlt->_infoToRelease = NULL;
+    void *late = rlt->_lateInfo;
+    Boolean releasesLate = rlt->_releasesLate;
+    rlt->_lateInfo = NULL;
+    rlt->_releasesLate = false;
     __CFRunLoopTimerUnlock(rlt);
     if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
-    if (late && rlt->_context.release) rlt->_context.release(late);
+    if (releasesLate && rlt->_context.release) rlt->_context.release(late);
 }
 
 /// The next date in the rhythm that has not passed: dates missed while the loop was busy are skipped, not made up for (T3). Found by one

@@ -120,7 +120,8 @@ struct __CFRunLoopObserver {
     CFRunLoopObserverContext _context;   // immutable, except that invalidation sets info to NULL
     // Here
     pthread_t _firingThread;             // who is in the callback, while the observer is firing
-    void *_infoToRelease;                // invalidated by another thread meanwhile: to be released after the callback [D11]
+    void *_lateInfo;                     // if it was invalidated by another thread meanwhile: what that left
+    Boolean _releasesLate;               // to be released after the callback [D11]
 };
 
 /// A timer.
@@ -141,7 +142,8 @@ struct __CFRunLoopTimer {
     uint64_t _turn;                      // when it came into its loop, counted in timers: the order of equal dates [D21]; as _fireTSR
     CFTimeInterval _clockOffset;         // the wall clock minus the monotonic one when _nextFireDate was set [D22]
     pthread_t _firingThread;             // who is in the callback, while the timer is firing
-    void *_infoToRelease;                // invalidated by another thread meanwhile: to be released after the callback
+    void *_lateInfo;                     // as for an observer
+    Boolean _releasesLate;
 };
 
 // MARK: - Flags
@@ -213,10 +215,13 @@ CF_EXPORT CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeNa
 CF_EXPORT void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names);
 /// The modes themselves, neither retained nor locked; `modes` has room for CFSetGetCount(rl->_modes). Call with rl locked.
 CF_EXPORT void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes);
-/// Adds to and removes from the common items; true if that changed anything. Call with rl locked.
-CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
-CF_EXPORT Boolean __CFRunLoopRemoveCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Whether an item, or one equal to it, is a common item. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Adds to the common items; true if that changed anything. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may be its end.
+/// NULL if nothing was. Call with rl locked.
+CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Calls `function` with each item of an array or set, which may be NULL.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
 /// Makes the mode's port set, with the ports of all that is in the mode. Call with rl and rlm locked.

@@ -66,6 +66,15 @@ int main(void) {
         CFRunLoopAddCommonMode(LOOP, A);
         run(A, 0, false);
     });
+    part("the mode becomes common in a block: blocks passed over before wait for the next time");
+    onThread(^{
+        addSource(A, "s", 0, NULL);
+        perform(COMMON, "common, queued before", NULL);
+        perform(A, "a", ^{ CFRunLoopAddCommonMode(LOOP, A); });
+        perform(COMMON, "common, queued after", NULL);
+        run(A, 0, false);
+        run(A, 0, false);
+    });
     part("several modes");
     onThread(^{
         const void *names[] = {A, B};

@@ -339,8 +339,14 @@ static void queueFunction(void) {
     dispatch_async_f(&_dispatch_main_q, name, callQueued);
 }
 
+/// A timer in several modes that is being called still ends the waits of the other modes there.
+static int insideSharedTimer(void) {
+    for (int i = 0; i < timerCount; i++) if (timers[i].inside && modesOf((CFRunLoopTimerRef)timers[i].ref) > 1) return 1;
+    return 0;
+}
+
 static void runSome(void) {
-    if (runDepth >= deepest || handingOver || (inSource0 && signalledSources() && !D13)) return;
+    if (runDepth >= deepest || handingOver || (insideSharedTimer() && !D16) || (inSource0 && signalledSources() && !D13)) return;
     int limited = chance(50) && (!limitedRuns || D33);
     CFRunLoopMode mode = anyMode();
     int outerSource0 = inSource0;

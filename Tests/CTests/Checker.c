@@ -1,0 +1,583 @@
+/// Checker.c: the invariants of a run loop, one function for each structure. See Checker.h.
+///
+/// Every function here answers whether all is well, and notes the first thing that is not. CheckLoop asks again before it believes
+/// bad news: another thread may be between two steps that belong together.
+#include "Checker.h"
+#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Private to CFRunLoopSource.c and CFRunLoopBlocks.c, and the same there.
+struct __CFSignalInbox {
+    _Atomic(CFRunLoopSourceRef) _head;
+    _Atomic(Boolean) _lookAtAll;
+    _Atomic(Boolean) _sharesSources;
+    struct __CFSignalInbox *_nextSpare;
+};
+struct _block_place {
+    struct _block_place *_next, *_prev;
+    struct _block_item *_item;
+    CFRunLoopModeRef _mode;
+};
+struct _block_item {
+    void (^_block)(void);
+    uint64_t _turn;
+    CFIndex _placeCount;
+    struct _block_place _places[];
+};
+
+enum { longestChain = 10000000 }; // a list that is longer goes in a circle
+
+// MARK: - Bad news
+
+static _Thread_local char problem[400];
+
+static bool note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem, sizeof problem, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+#define REQUIRE(condition, ...)                     \
+    do {                                            \
+        if (!(condition)) return note(__VA_ARGS__); \
+    } while (0)
+
+static const char *nameOf(CFStringRef string) {
+    static _Thread_local char buffers[4][128];
+    static _Thread_local int next;
+    char *buffer = buffers[next++ % 4];
+    return CFStringGetCString(string, buffer, sizeof(buffers[0]), kCFStringEncodingUTF8) ? buffer : "?";
+}
+
+// MARK: - Lists of what is in a set, an array, a dictionary
+
+typedef struct {
+    const void **items;
+    CFIndex count;
+} List;
+
+static List listOfCount(CFIndex count) { return (List){malloc((size_t)(count + 1) * sizeof(void *)), count}; }
+
+static List listOfSet(CFSetRef set) {
+    List list = listOfCount(set ? CFSetGetCount(set) : 0);
+    if (list.count) CFSetGetValues(set, list.items);
+    return list;
+}
+
+static List listOfArray(CFArrayRef array) {
+    List list = listOfCount(array ? CFArrayGetCount(array) : 0);
+    if (list.count) CFArrayGetValues(array, CFRangeMake(0, list.count), list.items);
+    return list;
+}
+
+static List listOfKeys(CFDictionaryRef dictionary) {
+    List list = listOfCount(dictionary ? CFDictionaryGetCount(dictionary) : 0);
+    if (list.count) CFDictionaryGetKeysAndValues(dictionary, list.items, NULL);
+    return list;
+}
+
+/// The addresses of a set's members. What is looked for in it is never read, and may be gone.
+static CFSetRef addressesOf(CFSetRef set) {
+    CFMutableSetRef addresses = CFSetCreateMutable(NULL, 0, NULL);
+    List list = listOfSet(set);
+    for (CFIndex i = 0; i < list.count; i++) CFSetAddValue(addresses, list.items[i]);
+    free(list.items);
+    return addresses;
+}
+
+/// Calls `check` on each until one answers false; frees the list.
+static bool allOf(List list, bool (^check)(const void *item)) {
+    bool good = true;
+    for (CFIndex i = 0; good && i < list.count; i++) good = check(list.items[i]);
+    free(list.items);
+    return good;
+}
+
+// MARK: - The registry and the thread-specific data (R2–R6)
+
+/// A loop whose thread has ended is in no registry any more, and sources, which would retain it for ever, have been taken out of it. It is
+/// in that state on its own thread already while the thread's end calls the sources' `cancel`.
+static bool checkRegistry(CFRunLoopRef rl, bool *isRegistered) {
+    bool isOwn = pthread_equal(rl->_pthread, pthread_self()), isMine = _CFGetTSD(__CFTSDKeyRunLoop) == rl;
+    *isRegistered = _CFRunLoopGet0b(rl->_pthread) == rl;
+    REQUIRE(_CFRunLoopGet0b((pthread_t)0), "there is a loop, but none for the main thread");
+    REQUIRE(!isMine || isOwn, "the thread's data names the loop of another thread");
+    if (!isOwn) return true;
+    REQUIRE(isMine == *isRegistered, "the registry %s the loop, and its thread's data %s", *isRegistered ? "has" : "has not",
+            isMine ? "does too" : "does not");
+    REQUIRE(!isMine || _CFGetTSD(__CFTSDKeyRunLoopCntr), "nothing will end the loop when its thread ends: the counter is not set");
+    return true;
+}
+
+// MARK: - The loop itself
+
+static bool checkPerRunData(CFRunLoopRef rl) {
+    int depth = 0;
+    for (_per_run_data *run = atomic_load(&rl->_perRunData); run; run = run->previous, depth++) {
+        uint32_t stopped = atomic_load(&run->stopped), ignores = atomic_load(&run->ignoreWakeUps);
+        REQUIRE(depth < longestChain, "the data of runs goes in a circle");
+        REQUIRE(run->a == 0x4346524C && run->b == run->a, "the data of a run begins with %x, %x", run->a, run->b);
+        REQUIRE(stopped == 0 || stopped == 0x53544F50, "`stopped` is %x", stopped);
+        REQUIRE(ignores == 0 || ignores == 0x57414B45, "`ignoreWakeUps` is %x", ignores);
+        REQUIRE(run->previous || ignores, "outside all runs, wake-ups are not ignored");
+    }
+    REQUIRE(depth > 0, "there is no data of a run");
+    REQUIRE((depth > 1) == (rl->_currentMode != NULL), "%d runs, and %s current mode", depth - 1, rl->_currentMode ? "a" : "no");
+    if (!pthread_equal(rl->_pthread, pthread_self())) return true;
+    for (_per_run_data *spare = rl->_sparePerRunData; spare; spare = spare->previous) {
+        REQUIRE(!atomic_load(&spare->ignoreWakeUps), "the data of a run that is over ignores wake-ups");
+        REQUIRE(++depth < longestChain, "the spare data of runs goes in a circle");
+    }
+    return true;
+}
+
+/// That a descriptor is open, and not inherited by other programs.
+static bool checkDescriptor(int descriptor, const char *what) {
+    int flags = fcntl(descriptor, F_GETFD);
+    REQUIRE(flags >= 0, "descriptor %d, %s, is not open", descriptor, what);
+    REQUIRE(flags & FD_CLOEXEC, "descriptor %d, %s, would survive exec", descriptor, what);
+    return true;
+}
+
+static bool checkModeIsThere(CFRunLoopRef rl, CFRunLoopModeRef rlm, const char *what) {
+    return !rlm || CFSetGetValue(rl->_modes, rlm) == rlm || note("the %s mode is not among the loop's", what);
+}
+
+static bool checkLoopItself(CFRunLoopRef rl, bool isRegistered) {
+    struct __CFRunLoopMode *sleeping = rl->_sleepingMode;
+    REQUIRE(!__CFRunLoopIsDeallocating(rl), "the loop is being deallocated");
+    REQUIRE((sleeping != NULL) == __CFRunLoopIsSleeping(rl), "the loop's flag for sleeping is %d, the mode it sleeps in %s",
+            __CFRunLoopIsSleeping(rl), sleeping ? nameOf(sleeping->_name) : "none");
+    REQUIRE(!sleeping || sleeping == rl->_currentMode, "the loop sleeps in a mode that is not the current one");
+    REQUIRE(!sleeping || !pthread_equal(rl->_pthread, pthread_self()), "the loop's own thread is awake, but the loop sleeps");
+    REQUIRE(!(sleeping || rl->_currentMode) || isRegistered, "a loop that is in no registry runs");
+    REQUIRE(rl->_inbox, "the loop has no inbox");
+    REQUIRE(rl->_blocksTaken <= rl->_blockTurn, "more blocks were taken (%llu) than queued (%llu)",
+            (unsigned long long)rl->_blocksTaken, (unsigned long long)rl->_blockTurn);
+    return checkDescriptor(rl->_wakeUpPort, "the wake-up port") && checkPerRunData(rl) &&
+           checkModeIsThere(rl, rl->_currentMode, "current");
+}
+
+static bool checkCommonModes(CFRunLoopRef rl) {
+    REQUIRE(CFSetContainsValue(rl->_commonModes, kCFRunLoopDefaultMode), "the default mode is not common");
+    return allOf(listOfSet(rl->_commonModes), ^bool(const void *name) {
+        REQUIRE(CFGetTypeID(name) == CFStringGetTypeID(), "a name among the common modes is not a string");
+        REQUIRE(!__CFRunLoopIsCommonModes(name), "the placeholder for the common modes is one of them");
+        REQUIRE(CFSetContainsValue(rl->_commonModes, name), "the common mode %s is not found by its name", nameOf(name));
+        return true;
+    });
+}
+
+// MARK: - Items: in how many modes is each?
+
+/// Counts, for each item, the modes that hold it, and notes which are common items: a word each, twice the modes plus one if it is common.
+typedef CFMutableDictionaryRef Census;
+
+static uintptr_t entryOf(Census census, const void *item) { return (uintptr_t)CFDictionaryGetValue(census, item); }
+
+static void countItem(Census census, const void *item, uintptr_t step) {
+    CFDictionarySetValue(census, item, (const void *)(entryOf(census, item) + step));
+}
+
+static bool countItems(Census census, List items, uintptr_t step) {
+    return allOf(items, ^bool(const void *item) {
+        countItem(census, item, step);
+        return true;
+    });
+}
+
+static void countItemsOfMode(Census census, CFRunLoopModeRef rlm) {
+    countItems(census, listOfSet(rlm->_sources0), 2);
+    countItems(census, listOfSet(rlm->_sources1), 2);
+    countItems(census, listOfArray(rlm->_observers), 2);
+    countItems(census, listOfArray(rlm->_timers), 2);
+}
+
+/// In how many places of the loop an item is: its modes, and the common items.
+static long placesOf(uintptr_t entry) { return (long)(entry / 2 + entry % 2); }
+
+// MARK: - Sources
+
+/// A source that is signalled will be found: its mode has noted it, or it lies in an inbox, or the loop has been told to look at all.
+static bool checkSignal(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+    uint32_t bits = atomic_load(&rls->_bits);
+    bool isNoted = rlm->_signalledSources0 && CFSetContainsValue(rlm->_signalledSources0, rls);
+    bool isShared = atomic_load(&rls->_inbox) != rl->_inbox && atomic_load(&rl->_inbox->_sharesSources);
+    REQUIRE(!(bits & __kCFRunLoopSourceQueued) || atomic_load(&rls->_queuedIn), "a source is queued, but nowhere");
+    REQUIRE(!(bits & __kCFRunLoopSourceSignalled) || isNoted || (bits & __kCFRunLoopSourceQueued) ||
+                atomic_load(&rl->_inbox->_lookAtAll) || isShared,
+            "a source of mode %s is signalled, and the loop will not find out", nameOf(rlm->_name));
+    return true;
+}
+
+static bool checkSourceInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls, CFSetRef set, CFIndex version) {
+    REQUIRE(CFGetTypeID(rls) == CFRunLoopSourceGetTypeID(), "what is among the sources of mode %s is none", nameOf(rlm->_name));
+    REQUIRE(CFSetGetValue(set, rls) == rls, "a source of mode %s is not where its hash says", nameOf(rlm->_name));
+    REQUIRE(__CFIsValid(rls), "a source of mode %s is invalid", nameOf(rlm->_name));
+    REQUIRE(rls->_context.version0.version == version, "a source of version %ld is in _sources%ld of mode %s",
+            (long)rls->_context.version0.version, (long)version, nameOf(rlm->_name));
+    return version != 0 || checkSignal(rl, rlm, rls);
+}
+
+/// Noted sources are not retained: one that is not a member may be gone, and must not be touched.
+static bool checkNotedSources(CFRunLoopModeRef rlm) {
+    CFSetRef members = addressesOf(rlm->_sources0);
+    bool good = allOf(listOfSet(rlm->_signalledSources0), ^bool(const void *rls) {
+        REQUIRE(CFSetContainsValue(members, rls), "mode %s has noted a signalled source that is not in it", nameOf(rlm->_name));
+        return true;
+    });
+    CFRelease(members);
+    return good;
+}
+
+static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (!rlm->_sources0) {
+        REQUIRE(!rlm->_sources1 && !rlm->_portToV1SourceMap && !rlm->_signalledSources0, "mode %s has some sets for sources only",
+                nameOf(rlm->_name));
+        return true;
+    }
+    REQUIRE(rlm->_sources1 && rlm->_portToV1SourceMap, "mode %s has some sets for sources only", nameOf(rlm->_name));
+    return allOf(listOfSet(rlm->_sources0), ^bool(const void *rls) {
+        return checkSourceInMode(rl, rlm, (CFRunLoopSourceRef)rls, rlm->_sources0, 0);
+    }) && allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
+        return checkSourceInMode(rl, rlm, (CFRunLoopSourceRef)rls, rlm->_sources1, 1);
+    }) && checkNotedSources(rlm);
+}
+
+/// A source knows its loops: once for every mode that holds it, and once for the common items.
+static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry) {
+    __CFRunLoopSourceLock(rls);
+    long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : 0;
+    long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : 0;
+    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
+    __CFRunLoopSourceUnlock(rls);
+    REQUIRE(known == placesOf(entry), "a source is in %ld places of its loop and knows of %ld", placesOf(entry), known);
+    REQUIRE(inbox, "a source is in a loop, but its signals go nowhere");
+    REQUIRE(inbox == rl->_inbox || atomic_load(&rl->_inbox->_sharesSources) || knownInAll > known,
+            "a source is in this loop alone, and its signals go elsewhere");
+    return true;
+}
+
+// MARK: - Ports of version 1 sources
+
+/// Each port leads to a source of the mode that has this port.
+static bool checkPortsLeadSomewhere(CFRunLoopModeRef rlm) {
+    CFSetRef members = addressesOf(rlm->_sources1);
+    bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
+        CFRunLoopSourceRef rls = (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
+        long port = (long)(intptr_t)key;
+        REQUIRE(CFSetContainsValue(members, rls), "port %ld of mode %s leads to a source that is not in it", port, nameOf(rlm->_name));
+        REQUIRE(atomic_load(&rls->_port) == port, "port %ld of mode %s leads to a source with port %d", port, nameOf(rlm->_name),
+                atomic_load(&rls->_port));
+        return true;
+    });
+    CFRelease(members);
+    return good;
+}
+
+/// Each source with a port is reached by it, or shares it with the one that is.
+static bool checkSourcesAreReached(CFRunLoopModeRef rlm) {
+    return allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
+        long port = atomic_load(&((CFRunLoopSourceRef)rls)->_port);
+        if (port == CFPORT_NULL) return true;
+        const void *key = (const void *)(intptr_t)port, *reached = CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
+        REQUIRE(reached, "port %ld of mode %s leads to nothing", port, nameOf(rlm->_name));
+        REQUIRE(reached == rls || (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)),
+                "two sources of mode %s have port %ld, and the mode does not know", nameOf(rlm->_name), port);
+        return true;
+    });
+}
+
+// MARK: - The port set: what the kernel says is in it
+
+/// The descriptors that an epoll instance waits for.
+typedef struct {
+    int ports[4096];
+    int count;
+} KernelPorts;
+
+static void readKernelPorts(int epoll, KernelPorts *found) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", epoll);
+    FILE *file = fopen(path, "re");
+    found->count = 0;
+    if (!file) return;
+    while (found->count < 4096 && fgets(line, sizeof line, file)) found->count += sscanf(line, "tfd: %d", &found->ports[found->count]) == 1;
+    fclose(file);
+}
+
+/// Whether this kernel tells what an epoll instance waits for: asked with one of our own.
+static bool kernelTells(void) {
+    static _Atomic(int) known; // 0: not asked yet, 1: no, 2: yes
+    if (atomic_load(&known)) return atomic_load(&known) == 2;
+    int epoll = epoll_create1(EPOLL_CLOEXEC), port = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    KernelPorts *found = malloc(sizeof *found);
+    epoll_ctl(epoll, EPOLL_CTL_ADD, port, &event);
+    readKernelPorts(epoll, found);
+    atomic_store(&known, found->count == 1 && found->ports[0] == port ? 2 : 1);
+    free(found);
+    close(epoll);
+    close(port);
+    return atomic_load(&known) == 2;
+}
+
+static bool hasPort(const KernelPorts *found, int port) {
+    for (int i = 0; i < found->count; i++) {
+        if (found->ports[i] == port) return true;
+    }
+    return false;
+}
+
+/// A client's descriptor that is closed has left the set by itself; a regular file or a directory never enters it.
+static bool canBeWaitedFor(int port) {
+    struct stat status;
+    return fstat(port, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const KernelPorts *found) {
+    const char *name = nameOf(rlm->_name);
+    REQUIRE(hasPort(found, rl->_wakeUpPort), "the port set of mode %s has no wake-up port", name);
+    REQUIRE(rlm->_timerPort == CFPORT_NULL || hasPort(found, rlm->_timerPort), "the port set of mode %s has no timer port", name);
+    int known = 1 + (rlm->_timerPort != CFPORT_NULL) + rlm->_mainQueuePortInSet;
+    __block int clients = 0;
+    bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
+        int port = (int)(intptr_t)key;
+        bool isThere = hasPort(found, port);
+        clients += isThere;
+        return isThere || !canBeWaitedFor(port) || note("the port set of mode %s does not have a source's port, %d", name, port);
+    });
+    if (!good) return false;
+    REQUIRE(found->count == known + clients, "the port set of mode %s has %d descriptors; %d of the loop's own and %d of sources are known",
+            name, found->count, known, clients);
+    return true;
+}
+
+static bool checkPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (!rlm->_portSet) {
+        REQUIRE(rlm->_timerPort == CFPORT_NULL && !rlm->_mkTimerArmed, "mode %s has a timer port and no port set", nameOf(rlm->_name));
+        REQUIRE(!rlm->_mainQueuePortInSet, "mode %s serves the main queue without a port set", nameOf(rlm->_name));
+        return true;
+    }
+    int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
+    if (!checkDescriptor(epoll, "a mode's port set")) return false;
+    if (rlm->_timerPort != CFPORT_NULL && !checkDescriptor(rlm->_timerPort, "a mode's timer port")) return false;
+    if (!kernelTells()) return true;
+    KernelPorts *found = malloc(sizeof *found);
+    readKernelPorts(epoll, found);
+    bool good = found->count == 4096 || checkKernelPorts(rl, rlm, found);
+    free(found);
+    return good;
+}
+
+// MARK: - Observers
+
+static bool checkObserversOfMode(CFRunLoopModeRef rlm) {
+    __block CFIndex mask = 0;
+    __block CFRunLoopObserverRef last = NULL;
+    bool good = allOf(listOfArray(rlm->_observers), ^bool(const void *item) {
+        CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
+        REQUIRE(CFGetTypeID(item) == CFRunLoopObserverGetTypeID(), "what is among the observers of mode %s is none", nameOf(rlm->_name));
+        REQUIRE(__CFIsValid(rlo), "an observer of mode %s is invalid", nameOf(rlm->_name));
+        REQUIRE(!last || last->_order <= rlo->_order, "in mode %s an observer of order %ld stands before one of order %ld",
+                nameOf(rlm->_name), (long)last->_order, (long)rlo->_order);
+        mask |= (CFIndex)rlo->_activities;
+        last = rlo;
+        return true;
+    });
+    if (!good) return false;
+    REQUIRE(mask == rlm->_observerMask, "the observers of mode %s want %lx together, its mask is %lx", nameOf(rlm->_name),
+            (unsigned long)mask, (unsigned long)rlm->_observerMask);
+    return true;
+}
+
+static bool checkObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, uintptr_t entry) {
+    __CFRunLoopObserverLock(rlo);
+    CFRunLoopRef itsLoop = rlo->_runLoop;
+    long known = (long)rlo->_rlCount;
+    __CFRunLoopObserverUnlock(rlo);
+    REQUIRE(itsLoop == rl, "an observer is in a loop and does not know it");
+    REQUIRE(known == placesOf(entry), "an observer is in %ld places of its loop and knows of %ld", placesOf(entry), known);
+    return true;
+}
+
+// MARK: - Timers
+
+static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
+    __block CFRunLoopTimerRef last = NULL;
+    return allOf(listOfArray(rlm->_timers), ^bool(const void *item) {
+        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+        REQUIRE(CFGetTypeID(item) == CFRunLoopTimerGetTypeID(), "what is among the timers of mode %s is none", nameOf(rlm->_name));
+        REQUIRE(__CFIsValid(rlt), "a timer of mode %s is invalid", nameOf(rlm->_name));
+        REQUIRE(!last || last->_fireTSR < rlt->_fireTSR || (last->_fireTSR == rlt->_fireTSR && last->_turn < rlt->_turn),
+                "in mode %s a timer for %llu (turn %llu) stands before one for %llu (turn %llu)", nameOf(rlm->_name),
+                (unsigned long long)last->_fireTSR, (unsigned long long)last->_turn, (unsigned long long)rlt->_fireTSR,
+                (unsigned long long)rlt->_turn);
+        REQUIRE(CFSetContainsValue(rlt->_rlModes, rlm->_name), "a timer is in mode %s and does not know it", nameOf(rlm->_name));
+        last = rlt;
+        return true;
+    });
+}
+
+static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) {
+    __CFRunLoopTimerLock(rlt);
+    CFRunLoopRef itsLoop = rlt->_runLoop;
+    long known = (long)CFSetGetCount(rlt->_rlModes);
+    bool knowsItIsCommon = CFSetContainsValue(rlt->_rlModes, kCFRunLoopCommonModes);
+    __CFRunLoopTimerUnlock(rlt);
+    REQUIRE(itsLoop == rl, "a timer is in a loop and does not know it");
+    REQUIRE(known == placesOf(entry), "a timer is in %ld places of its loop and knows of %ld", placesOf(entry), known);
+    REQUIRE(knowsItIsCommon == (entry % 2 == 1), "a timer %s a common item and thinks it %s", entry % 2 ? "is" : "is not",
+            knowsItIsCommon ? "is" : "is not");
+    return true;
+}
+
+/// The moment that the port must be armed for, worked out anew: the last date not later than the first moment at which a tolerance is used
+/// up (T4). `firing` says whether timers that are in their callback count; *isAnyFiring whether there are any.
+static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bool *isAnyFiring) {
+    __block uint64_t soft = UINT64_MAX, latest = UINT64_MAX;
+    for (int round = 0; round < 2; round++) {
+        allOf(listOfArray(rlm->_timers), ^bool(const void *item) {
+            CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+            bool isFiring = atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring;
+            *isAnyFiring = *isAnyFiring || isFiring;
+            if (isFiring && !firing) return true;
+            uint64_t tolerance = rlt->_tolerance > 0 ? __CFTimeIntervalToTSR(rlt->_tolerance) : 0;
+            uint64_t end = rlt->_fireTSR > UINT64_MAX - tolerance ? UINT64_MAX : rlt->_fireTSR + tolerance;
+            if (round == 0) latest = end < latest ? end : latest;
+            else if (rlt->_fireTSR <= latest) soft = rlt->_fireTSR; // the array ascends: the last one counts
+            return true;
+        });
+    }
+    *hard = latest;
+    return soft;
+}
+
+/// A mode whose timers have not changed since its port was armed has it armed for them as they are. A timer in its callback counts in the
+/// modes other than the one that it fires in.
+static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    REQUIRE(!rlm->_timersChanged || rl->_sleepingMode != rlm, "the loop sleeps in mode %s, and its timers have changed", nameOf(rlm->_name));
+    if (rlm->_timersChanged) return true;
+    uint64_t hard, hardWithFiring;
+    bool isAnyFiring = false;
+    uint64_t soft = deadlineOf(rlm, false, &hard, &isAnyFiring), softWithFiring = deadlineOf(rlm, true, &hardWithFiring, &isAnyFiring);
+    bool fits = soft == rlm->_timerSoftDeadline && hard == rlm->_timerHardDeadline;
+    bool fitsWithFiring = softWithFiring == rlm->_timerSoftDeadline && hardWithFiring == rlm->_timerHardDeadline;
+    REQUIRE(fits || (isAnyFiring && fitsWithFiring), "the timer port of mode %s is armed for %llu (at the latest %llu), not for %llu (%llu)",
+            nameOf(rlm->_name), (unsigned long long)rlm->_timerSoftDeadline, (unsigned long long)rlm->_timerHardDeadline,
+            (unsigned long long)soft, (unsigned long long)hard);
+    REQUIRE(rlm->_mkTimerArmed == (rlm->_timerSoftDeadline != UINT64_MAX), "the timer port of mode %s %s armed, its deadline %s",
+            nameOf(rlm->_name), rlm->_mkTimerArmed ? "is" : "is not", rlm->_mkTimerArmed ? "is never" : "comes");
+    return true;
+}
+
+// MARK: - Blocks (X7)
+
+/// One queue: linked alike both ways, its turns ascending, every place one of its item's own. A block may be queued twice for one mode
+/// if the client's list of modes names it twice. `visits` counts the places of each item that were come by.
+static bool checkBlockQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm, Census visits) {
+    struct _block_place *place = rlm ? rlm->_blocks_head : rl->_blocks_head, *tail = rlm ? rlm->_blocks_tail : rl->_blocks_tail, *last = NULL;
+    const char *name = rlm ? nameOf(rlm->_name) : "(common modes)";
+    for (CFIndex length = 0; place; last = place, place = place->_next, length++) {
+        struct _block_item *item = place->_item;
+        REQUIRE(length < longestChain, "the block queue of mode %s goes in a circle", name);
+        REQUIRE(place->_prev == last, "a place in the block queue of mode %s is linked to another one before it", name);
+        REQUIRE(place->_mode == rlm, "a place in the block queue of mode %s says that it is in another", name);
+        REQUIRE(place >= item->_places && place < item->_places + item->_placeCount, "a place in the block queue of mode %s is not its item's", name);
+        REQUIRE(item->_turn <= rl->_blockTurn, "a block has a turn to come");
+        REQUIRE(!last || last->_item->_turn < item->_turn || last->_item == item, "the block queue of mode %s is out of turn", name);
+        countItem(visits, item, 1);
+    }
+    REQUIRE(tail == last, "the block queue of mode %s does not end where it says", name);
+    return true;
+}
+
+/// All queues; and no item has a place that is in none.
+static bool checkBlocks(CFRunLoopRef rl) {
+    Census visits = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+    bool good = checkBlockQueue(rl, NULL, visits) && allOf(listOfSet(rl->_modes), ^bool(const void *mode) {
+        CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+        __CFRunLoopModeLock(rlm);
+        bool isGood = checkBlockQueue(rl, rlm, visits);
+        __CFRunLoopModeUnlock(rlm);
+        return isGood;
+    }) && allOf(listOfKeys(visits), ^bool(const void *item) {
+        long places = (long)((const struct _block_item *)item)->_placeCount;
+        REQUIRE((long)entryOf(visits, item) == places, "a block has %ld places, and is queued in %ld", places, (long)entryOf(visits, item));
+        return true;
+    });
+    CFRelease(visits);
+    return good;
+}
+
+// MARK: - All of it
+
+static bool checkMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    REQUIRE(CFGetTypeID(rlm->_name) == CFStringGetTypeID(), "a mode's name is not a string");
+    REQUIRE(CFSetGetValue(rl->_modes, rlm) == rlm, "mode %s is not found by its name", nameOf(rlm->_name));
+    REQUIRE(!__CFRunLoopIsCommonModes(rlm->_name), "the placeholder for the common modes has become a mode");
+    return checkSourcesOfMode(rl, rlm) && checkPortsLeadSomewhere(rlm) && checkSourcesAreReached(rlm) &&
+           checkObserversOfMode(rlm) && checkTimersOfMode(rlm) && checkDeadline(rl, rlm) && checkPortSet(rl, rlm);
+}
+
+static bool checkItem(CFRunLoopRef rl, const void *item, uintptr_t entry) {
+    CFTypeID type = CFGetTypeID(item);
+    REQUIRE(__CFIsValid(item), "an invalid item is %s", entry % 2 ? "a common item" : "in a mode");
+    if (type == CFRunLoopSourceGetTypeID()) return checkSource(rl, (CFRunLoopSourceRef)item, entry);
+    if (type == CFRunLoopObserverGetTypeID()) return checkObserver(rl, (CFRunLoopObserverRef)item, entry);
+    if (type == CFRunLoopTimerGetTypeID()) return checkTimer(rl, (CFRunLoopTimerRef)item, entry);
+    return note("what is among the common items is no source, observer or timer");
+}
+
+static bool checkModesAndItems(CFRunLoopRef rl) {
+    Census census = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+    bool good = allOf(listOfSet(rl->_modes), ^bool(const void *mode) {
+        CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+        __CFRunLoopModeLock(rlm);
+        countItemsOfMode(census, rlm);
+        bool isGood = checkMode(rl, rlm);
+        __CFRunLoopModeUnlock(rlm);
+        return isGood;
+    });
+    countItems(census, listOfSet(rl->_commonModeItems), 1);
+    good = good && allOf(listOfKeys(census), ^bool(const void *item) { return checkItem(rl, item, entryOf(census, item)); });
+    CFRelease(census);
+    return good;
+}
+
+static bool checkEnd(CFRunLoopRef rl, bool isRegistered) {
+    if (isRegistered || pthread_equal(rl->_pthread, pthread_self())) return true;
+    return allOf(listOfSet(rl->_modes), ^bool(const void *mode) {
+        CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+        REQUIRE(!rlm->_sources0 || !(CFSetGetCount(rlm->_sources0) + CFSetGetCount(rlm->_sources1)), "the loop of an ended thread has sources");
+        return true;
+    });
+}
+
+static bool checkAll(CFRunLoopRef rl) {
+    bool isRegistered;
+    if (!checkRegistry(rl, &isRegistered)) return false;
+    __CFRunLoopLock(rl);
+    bool good = checkLoopItself(rl, isRegistered) && checkCommonModes(rl) && checkBlocks(rl) && checkModesAndItems(rl) &&
+                checkEnd(rl, isRegistered);
+    __CFRunLoopUnlock(rl);
+    return good;
+}
+
+void CheckLoop(CFRunLoopRef rl) {
+    for (int patience = 100; !checkAll(rl); patience--) {
+        if (!patience) FAIL("a structure of the run loop is broken: %s", problem);
+        CTestsNap();
+    }
+}

@@ -1,0 +1,361 @@
+/// CostTests.c: what the loop costs, by design: system calls, instructions, descriptors and threads, all counted and none timed, so that
+/// the figures hold on any machine.
+///
+/// The comparisons of instructions are between a small set of items and a large one. What is logarithmic may grow a few times from ten
+/// to ten thousand; a walk over all of them would grow a thousand times. The bound stands far from both.
+#include "LoopSupport.h"
+#include "Syscalls.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(SYS_epoll_pwait2)
+#define WAITS(m) ((m)->of[SYS_epoll_pwait2] + (m)->of[SYS_epoll_pwait])
+#else
+#define WAITS(m) ((m)->of[SYS_epoll_pwait])
+#endif
+#define STARTED_THREADS(m) ((m)->of[SYS_clone] + (m)->of[SYS_clone3])
+
+/// Passes measured at a time; a run makes a few more, in which everything is warmed up.
+enum { passes = 10 };
+
+/// Measures the passes between the third and the thirteenth announcement of BeforeTimers, then stops the run.
+static void measurePasses(CFStringRef mode) {
+    __block int seen = 0;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        seen++;
+        if (seen == 3 + passes) EndMeasure();
+        if (seen == 4 + passes) CFRunLoopStop(LOOP);
+        if (seen == 3) BeginMeasure();
+    }), mode);
+    CFRunLoopRunInMode(mode, 10 * TimeScale(), false);
+    CHECK_GE(seen, 4 + passes);
+}
+
+// MARK: - System calls
+
+/// Every pass is woken by its own wake-up port: a block queues the next one, and the wake-up for it.
+static void measureWokenPasses(CFStringRef mode) {
+    KeepAlive(LOOP, mode);
+    __block Body again = NULL;
+    again = ^{
+        CFRunLoopPerformBlock(LOOP, mode, again);
+        CFRunLoopWakeUp(LOOP);
+    };
+    CFRunLoopPerformBlock(LOOP, mode, again);
+    measurePasses(mode);
+}
+
+TEST(C1_woken_pass_makes_two_calls, "A pass that sleeps and is woken by its wake-up port waits once and reads once") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{ measureWokenPasses(A); })) return;
+    CHECK_GE(m.of[SYS_write], passes); // the waker's: without them nothing was measured
+    CHECK_LE(WAITS(&m), passes);
+    CHECK_LE(m.of[SYS_read], passes);
+    CHECK_LE(m.calls - m.of[SYS_write], 2 * passes);
+}
+
+TEST(C1_woken_pass_that_serves_the_main_queue_makes_no_more, "Serving the main dispatch queue adds nothing to a woken pass") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{ measureWokenPasses(DEFAULT); })) return;
+    CHECK_GE(m.of[SYS_write], passes);
+    CHECK_LE(m.calls - m.of[SYS_write], 2 * passes);
+}
+
+TEST(C1_watched_pass_that_serves_the_main_queue_makes_three_calls,
+     "Where an observer is told before the sleep, the main queue is looked at first: three calls a pass") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {}), DEFAULT);
+            measureWokenPasses(DEFAULT);
+        })) return;
+    CHECK_LE(m.calls - m.of[SYS_write], 3 * passes);
+}
+
+TEST(C2_limited_run_waits_once, "A run with a time limit that just times out is one wait; no thread is started for the limit") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            KeepAlive(LOOP, A);
+            CFRunLoopRunInMode(A, 0.001, false);
+            BeginMeasure();
+            CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.01, false), kCFRunLoopRunTimedOut);
+            EndMeasure();
+        })) return;
+    CHECK_EQ_INT(WAITS(&m), 1);
+    CHECK_EQ_INT(m.calls, 1);
+    CHECK_EQ_INT(STARTED_THREADS(&m), 0);
+}
+
+TEST(C2_first_limited_run_starts_no_thread, "Not even the first limited run of a process starts a thread") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            BeginMeasure();
+            KeepAlive(LOOP, A);
+            CFRunLoopRunInMode(A, 0.001, false);
+            EndMeasure();
+        })) return;
+    CHECK_GE(m.calls, 1);
+    CHECK_EQ_INT(STARTED_THREADS(&m), 0);
+}
+
+TEST(C3_poll_is_one_call, "A run with a limit of 0 makes one system call; it looks at everything in one go") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            KeepAlive(LOOP, A);
+            KeepAlive(LOOP, DEFAULT);
+            CFRunLoopRunInMode(A, 0, false);
+            CFRunLoopRunInMode(DEFAULT, 0, false);
+            BeginMeasure();
+            for (int i = 0; i < passes; i++) CFRunLoopRunInMode(A, 0, false);
+            for (int i = 0; i < passes; i++) CFRunLoopRunInMode(DEFAULT, 0, false);
+            EndMeasure();
+        })) return;
+    CHECK_EQ_INT(WAITS(&m), 2 * passes);
+    CHECK_EQ_INT(m.calls, 2 * passes);
+}
+
+TEST(C4_timer_fire_makes_two_calls, "A timer that fires costs a wait and the arming for its next date") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            CFRunLoopAddTimer(LOOP, MakeTimer("tick", 0, 0.001, NULL), A);
+            measurePasses(A);
+        })) return;
+    CHECK_LE(WAITS(&m), passes);
+    CHECK_GE(m.of[SYS_timerfd_settime], 1);
+    CHECK_LE(m.calls, 2 * passes);
+}
+
+TEST(C5_source_1_event_makes_one_call, "An event of a version 1 source costs the loop a wait; what is read, the source reads") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            int descriptor = eventfd(1, EFD_NONBLOCK);
+            CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
+                uint64_t count = 1;
+                CHECK_EQ_INT(read(descriptor, &count, sizeof(count)), 8);
+                CHECK_EQ_INT(write(descriptor, &count, sizeof(count)), 8);
+            }), A);
+            measurePasses(A);
+        })) return;
+    CHECK_EQ_INT(m.of[SYS_read], passes);
+    CHECK_EQ_INT(m.of[SYS_write], passes);
+    CHECK_LE(m.calls, 3 * passes);
+}
+
+TEST(C6_ready_descriptors_are_taken_in_batches, "64 descriptors that are ready at once take a run a wait or two, not 64") {
+    enum { count = 64 };
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            __block int performed = 0;
+            for (int i = 0; i < count; i++) {
+                int descriptor = eventfd(1, EFD_NONBLOCK);
+                CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
+                    uint64_t ignored;
+                    CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
+                    if (++performed == count) CFRunLoopStop(LOOP);
+                }), A);
+            }
+            CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) { BeginMeasure(); }), A);
+            CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunStopped);
+            EndMeasure();
+        })) return;
+    CHECK_EQ_INT(m.of[SYS_read], count);
+    CHECK_LE(WAITS(&m), 3);
+}
+
+// MARK: - Instructions: few items against many
+
+/// No more than this many times the cost of the small set.
+enum { manyTimes = 8 };
+
+static void checkGrowth(const Measure *few, const Measure *many) {
+    CHECK_GE(few->instructions, 20);
+    CHECK_LE(many->instructions, manyTimes * few->instructions);
+}
+
+/// Timers far in the future, in no order; the caller has the array of them, and the mode has them.
+static CFRunLoopTimerRef *addFarTimers(int count) {
+    CFRunLoopTimerRef *timers = malloc(sizeof(*timers) * (size_t)count);
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    for (int i = 0; i < count; i++) {
+        timers[i] = CFRunLoopTimerCreate(NULL, now + 1000 + (double)(i * 7919LL % count), 0, 0, 0, NULL, NULL);
+        CFRunLoopAddTimer(LOOP, timers[i], A);
+    }
+    return timers;
+}
+
+/// Adds one, moves one, invalidates one among `count`; three measures.
+static void measureTimerChanges(int count) {
+    CFRunLoopTimerRef *timers = addFarTimers(count);
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    for (int round = 0; round < 2; round++) { // the first only warms up
+        CFRunLoopTimerRef added = CFRunLoopTimerCreate(NULL, now + 1000 + count * 0.7, 0, 0, 0, NULL, NULL);
+        if (round) BeginMeasure();
+        CFRunLoopAddTimer(LOOP, added, A);
+        if (round) EndMeasure();
+        if (round) BeginMeasure();
+        CFRunLoopTimerSetNextFireDate(timers[count / 3], now + 1000 + count * 0.4 + round);
+        if (round) EndMeasure();
+        if (round) BeginMeasure();
+        CFRunLoopTimerInvalidate(timers[count / 2 + round]);
+        if (round) EndMeasure();
+    }
+}
+
+TEST(C7_timer_changes_are_logarithmic, "Adding, moving and invalidating one timer among 50,000 cost about what they cost among 50") {
+    Measure few[3], many[3];
+    if (!MeasureInstructions(few, 3, ^{ measureTimerChanges(50); })) return;
+    if (!MeasureInstructions(many, 3, ^{ measureTimerChanges(50000); })) return;
+    for (int i = 0; i < 3; i++) checkGrowth(&few[i], &many[i]);
+}
+
+/// One fire of a due timer, in a run that polls, with `count` timers far away.
+static void measureTimerFire(int count) {
+    addFarTimers(count);
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = MakeTimer("tick", 0, 3600, ^{ fired++; });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    POLL_UNTIL(A, fired);
+    CFRunLoopTimerSetNextFireDate(timer, 0);
+    usleep(2000);
+    BeginMeasure();
+    CFRunLoopRunInMode(A, 0, false);
+    EndMeasure();
+    CHECK_EQ_INT(fired, 2);
+}
+
+TEST(C7_timer_fire_among_many, "A timer that fires costs about the same among 20,000 far timers as among 10") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureTimerFire(10); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureTimerFire(20000); })) return;
+    checkGrowth(&few, &many);
+}
+
+/// One signal and the pass that performs it, among `count` sources.
+static void measureSignal(int count) {
+    CFRunLoopSourceRef last = NULL;
+    for (int i = 0; i < count; i++) CFRunLoopAddSource(LOOP, last = MakeSource0("source", 0, NULL), A);
+    for (int round = 0; round < 2; round++) { // the first only warms up
+        if (round) BeginMeasure();
+        CFRunLoopSourceSignal(last);
+        CFRunLoopRunInMode(A, 0, false);
+        if (round) EndMeasure();
+        CHECK(!CFRunLoopSourceIsSignalled(last));
+    }
+}
+
+TEST(C8_one_signalled_source_among_many, "One signalled source among 10,000 costs about what it costs among 10: nobody asks the others") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureSignal(10); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureSignal(10000); })) return;
+    checkGrowth(&few, &many);
+}
+
+/// A poll in A, with `count` blocks waiting for B and as many for a common mode that is not A.
+static void measureWaitingBlocks(int count) {
+    KeepAlive(LOOP, A);
+    for (int i = 0; i < count; i++) {
+        CFRunLoopPerformBlock(LOOP, B, ^{});
+        CFRunLoopPerformBlock(LOOP, COMMON, ^{});
+    }
+    CFRunLoopRunInMode(A, 0, false);
+    BeginMeasure();
+    CFRunLoopRunInMode(A, 0, false);
+    EndMeasure();
+}
+
+TEST(C9_blocks_for_other_modes_cost_nothing, "10,000 blocks that wait for other modes cost a pass no more than one does") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureWaitingBlocks(1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureWaitingBlocks(10000); })) return;
+    CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
+}
+
+/// A version 1 source served among `count` that are not ready.
+static void measureReadyDescriptor(int count) {
+    int ready = eventfd(0, EFD_NONBLOCK);
+    __block int performed = 0;
+    for (int i = 0; i < count; i++) CFRunLoopAddSource(LOOP, MakeSource1("idle", eventfd(0, 0), NULL), A);
+    CFRunLoopAddSource(LOOP, MakeSource1("ready", ready, ^{
+        uint64_t ignored;
+        if (read(ready, &ignored, sizeof(ignored)) == 8) performed++;
+    }), A);
+    for (int round = 0; round < 2; round++) {
+        CHECK_EQ_INT(write(ready, &(uint64_t){1}, 8), 8);
+        if (round) BeginMeasure();
+        CFRunLoopRunInMode(A, 0, false);
+        if (round) EndMeasure();
+    }
+    CHECK_EQ_INT(performed, 2);
+}
+
+TEST(C10_a_descriptor_served_among_many, "A descriptor that is ready costs the same among 500 as alone") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureReadyDescriptor(1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureReadyDescriptor(500); })) return;
+    checkGrowth(&few, &many);
+}
+
+// MARK: - Descriptors and threads
+
+TEST(C11_descriptors_of_a_loop_and_its_modes,
+     "A loop has one descriptor, a mode that is run at most two, a mode that never is none, and none is left when the thread has gone") {
+    int before = OpenDescriptorCount();
+    OnNewThread(^{
+        CFRunLoopGetCurrent(); // the main loop is made along with it (R4), and stays
+    });
+    int start = OpenDescriptorCount();
+    CHECK_EQ_INT(start - before, 1);
+    OnNewThread(^{
+        CFRunLoopGetCurrent();
+        CHECK_EQ_INT(OpenDescriptorCount() - start, 1);
+        CFStringRef modes[] = {DEFAULT, A, B};
+        for (int i = 0; i < 3; i++) {
+            KeepAlive(LOOP, modes[i]);
+            CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), modes[i]);
+            CFRunLoopPerformBlock(LOOP, modes[i], ^{});
+        }
+        CHECK_EQ_INT(OpenDescriptorCount() - start, 1);
+        CFRunLoopRunInMode(A, 0.001, false);
+        CHECK_LE(OpenDescriptorCount() - start, 1 + 2);
+        for (int i = 0; i < 10; i++) CFRunLoopRunInMode(A, 0, false);
+        CHECK_LE(OpenDescriptorCount() - start, 1 + 2);
+        CFRunLoopRunInMode(B, 0.001, false);
+        CHECK_LE(OpenDescriptorCount() - start, 1 + 2 + 2);
+    });
+    CHECK_EQ_INT(OpenDescriptorCount(), start);
+}
+
+TEST(C11_a_mode_without_timers_has_one_descriptor, "A mode that is run and has no timer needs its port set alone") {
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        int before = OpenDescriptorCount();
+        CFRunLoopRunInMode(A, 0.001, false);
+        CHECK_EQ_INT(OpenDescriptorCount() - before, 1);
+    });
+}
+
+TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the process with as many threads as before [D2]") {
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        int before = ThreadCount();
+        for (int i = 0; i < 200; i++) {
+            CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.00005, false), kCFRunLoopRunTimedOut);
+            if (i % 20 == 0) CHECK_EQ_INT(ThreadCount(), before);
+        }
+        CHECK_EQ_INT(ThreadCount(), before);
+    });
+}
+
+TEST(C13_threads_with_loops_leave_nothing, "A thousand threads, each with a loop that ran, leave no descriptor behind") {
+    OnNewThread(^{ CFRunLoopGetCurrent(); });
+    int start = OpenDescriptorCount();
+    for (int i = 0; i < 1000; i++) {
+        OnNewThread(^{
+            CFRunLoopPerformBlock(LOOP, A, ^{});
+            CFRunLoopRunInMode(A, 0, false);
+        });
+    }
+    CHECK_EQ_INT(OpenDescriptorCount(), start);
+}

@@ -1,0 +1,131 @@
+/// Fakes.c: see Fakes.h.
+#include "Fakes.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+extern void *_NSConcreteStackBlock[];
+
+// MARK: - Clocks
+
+_Atomic(double) WallClockShift, MonotonicClockShift;
+_Atomic(long) ClockResolution;
+_Atomic(int) EpollAddError;
+
+/// The C library's function behind ours.
+static void *behind(const char *name, _Atomic(void *) *known) {
+    void *function = *known;
+    if (!function) *known = function = dlsym(RTLD_NEXT, name);
+    return function;
+}
+
+static void shiftTime(struct timespec *time, double seconds) {
+    if (seconds == 0) return;
+    int64_t nanoseconds = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec + (int64_t)(seconds * 1e9);
+    time->tv_sec = (time_t)(nanoseconds / 1000000000);
+    time->tv_nsec = (long)(nanoseconds % 1000000000);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static _Atomic(void *) known;
+    int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))behind("clock_gettime", &known);
+    int result = real(clock, time);
+    if (result == 0 && clock == CLOCK_REALTIME) shiftTime(time, WallClockShift);
+    if (result == 0 && clock == CLOCK_MONOTONIC) shiftTime(time, MonotonicClockShift);
+    return result;
+}
+
+int clock_getres(clockid_t clock, struct timespec *resolution) {
+    static _Atomic(void *) known;
+    int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))behind("clock_getres", &known);
+    int result = real(clock, resolution);
+    if (result == 0 && resolution && ClockResolution) *resolution = (struct timespec){0, ClockResolution};
+    return result;
+}
+
+int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
+    static _Atomic(void *) known;
+    int (*real)(int, int, int, struct epoll_event *) = (int (*)(int, int, int, struct epoll_event *))behind("epoll_ctl", &known);
+    if (operation != EPOLL_CTL_ADD || !EpollAddError) return real(set, operation, descriptor, event);
+    errno = EpollAddError;
+    return -1;
+}
+
+double ThreadSeconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// MARK: - Descriptors
+
+void LeaveDescriptors(int left) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = 100;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    int last = -1, descriptor;
+    while ((descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) last = descriptor;
+    for (; left > 0; left--) close(last--);
+}
+
+// MARK: - Blocks that tell when they go
+
+/// A block as the compiler lays it out, made by hand: in C nothing that a block can capture has a destructor.
+typedef struct TellingBlock {
+    void *isa;
+    int flags, reserved;
+    void (*invoke)(struct TellingBlock *block);
+    const struct TellingBlockDescriptor *descriptor;
+    void (*gone)(void);
+} TellingBlock;
+
+struct TellingBlockDescriptor {
+    unsigned long reserved, size;
+    void (*copy)(TellingBlock *to, const TellingBlock *from);
+    void (*dispose)(TellingBlock *block);
+};
+
+enum { blockHasCopyDispose = 1 << 25 };
+
+static void tellingBlockInvoke(TellingBlock *block) { (void)block; }
+static void tellingBlockCopy(TellingBlock *to, const TellingBlock *from) { to->gone = from->gone; }
+static void tellingBlockDispose(TellingBlock *block) { block->gone(); }
+
+void (^BlockThatTells(void (*gone)(void)))(void) {
+    static const struct TellingBlockDescriptor descriptor = {0, sizeof(TellingBlock), tellingBlockCopy, tellingBlockDispose};
+    static __thread TellingBlock block; // counts as one on the stack: it is copied by whoever keeps it
+    block = (TellingBlock){_NSConcreteStackBlock, blockHasCopyDispose, 0, tellingBlockInvoke, &descriptor, gone};
+    return (void (^)(void))(void *)&block;
+}
+
+// MARK: - Stderr
+
+static int stderrFile = -1, stderrBefore = -1;
+
+void StderrCapture(void) {
+    stderrFile = memfd_create("stderr", MFD_CLOEXEC);
+    stderrBefore = dup(STDERR_FILENO);
+    if (stderrFile < 0 || stderrBefore < 0 || dup2(stderrFile, STDERR_FILENO) < 0) FAIL("stderr: %m");
+}
+
+char *StderrEndCapture(void) {
+    dup2(stderrBefore, STDERR_FILENO);
+    char *text = CTestsReadAll(stderrFile);
+    close(stderrFile);
+    close(stderrBefore);
+    return text;
+}
+
+int Occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;
+    return count;
+}

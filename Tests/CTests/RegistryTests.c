@@ -1,0 +1,397 @@
+/// RegistryTests.c: which thread has which run loop, when it comes and when it goes (R1–R8).
+#include "LoopSupport.h"
+#include "Checker.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// MARK: - R1–R5: getting one
+
+/// R1 for the compiler: had a public header a function under one of these names, this would not compile.
+enum { CFRunLoopCreate, CFRunLoopCreateMutable, CFRunLoopCopyCurrent, CFRunLoopGetForThread, CFRunLoopGetWithThread };
+
+TEST(R1_getters_hand_out_the_same_loop, "The getters hand out one loop, again and again, and no reference with it") {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    CheckLoop(loop);
+    CFIndex references = CFGetRetainCount(loop);
+    for (int i = 0; i < 10; i++) {
+        CHECK_EQ_PTR(CFRunLoopGetCurrent(), loop);
+        CHECK_EQ_PTR(CFRunLoopGetMain(), loop);
+    }
+    CHECK_EQ_INT(CFGetRetainCount(loop), references);
+    CHECK_EQ_INT(CFGetTypeID(loop), CFRunLoopGetTypeID());
+    CheckLoop(loop);
+}
+
+enum { askers = 32 };
+
+TEST(R2_one_loop_a_thread, "Threads that ask at once, and often, get one loop each, and all get the same one for the main thread") {
+    CFRunLoopRef own[askers] = {0}, *loops = own;
+    pthread_barrier_t barrier, *gate = &barrier;
+    pthread_barrier_init(gate, NULL, askers);
+    pthread_t threads[askers];
+    CFRunLoopRef mains[askers] = {0}, *mainLoops = mains;
+    for (int i = 0; i < askers; i++) {
+        threads[i] = StartThread(^{
+            pthread_barrier_wait(gate); // the very first ask of the process, by all at once
+            loops[i] = i % 2 ? CFRunLoopGetCurrent() : _CFRunLoopGet0(pthread_self());
+            mainLoops[i] = CFRunLoopGetMain();
+            for (int ask = 0; ask < 100; ask++) CHECK_EQ_PTR(CFRunLoopGetCurrent(), loops[i]);
+            CHECK(pthread_equal(_CFRunLoopGet1(loops[i]), pthread_self()));
+            CHECK(_CFRunLoopIsCurrent(loops[i]));
+            CheckLoop(loops[i]);
+            pthread_barrier_wait(gate); // all loops are alive until all have been compared below
+            for (int other = 0; other < askers; other++) CHECK_EQ_INT(loops[other] == loops[i], other == i);
+            pthread_barrier_wait(gate);
+        });
+    }
+    for (int i = 0; i < askers; i++) JoinThread(threads[i]);
+    for (int i = 0; i < askers; i++) CHECK_EQ_PTR(mains[i], CFRunLoopGetCurrent());
+    pthread_barrier_destroy(gate);
+    CheckLoop(CFRunLoopGetMain());
+}
+
+TEST(R3_a_thread_that_never_asks_has_none, "A thread has no loop, and no descriptors for one, until it asks; it then keeps the one it got") {
+    CFRunLoopGetMain();
+    CheckLoop(CFRunLoopGetMain());
+    int before = OpenDescriptorCount();
+    OnNewThread(^{
+        CHECK_EQ_PTR(_CFRunLoopGet0b(pthread_self()), NULL);
+        CHECK_EQ_INT(OpenDescriptorCount(), before);
+        CFRunLoopRef loop = CFRunLoopGetCurrent();
+        CHECK(loop != NULL);
+        CHECK_EQ_PTR(_CFRunLoopGet0b(pthread_self()), loop);
+        CHECK_EQ_INT(OpenDescriptorCount(), before + 1);
+        CheckLoop(loop);
+    });
+    CHECK_EQ_INT(OpenDescriptorCount(), before);
+}
+
+TEST(R4_the_main_loop_comes_along, "Whichever thread asks first, the main thread's loop is made along with it") {
+    CHECK_EQ_PTR(_CFRunLoopGet0b(pthread_self()), NULL);
+    CHECK_EQ_PTR(_CFRunLoopGet0b((pthread_t)0), NULL);
+    OnNewThread(^{
+        CFRunLoopRef loop = CFRunLoopGetCurrent();
+        CHECK(_CFRunLoopGet0b((pthread_t)0) != NULL);
+        CHECK(_CFRunLoopGet0b((pthread_t)0) != loop);
+    });
+    CHECK(_CFRunLoopGet0b(pthread_self()) != NULL);
+    CHECK_EQ_PTR(_CFRunLoopGet0b(pthread_self()), CFRunLoopGetMain());
+    CheckLoop(CFRunLoopGetCurrent());
+}
+
+TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; another thread's is to be had only by the SPI, and is that thread's") {
+    LoopThread *other = StartLoopThread(A, NULL);
+    OnNewThread(^{
+        CHECK(CFRunLoopGetCurrent() != other->loop);
+        CHECK(CFRunLoopGetCurrent() != CFRunLoopGetMain());
+        CHECK(CFRunLoopGetMain() != other->loop);
+        CHECK_EQ_PTR(_CFRunLoopGet0(other->thread), other->loop);
+        CHECK(!_CFRunLoopIsCurrent(other->loop));
+    });
+    CHECK_EQ_PTR(CFRunLoopGetCurrent(), CFRunLoopGetMain());
+    WaitUntilAsleep(other->loop);
+    CheckLoop(other->loop);
+    EndLoopThread(other);
+}
+
+// MARK: - R6: the end of a loop
+
+/// Adds the item with `add`, which releases its own reference, on a thread of its own, has the loop run once, and ends the thread.
+static void endThreadWith(Body add) {
+    LOG_EVENT_CLEAR();
+    OnNewThread(^{
+        add();
+        CFRunLoopRunInMode(A, 0, false);
+        CheckLoop(CFRunLoopGetCurrent());
+        LOG("the thread ends");
+    });
+}
+
+TEST(R6_contexts_are_released_when_the_thread_ends, "What a loop holds goes with its thread: sources are cancelled and let go, timers and observers let go") {
+    endThreadWith(^{
+        CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRelease(source);
+    });
+    CHECK_LOG("retain s\nschedule s A\nthe thread ends\ncancel s A\nrelease s");
+    endThreadWith(^{
+        CFRunLoopTimerRef timer = MakeLoudTimer("t", 1000, 1, NULL);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    });
+    CHECK_LOG("retain t\nthe thread ends\nrelease t");
+    endThreadWith(^{
+        CFRunLoopObserverRef observer = MakeLoudObserver("o", kCFRunLoopAllActivities, true, NULL);
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CFRelease(observer);
+    });
+    CHECK_LOG("retain o\nthe thread ends\nrelease o");
+}
+
+TEST(R6_common_items_are_released_too, "A common item in several modes is let go once, after a cancel for each of its modes") {
+    endThreadWith(^{
+        CFRunLoopAddCommonMode(LOOP, A);
+        CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+        CFRunLoopAddSource(LOOP, source, COMMON);
+        CFRelease(source);
+        LOG_EVENT_CLEAR(); // the order of modes in a set is nobody's business
+    });
+    char *log = LogCopy();
+    CHECK(strstr(log, "cancel s A"));
+    CHECK(strstr(log, "cancel s DefaultMode"));
+    CHECK_EQ_STR(strrchr(log, '\n'), "\nrelease s");
+    free(log);
+    endThreadWith(^{
+        CFRunLoopTimerRef timer = MakeLoudTimer("t", 1000, 0, NULL);
+        CFRunLoopAddTimer(LOOP, timer, COMMON);
+        CFRelease(timer);
+    });
+    CHECK_LOG("retain t\nthe thread ends\nrelease t");
+}
+
+/// Everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
+static void useALoop(void) {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("port", port, ^{
+        eventfd_t count;
+        eventfd_read(port, &count);
+        CFRunLoopRunInMode(B, 0, false);
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 1, NULL), A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer of B", 1000, 1, NULL), B);
+    eventfd_write(port, 1);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunStopped);
+    CheckLoop(LOOP);
+    close(port);
+}
+
+TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops come and go; as many descriptors and threads are there as before") {
+    OnNewThread(^{ useALoop(); });
+    int descriptors = OpenDescriptorCount(), threads = ThreadCount();
+    for (int i = 0; i < 10; i++) {
+        pthread_t group[5];
+        for (int j = 0; j < 5; j++) group[j] = StartThread(^{ useALoop(); });
+        for (int j = 0; j < 5; j++) JoinThread(group[j]);
+    }
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+    CHECK(WAIT_UNTIL(ThreadCount() == threads, 5)); // the kernel counts a thread a moment longer than pthread does
+    CheckLoop(CFRunLoopGetMain());
+}
+
+TEST(R6_a_retained_loop_outlives_its_thread, "A loop that somebody retains is there after its thread has gone, without sources, and harmless") {
+    __block CFRunLoopRef kept = NULL;
+    __block CFRunLoopSourceRef source = NULL;
+    __block CFRunLoopTimerRef timer = NULL;
+    OnNewThread(^{
+        kept = (CFRunLoopRef)CFRetain(LOOP);
+        CFRunLoopAddSource(kept, source = MakeSource0("s", 0, NULL), A);
+        CFRunLoopAddTimer(kept, timer = MakeTimer("t", 1000, 0, NULL), A);
+        CFRunLoopPerformBlock(kept, A, ^{ FAIL("nobody runs this loop"); });
+        CheckLoop(kept);
+    });
+    CHECK(!CFRunLoopContainsSource(kept, source, A));
+    CHECK(CFRunLoopContainsTimer(kept, timer, A));
+    CHECK(CFRunLoopSourceIsValid(source));
+    CheckLoop(kept);
+    CFRunLoopWakeUp(kept);
+    CFRunLoopStop(kept);
+    CHECK(!CFRunLoopIsWaiting(kept));
+    CFRelease(kept);
+    CHECK(CFRunLoopTimerIsValid(timer)); // it has forgotten the loop, and may join another
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
+    CheckLoop(LOOP);
+}
+
+/// What a destructor of the test's own thread data works with. The key is set again for as many rounds as are wanted.
+typedef struct {
+    CFRunLoopRef loop;
+    int round, rounds;
+} Farewell;
+static pthread_key_t farewellKey;
+
+static void sayFarewell(void *data) {
+    Farewell *farewell = data;
+    CFRunLoopRef loop = CFRunLoopGetCurrent();
+    __block bool performed = false;
+    CFRunLoopPerformBlock(loop, DEFAULT, ^{ performed = true; });
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+    CheckLoop(loop);
+    LOG("round %d: %s loop, a block %s", ++farewell->round, loop == farewell->loop ? "its" : "another", performed ? "runs" : "does not run");
+    if (farewell->round < farewell->rounds) pthread_setspecific(farewellKey, farewell);
+}
+
+/// A thread with a loop whose own data asks for the loop again in this many rounds of destructors.
+static void endThreadInRounds(int rounds) {
+    Farewell data = {.rounds = rounds}, *farewell = &data;
+    CHECK_EQ_INT(pthread_key_create(&farewellKey, sayFarewell), 0);
+    OnNewThread(^{
+        farewell->loop = CFRunLoopGetCurrent();
+        pthread_setspecific(farewellKey, farewell);
+    });
+    pthread_key_delete(farewellKey);
+}
+
+TEST(R6_early_destructors_still_see_the_loop, "A destructor of thread data in the first rounds still has the thread's loop, and can run it") {
+    endThreadInRounds(2);
+    CHECK_LOG("round 1: its loop, a block runs\nround 2: its loop, a block runs");
+}
+
+TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits until the third of four rounds; whoever asks later gets a new loop, and that one goes too") {
+    if (UNDER_THREAD_SANITIZER) return; // no code built with it may run in the last round
+    CFRunLoopGetMain();
+    int descriptors = OpenDescriptorCount();
+    endThreadInRounds(4);
+    char *log = LogCopy();
+    CHECK(strstr(log, "round 2: its loop"));
+    CHECK(strstr(log, "round 4: another loop, a block runs"));
+    free(log);
+    CFRunLoopRef kept = NULL, *out = &kept;
+    OnNewThread(^{ *out = CFRunLoopGetCurrent(); }); // the next loop that is made finds what was left behind
+    CHECK(kept != NULL);
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+    CheckLoop(CFRunLoopGetMain());
+}
+
+SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another one adds to its loop") {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    pthread_t mainThread = pthread_self();
+    StartThread(^{
+        pthread_join(mainThread, NULL);
+        CHECK_EQ_PTR(CFRunLoopGetMain(), loop);
+        CheckLoop(loop);
+        for (int i = 0; i < 2; i++) CFRunLoopAddTimer(loop, MakeTimer("t", 1000, 0, NULL), DEFAULT);
+        CheckLoop(loop);
+        fprintf(stderr, "still here\n");
+        _exit(0);
+    });
+    pthread_exit(NULL);
+}
+
+/// Runs a scenario of this program in a process of its own; what it wrote, and its status from waitpid.
+static char *runScenario(const char *name, int *status) {
+    char path[4096] = "", command[5000];
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) FAIL("/proc/self/exe: %m");
+    snprintf(command, sizeof command, "'%s' scenario %s 2>&1", path, name);
+    FILE *output = popen(command, "r");
+    if (!output) FAIL("popen: %m");
+    char *text = NULL;
+    size_t capacity = 0;
+    if (getdelim(&text, &capacity, 0, output) < 0) text = strdup("");
+    *status = pclose(output);
+    return text;
+}
+
+TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; adding to it then is pointed out, once") {
+    int status;
+    char *text = runScenario("main_thread_exits", &status);
+    char *said = strstr(text, "_CFRunLoopError_MainThreadHasExited");
+    CHECK_EQ_INT(status, 0);
+    CHECK(said != NULL);
+    CHECK(strstr(text, "A timer is being added to the main run loop"));
+    CHECK_EQ_PTR(strstr(said + 1, "_CFRunLoopError_MainThreadHasExited"), NULL);
+    CHECK(strstr(text, "still here"));
+    free(text);
+}
+
+// MARK: - R7: from any thread
+
+/// One thread's share of the work below: everything that the C API offers, on somebody else's loop.
+static void workOn(CFRunLoopRef loop, int worker) {
+    CFStringRef modes[] = {A, B, COMMON};
+    for (int i = 0; i < 50; i++) {
+        CFStringRef mode = modes[(i + worker) % 3];
+        CFRunLoopSourceRef source = MakeSource0("source", worker, NULL);
+        CFRunLoopTimerRef timer = MakeTimer("timer", i % 2 ? 0 : 1000, 0.5, NULL);
+        CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopBeforeTimers, worker, NULL);
+        CFRunLoopAddSource(loop, source, mode);
+        CFRunLoopAddTimer(loop, timer, mode);
+        CFRunLoopAddObserver(loop, observer, mode);
+        CFRunLoopPerformBlock(loop, A, ^{ LOG("block"); });
+        SignalAndWake(source, loop);
+        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + (i % 3));
+        CHECK(CFRunLoopContainsSource(loop, source, mode));
+        CHECK(CFRunLoopContainsObserver(loop, observer, mode));
+        CFRunLoopRemoveObserver(loop, observer, mode);
+        if (i % 2) CFRunLoopRemoveTimer(loop, timer, mode);
+        CFRunLoopTimerInvalidate(timer);
+        CFRunLoopSourceInvalidate(source);
+        CHECK(!CFRunLoopContainsSource(loop, source, mode));
+    }
+}
+
+TEST(R7_any_thread_may_call_the_C_API, "Four threads add, signal, move and remove on a fifth's loop while it runs; all blocks run, nothing is left, no structure breaks") {
+    LoopThread *owner = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
+    CFRunLoopRef loop = owner->loop;
+    LOG_EVENT_CLEAR();
+    pthread_t workers[4];
+    for (int i = 0; i < 4; i++) workers[i] = StartThread(^{ workOn(loop, i); });
+    for (int i = 0; i < 4; i++) JoinThread(workers[i]);
+    OnLoop(loop, A, ^{ CheckLoop(loop); });
+    WaitUntilAsleep(loop);
+    CheckLoop(loop);
+    char *log = LogCopy();
+    int blocks = 0;
+    for (char *at = log; (at = strstr(at, "block")); at++) blocks++;
+    CHECK_EQ_INT(blocks, 4 * 50);
+    CHECK_EQ_INT(CFSetGetCount(ModeNamed(loop, A)->_sources0), 1); // what keeps it alive
+    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(loop, A)->_timers), 0);
+    CHECK_EQ_INT(CFSetGetCount(loop->_commonModeItems), 0);
+    free(log);
+    EndLoopThread(owner);
+}
+
+// MARK: - R8: fork
+
+TEST(R8_a_forked_child_is_halted, "After a fork of a process that had a loop, every way to use one halts the child, and says that it must exec") {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 0.02, 0, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopAddSource(loop, source, DEFAULT);
+    CFRunLoopAddTimer(loop, timer, DEFAULT);
+    CHECK_HALTS("call exec", CFRunLoopGetCurrent());
+    CHECK_HALTS("call exec", CFRunLoopGetMain());
+    CHECK_HALTS("call exec", CFRunLoopRunInMode(DEFAULT, 1, false));
+    CHECK_HALTS("call exec", CFRunLoopWakeUp(loop));
+    CHECK_HALTS("call exec", CFRunLoopStop(loop));
+    CHECK_HALTS("call exec", CFRunLoopSourceSignal(source));
+    CHECK_HALTS("call exec", CFRunLoopAddTimer(loop, timer, A));
+    CHECK_HALTS("call exec", CFRunLoopTimerSetNextFireDate(timer, 0));
+    CHECK_HALTS("call exec", CFRunLoopPerformBlock(loop, DEFAULT, ^{}));
+    Run(DEFAULT, 10, false); // the children have not touched the parent's loop
+    CHECK_LOG("t\nStopped");
+}
+
+TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had no loop yet makes and runs its own") {
+    pid_t child = fork();
+    if (child == 0) {
+        CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, NULL), A);
+        _exit(CFRunLoopRunInMode(A, 10, false));
+    }
+    int status;
+    CHECK_EQ_INT(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
+}
+
+SCENARIO(a_timer_fires, "Runs a timer once") {
+    CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, ^{ printf("fired\n"); }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+}
+
+TEST(R8_exec_is_the_way_out, "A child that execs uses run loops like any program") {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    int status;
+    char *text = runScenario("a_timer_fires", &status);
+    CHECK_EQ_INT(status, 0);
+    CHECK_EQ_STR(text, "fired\n");
+    free(text);
+    CheckLoop(loop);
+}

@@ -99,8 +99,9 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     return result;
 }
 
+/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
 static void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
-    __CFRunLoopPopPerRunData(rl, NULL);
+    free(atomic_exchange(&rl->_perRunData, NULL));
     while (rl->_sparePerRunData) {
         _per_run_data *perRun = rl->_sparePerRunData;
         rl->_sparePerRunData = perRun->previous;

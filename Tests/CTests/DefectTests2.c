@@ -161,7 +161,7 @@ static ssize_t receiveAndLog(int descriptor, size_t size) {
 
 TEST(D17_a_pipes_bytes_are_all_the_sources,
      "Twenty bytes sent through a pipe, read by its source, are twenty bytes: the loop read eight of them at each wake-up, as from an eventfd") {
-    int ends[2];
+    static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block ssize_t got = 0;
     CFRunLoopSourceRef source = MakeSource1("ready", ends[0], ^{ if ((got += receiveAndLog(ends[0], 20)) == 20) CFRunLoopStop(LOOP); });
@@ -172,7 +172,7 @@ TEST(D17_a_pipes_bytes_are_all_the_sources,
 }
 
 TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the one that woke the loop was gone") {
-    int ends[2];
+    static int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
     __block int left = 3;
     CFRunLoopAddSource(LOOP, MakeSource1("ready", ends[0], ^{
@@ -187,7 +187,7 @@ TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the 
 
 TEST(D18_what_a_source_leaves_unread_wakes_again,
      "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought was never told of again") {
-    int ends[2];
+    static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block int got = 0;
     CFRunLoopAddSource(LOOP, MakeSource1("", ends[0], ^{

@@ -61,6 +61,14 @@ int main(void) {
         addObserver(A, "running", kCFRunLoopExit, 0, ^(CFRunLoopActivity activity) { runOnce(A, 0); });
         run(A, 0, false);
     });
+    part("in an AfterWaiting observer, when a timer has ended the wait: the timer belongs to the outer run");
+    onThread(^{
+        runs = 0;
+        addSource(A, "s", 0, NULL);
+        addObserver(A, "o", kCFRunLoopAfterWaiting, 0, ^(CFRunLoopActivity activity) { runOnce(A, 0); });
+        addTimer(A, "t", -1, 0, NULL);
+        run(A, 0.1, false);
+    });
     part("in a port's callback, the port ready again");
     onThread(^{
         runs = 0;

@@ -78,7 +78,8 @@ static int handingOver;   // a port has ended a wait, and its callback is about 
 static int queued;        // functions in the main queue
 static int woken;         // a wake-up may be pending
 static int runDepth, limitedRuns, inSource0;
-static int withTimers;    // this program has timers
+static int withTimers;         // this program has timers
+static int withCommonModes;    // and declares common modes
 
 static void operate(void);
 
@@ -131,10 +132,12 @@ static void makePort(Thing *thing, int index) {
     });
 }
 
+/// Observers of equal order are called as they were added, but a new common mode gets the common items in the order of a hash table:
+/// where common modes are declared, no two observers of the mode have the same order.
 static void makeObserver(Thing *thing, int index) {
     static const CFOptionFlags masks[] = {1, 2, 4, 32, 64, 128, 2 | 32, 1 | 128, kCFRunLoopAllActivities, 4 | 64};
     snprintf(thing->name, sizeof thing->name, "o%d", index);
-    thing->ref = observer(thing->name, masks[pick(10)], chance(70), (CFIndex)pick(3) - 1, ^(CFRunLoopActivity activity) {
+    thing->ref = observer(thing->name, masks[pick(10)], chance(70), ((CFIndex)pick(3) - 1) * 10 + (withCommonModes ? index : 0), ^(CFRunLoopActivity activity) {
         if (chance(50)) operate();
     });
     thing->common = 0;
@@ -159,7 +162,7 @@ static void makeTimer(Thing *thing, int index) {
 // MARK: - Operations
 
 static void addOrRemoveSource(void) {
-    Thing *thing = chance(70) ? &sources[pick(sourceCount)] : &ports[pick(portCount)];
+    Thing *thing = chance(70) || handingOver ? &sources[pick(sourceCount)] : &ports[pick(portCount)];
     if (chance(65)) {
         CFRunLoopMode mode = anyModeOrCommon();
         say("add %s to %s", thing->name, text(mode));
@@ -245,6 +248,7 @@ static void invalidate(void) {
         makeSource(thing, (int)(thing - sources));
         break;
     case 1:
+        if (handingOver) return;
         thing = &ports[pick(portCount)];
         say("invalidate %s", thing->name);
         CFRunLoopSourceInvalidate((CFRunLoopSourceRef)thing->ref);
@@ -390,7 +394,7 @@ static void ask(void) {
 
 static void declareCommon(void) {
     CFRunLoopMode mode = anyMode();
-    if (chance(70)) return;
+    if (!withCommonModes || chance(50)) return;
     say("common mode %s", text(mode));
     CFRunLoopAddCommonMode(LOOP, mode);
     usleep(300);
@@ -438,6 +442,7 @@ int main(int argumentCount, char **arguments) {
     for (int i = 0; i < 8; i++) pick(1);
     budget = argumentCount > 2 ? atoi(arguments[2]) : 150;
     withTimers = seed % 3 != 0;
+    withCommonModes = seed % 5 > 1;
     if (seed % 4 == 0) program();
     else onThread(^{ program(); });
     return 0;

@@ -439,6 +439,13 @@ static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoo
     __CFRunLoopModeInsertPort(rlm, port);
 }
 
+/// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the source by it.
+static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
+    __CFRunLoopSourceLock(rls);
+    if (!rls->_runLoops || !CFBagGetCount(rls->_runLoops)) atomic_store(&rls->_port, port);
+    __CFRunLoopSourceUnlock(rls);
+}
+
 /// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in afterwards.
 /// Call with rl locked; unlocks it for a while. DOES CALLOUT
 static Boolean __CFRunLoopLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
@@ -450,7 +457,7 @@ static Boolean __CFRunLoopLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
     __CFRunLoopUnlock(rl);
     __CFPort port = __CFRunLoopSourceAskPort(rls);
     __CFRunLoopLock(rl);
-    atomic_store(&rls->_port, port);
+    __CFRunLoopSourceSetPort(rls, port);
     return true;
 }
 
@@ -537,17 +544,18 @@ static void __CFRunLoopSourceHasPort(const void *source, void *context) {
 /// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call after `rls` has left _sources1.
 static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
     const void *key = (const void *)(intptr_t)port;
+    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls) return; // another source has the port by now
     struct __CFSourceSearch search = {port, NULL};
     if (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)) {
         CFSetApplyFunction(rlm->_sources1, __CFRunLoopSourceHasPort, &search);
     }
-    if (!search.found) {
+    if (search.found) {
+        CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
+        __CFRunLoopModeInsertPort(rlm, port); // its descriptor may have been another file when `rls` came
+    } else {
         CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
         if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);
         if (rlm->_portSet) __CFPortSetRemove(port, rlm->_portSet);
-    } else if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) == rls) {
-        CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
-        __CFRunLoopModeInsertPort(rlm, port); // its descriptor may have been another file when `rls` came
     }
 }
 

@@ -105,7 +105,7 @@ struct __CFRunLoopSource {
     _Atomic(struct __CFSignalInbox *) _inbox;    // where a signal is reported; NULL: in no loop; no lock
     _Atomic(struct __CFSignalInbox *) _queuedIn; // where it has been reported and not yet taken up; no lock
     CFRunLoopSourceRef _nextSignalled;   // the next one in that inbox; whoever has set the queued bit
-    _Atomic(__CFPort) _port;             // version 1: what getPort returned last
+    _Atomic(__CFPort) _port;             // version 1: what getPort returned when the source was first added
 };
 
 /// An observer.

@@ -55,6 +55,7 @@ TEST(I1_performed_on_the_loops_thread, "Signalled from another thread, a source 
     CFRunLoopSourceRef source = MakeSource0("performed", 0, ^{ performer = pthread_self(); });
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
     SignalAndWake(source, thread->loop);
+    CHECK(WAIT_UNTIL(!CFRunLoopSourceIsSignalled(source), 10));
     pthread_t expected = thread->thread;
     EndLoopThread(thread);
     CHECK_LOG("performed");

@@ -1,0 +1,276 @@
+/// DiagnosisTests.c: the last words. Each halt and each warning of the run loop, brought about in a child process and known by its message.
+///
+/// Those of strings, arrays and sets are tested with them; those for want of descriptors and for NaN in DefectTests.c (D6, D7).
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// MARK: - Fork
+
+static CFRunLoopSourceRef parentsSource;
+static CFRunLoopTimerRef parentsTimer;
+static CFRunLoopObserverRef parentsObserver;
+static CFRunLoopRef parentsLoop;
+
+/// What a child of fork may try first.
+enum { tries = 40 };
+
+static void tryAfterFork(int which) {
+    CFRunLoopSourceContext context = {0};
+    switch (which) {
+    case 0: CFRunLoopGetCurrent(); return;
+    case 1: CFRunLoopGetMain(); return;
+    case 2: CFRelease(CFRunLoopCopyAllModes(parentsLoop)); return;
+    case 3: CFRunLoopCopyCurrentMode(parentsLoop); return;
+    case 4: CFRunLoopAddCommonMode(parentsLoop, A); return;
+    case 5: CFRunLoopGetNextTimerFireDate(parentsLoop, A); return;
+    case 6: CFRunLoopRun(); return;
+    case 7: CFRunLoopRunInMode(A, 0, false); return;
+    case 8: CFRunLoopIsWaiting(parentsLoop); return;
+    case 9: CFRunLoopWakeUp(parentsLoop); return;
+    case 10: CFRunLoopStop(parentsLoop); return;
+    case 11: CFRunLoopPerformBlock(parentsLoop, A, ^{}); return;
+    case 12: CFRunLoopContainsSource(parentsLoop, parentsSource, A); return;
+    case 13: CFRunLoopAddSource(parentsLoop, parentsSource, A); return;
+    case 14: CFRunLoopRemoveSource(parentsLoop, parentsSource, A); return;
+    case 15: CFRunLoopContainsObserver(parentsLoop, parentsObserver, A); return;
+    case 16: CFRunLoopAddObserver(parentsLoop, parentsObserver, A); return;
+    case 17: CFRunLoopRemoveObserver(parentsLoop, parentsObserver, A); return;
+    case 18: CFRunLoopContainsTimer(parentsLoop, parentsTimer, A); return;
+    case 19: CFRunLoopAddTimer(parentsLoop, parentsTimer, A); return;
+    case 20: CFRunLoopRemoveTimer(parentsLoop, parentsTimer, A); return;
+    case 21: CFRunLoopSourceCreate(NULL, 0, &context); return;
+    case 22: CFRunLoopSourceGetOrder(parentsSource); return;
+    case 23: CFRunLoopSourceInvalidate(parentsSource); return;
+    case 24: CFRunLoopSourceIsValid(parentsSource); return;
+    case 25: CFRunLoopSourceGetContext(parentsSource, &context); return;
+    case 26: CFRunLoopSourceSignal(parentsSource); return;
+    case 27: CFRunLoopObserverCreate(NULL, 1, true, 0, NULL, NULL); return;
+    case 28: CFRunLoopObserverInvalidate(parentsObserver); return;
+    case 29: CFRunLoopObserverIsValid(parentsObserver); return;
+    case 30: CFRunLoopObserverGetActivities(parentsObserver); return;
+    case 31: CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL); return;
+    case 32: CFRunLoopTimerGetNextFireDate(parentsTimer); return;
+    case 33: CFRunLoopTimerSetNextFireDate(parentsTimer, 0); return;
+    case 34: CFRunLoopTimerInvalidate(parentsTimer); return;
+    case 35: CFRunLoopTimerIsValid(parentsTimer); return;
+    case 36: CFRunLoopTimerGetTolerance(parentsTimer); return;
+    case 37: CFRunLoopTimerSetTolerance(parentsTimer, 1); return;
+    case 38: _CFRunLoopStopMode(parentsLoop, A); return;
+    case 39: _CFRunLoopFinished(parentsLoop, A); return;
+    }
+}
+
+TEST(diagnosis_every_function_halts_in_a_forked_child,
+     "Whatever function of the run loop a child of fork calls first, it is told that it must exec: in the child of a process that had used a run loop") {
+    parentsLoop = LOOP;
+    parentsSource = MakeSource0("source", 0, NULL);
+    parentsTimer = MakeTimer("timer", 1, 0, NULL);
+    parentsObserver = MakeObserver("observer", 1, 0, NULL);
+    for (int i = 0; i < tries; i++) {
+        LOG("%d", i); // shows which, should one survive
+        CTestsChild child = CTestsFork();
+        if (child.pid == 0) {
+            tryAfterFork(i);
+            dprintf(STDERR_FILENO, "call number %d went through", i);
+            CTestsChildSurvived();
+        }
+        CTestsCheckHalted(__FILE__, __LINE__, "this process was forked from one that had used a run loop, and did not exec. Run loops cannot be "
+                          "used here: call exec, or start the child with posix_spawn.", child);
+    }
+}
+
+TEST(diagnosis_a_fork_in_a_callback_is_noticed_when_the_callback_returns,
+     "A child made in a callback of any kind that just returns into the loop is halted there, before the loop touches what is the parent's") {
+    parentsLoop = LOOP;
+    static CTestsChild child;
+    Body forks = ^{ child = CTestsFork(); };
+    int ends[2];
+    CHECK_EQ_INT(pipe(ends), 0);
+    CHECK_EQ_INT(write(ends[1], "", 1), 1);
+    for (int kind = 0; kind < 6; kind++) {
+        CFRunLoopSourceRef source = kind == 1 ? MakeSource1("port", ends[0], forks) : MakeSource0("source", 0, kind == 0 ? forks : NULL);
+        CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, forks);
+        CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopBeforeTimers, 0, forks);
+        CFRunLoopAddSource(LOOP, source, DEFAULT);
+        if (kind == 0) CFRunLoopSourceSignal(source);
+        if (kind == 2) CFRunLoopAddTimer(LOOP, timer, DEFAULT);
+        if (kind == 3) CFRunLoopAddObserver(LOOP, observer, DEFAULT);
+        if (kind == 4) CFRunLoopPerformBlock(LOOP, DEFAULT, forks);
+        if (kind == 5) dispatch_async(&_dispatch_main_q, forks);
+        CFRunLoopRunInMode(DEFAULT, 0, false);
+        if (child.pid == 0) CTestsChildSurvived();
+        CFRunLoopSourceInvalidate(source);
+        CFRunLoopTimerInvalidate(timer);
+        CFRunLoopObserverInvalidate(observer);
+        CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop", child);
+    }
+}
+
+// MARK: - Misuse
+
+TEST(diagnosis_a_source_without_a_context, "A source made without a context halts and is told what to pass") {
+    CHECK_HALTS("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or CFRunLoopSourceContext1 (version 1).",
+                CFRunLoopSourceCreate(NULL, 0, NULL));
+}
+
+/// The child's stderr, when it ended by abort() at the end of `body`.
+#define OUTPUT_OF(...)                                                              \
+    ({                                                                              \
+        CTestsChild child_ = CTestsFork();                                          \
+        if (child_.pid == 0) {                                                      \
+            __VA_ARGS__;                                                            \
+            abort();                                                                \
+        }                                                                           \
+        CTestsChild copy_ = {child_.pid, dup(child_.output)};                       \
+        CTestsCheckHalted(__FILE__, __LINE__, "", child_);                          \
+        char *output_ = CTestsReadAll(copy_.output);                                \
+        close(copy_.output);                                                        \
+        output_;                                                                    \
+    })
+
+TEST(diagnosis_a_run_in_the_common_modes, "A run in kCFRunLoopCommonModes returns Finished, and says why: once, however often it is tried, and by whomever") {
+    char *output = OUTPUT_OF({
+        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
+        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
+        OnNewThread(^{ CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished); });
+        CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
+    });
+    CHECK_EQ_INT(Occurrences(output, "\n"), 1);
+    CHECK_EQ_INT(Occurrences(output, "a run loop cannot run in the mode kCFRunLoopCommonModes: it stands for a set of modes; name one of them. The run has "
+                                     "returned at once. This is said once; break on _CFRunLoopError_RunCalledWithInvalidMode to see who asks for it."), 1);
+    free(output);
+}
+
+TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL likewise") {
+    char *output = OUTPUT_OF({
+        for (int i = 0; i < 2; i++) CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
+    });
+    CHECK_EQ_INT(Occurrences(output, "\n"), 1);
+    CHECK_EQ_INT(Occurrences(output, "a run loop cannot run in the mode NULL: a mode needs a name."), 1);
+    free(output);
+}
+
+// MARK: - The end of the main thread
+
+static void addToMainLoopAfterItsEnd(int kind) {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    pthread_t mainThread = pthread_main_thread_np();
+    StartThread(^{
+        pthread_join(mainThread, NULL);
+        for (int i = 0; i < 2; i++) {
+            if (kind == 0) CFRunLoopAddSource(loop, MakeSource0("source", 0, NULL), A);
+            if (kind == 1) CFRunLoopAddTimer(loop, MakeTimer("timer", 1, 0, NULL), A);
+            if (kind == 2) CFRunLoopAddObserver(loop, MakeObserver("observer", 1, 0, NULL), A);
+        }
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("source", 0, NULL), A); // not the main loop: nothing to say
+        abort();
+    });
+    pthread_exit(NULL);
+}
+
+TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
+     "What is added to the main loop after the main thread has ended will never be called: that is said, once, by the kind of the first item") {
+    const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added"};
+    for (int kind = 0; kind < 3; kind++) {
+        char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));
+        CHECK_EQ_INT(Occurrences(output, "\n"), 1);
+        CHECK_EQ_INT(Occurrences(output, kinds[kind]), 1);
+        CHECK_EQ_INT(Occurrences(output, " to the main run loop, but the main thread has exited: nothing will ever run that loop. This is said once; "
+                                         "break on _CFRunLoopError_MainThreadHasExited to see who does it."), 1);
+        free(output);
+    }
+}
+
+// MARK: - Descriptors
+
+TEST(diagnosis_no_place_in_a_port_set, "When the kernel has no room for one more descriptor in an epoll instance, the halt says so") {
+    CHECK_HALTS("no file descriptor is to be had for a place in a port set (epoll_ctl): No space left on device", {
+        KeepAlive(LOOP, A);
+        EpollAddError = ENOSPC;
+        CFRunLoopRunInMode(A, 0, false);
+    });
+}
+
+TEST(diagnosis_a_closed_wake_up_port, "A wake-up port that somebody else has closed is named with its number") {
+    CHECK_HALTS("Some other part of the program has closed it.", {
+        int port = __CFPortAllocate();
+        close(port);
+        __CFSendTrivialMachMessage(port);
+    });
+    CHECK_HALTS("write on the run loop's own descriptor", {
+        CFRunLoopRef loop = LOOP;
+        KeepAlive(loop, A);
+        CFRunLoopAddObserver(loop, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+            close(loop->_wakeUpPort);
+            CFRunLoopWakeUp(loop);
+        }), A);
+        CFRunLoopRunInMode(A, 1, false);
+    });
+    CHECK_HALTS("read on the run loop's own descriptor", {
+        int port = __CFPortAllocate();
+        close(port);
+        __CFPortReceive(port);
+    });
+}
+
+TEST(diagnosis_a_closed_port_set, "So is a port set") {
+    CHECK_HALTS("epoll_wait on the run loop's own descriptor", {
+        KeepAlive(LOOP, A);
+        CFRunLoopRunInMode(A, 0, false);
+        close(__CFPortSetGetDescriptor(ModeNamed(LOOP, A)->_portSet));
+        CFRunLoopRunInMode(A, 0, false);
+    });
+}
+
+TEST(diagnosis_a_closed_timer_port, "So is a timer port") {
+    CHECK_HALTS("timerfd_settime on the run loop's own descriptor", {
+        CFRunLoopTimerRef timer = MakeTimer("timer", 100, 0, NULL);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopRunInMode(A, 0.001, false);
+        close(ModeNamed(LOOP, A)->_timerPort);
+        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 200);
+        CFRunLoopRunInMode(A, 0.001, false);
+    });
+}
+
+static char *outputOfPort(int descriptor) {
+    StderrCapture();
+    CFRunLoopAddSource(LOOP, MakeSource1("performed", descriptor, NULL), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
+    return StderrEndCapture();
+}
+
+TEST(diagnosis_a_port_that_cannot_be_waited_for, "A directory and a closed descriptor as ports are named with number and mode, each with a hint that fits") {
+    char expected[100];
+    int directory = open("/", O_RDONLY | O_CLOEXEC);
+    char *output = outputOfPort(directory);
+    snprintf(expected, sizeof expected, "descriptor %d, the port of a version 1 source in the mode A, cannot be waited for: ", directory);
+    CHECK_EQ_INT(Occurrences(output, expected), 1);
+    CHECK_EQ_INT(Occurrences(output, "Operation not permitted. epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
+                                     "directory is always ready, and needs no run loop.\n"), 1);
+    free(output);
+
+    output = outputOfPort(9999);
+    CHECK_EQ_INT(Occurrences(output, "descriptor 9999, "), 1);
+    CHECK_EQ_INT(Occurrences(output, "Bad file descriptor. The source will not be performed; its getPort must return an open descriptor.\n"), 1);
+    CHECK_EQ_INT(Occurrences(output, "\n"), 1);
+    free(output);
+}
+
+// MARK: - Locks
+
+#if defined(CF_CHECK_LOCKS)
+TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld, "In debug builds a lock taken twice, or given back by a thread that does not hold it, halts") {
+    CHECK_HALTS("is taken by a thread that holds it already", {
+        CFRunLoopRef loop = LOOP;
+        __CFRunLoopLock(loop);
+        CFRunLoopContainsSource(loop, NULL, A);
+    });
+    CHECK_HALTS("is given back by a thread that does not hold it", __CFRunLoopUnlock(LOOP));
+}
+#endif

@@ -1,0 +1,528 @@
+/// StructureTests.c: what a run loop is made of: modes, the items in them, the common modes (S1–S11).
+#include "LoopSupport.h"
+#include "Checker.h"
+#include "Fakes.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// MARK: - S1: the structs
+
+#define ASCENDS(type, first, second) \
+    _Static_assert(offsetof(struct type, first) < offsetof(struct type, second), #first " stands before " #second)
+
+// The fields, in the order in which the articles quote them.
+ASCENDS(__CFRunLoop, _base, _lock);
+ASCENDS(__CFRunLoop, _lock, _wakeUpPort);
+ASCENDS(__CFRunLoop, _wakeUpPort, _unused);
+ASCENDS(__CFRunLoop, _unused, _perRunData);
+ASCENDS(__CFRunLoop, _perRunData, _pthread);
+ASCENDS(__CFRunLoop, _pthread, _commonModes);
+ASCENDS(__CFRunLoop, _commonModes, _commonModeItems);
+ASCENDS(__CFRunLoop, _commonModeItems, _currentMode);
+ASCENDS(__CFRunLoop, _currentMode, _modes);
+ASCENDS(__CFRunLoop, _modes, _blocks_head);
+ASCENDS(__CFRunLoop, _blocks_head, _blocks_tail);
+ASCENDS(__CFRunLoop, _blocks_tail, _counterpart);
+
+ASCENDS(__CFRunLoopMode, _base, _lock);
+ASCENDS(__CFRunLoopMode, _lock, _name);
+ASCENDS(__CFRunLoopMode, _name, _stopped);
+ASCENDS(__CFRunLoopMode, _stopped, _sources0);
+ASCENDS(__CFRunLoopMode, _sources0, _sources1);
+ASCENDS(__CFRunLoopMode, _sources1, _observers);
+ASCENDS(__CFRunLoopMode, _observers, _timers);
+ASCENDS(__CFRunLoopMode, _timers, _portToV1SourceMap);
+ASCENDS(__CFRunLoopMode, _portToV1SourceMap, _portSet);
+ASCENDS(__CFRunLoopMode, _portSet, _observerMask);
+ASCENDS(__CFRunLoopMode, _observerMask, _timerPort);
+ASCENDS(__CFRunLoopMode, _timerPort, _timerSoftDeadline);
+ASCENDS(__CFRunLoopMode, _timerSoftDeadline, _timerHardDeadline);
+
+ASCENDS(__CFRunLoopSource, _base, _bits);
+ASCENDS(__CFRunLoopSource, _bits, _lock);
+ASCENDS(__CFRunLoopSource, _lock, _order);
+ASCENDS(__CFRunLoopSource, _order, _runLoops);
+ASCENDS(__CFRunLoopSource, _runLoops, _context);
+
+ASCENDS(__CFRunLoopObserver, _base, _lock);
+ASCENDS(__CFRunLoopObserver, _lock, _runLoop);
+ASCENDS(__CFRunLoopObserver, _runLoop, _rlCount);
+ASCENDS(__CFRunLoopObserver, _rlCount, _activities);
+ASCENDS(__CFRunLoopObserver, _activities, _order);
+ASCENDS(__CFRunLoopObserver, _order, _callout);
+ASCENDS(__CFRunLoopObserver, _callout, _context);
+
+ASCENDS(__CFRunLoopTimer, _base, _bits);
+ASCENDS(__CFRunLoopTimer, _bits, _lock);
+ASCENDS(__CFRunLoopTimer, _lock, _runLoop);
+ASCENDS(__CFRunLoopTimer, _runLoop, _rlModes);
+ASCENDS(__CFRunLoopTimer, _rlModes, _nextFireDate);
+ASCENDS(__CFRunLoopTimer, _nextFireDate, _interval);
+ASCENDS(__CFRunLoopTimer, _interval, _tolerance);
+ASCENDS(__CFRunLoopTimer, _tolerance, _fireTSR);
+ASCENDS(__CFRunLoopTimer, _fireTSR, _order);
+ASCENDS(__CFRunLoopTimer, _order, _callout);
+ASCENDS(__CFRunLoopTimer, _callout, _context);
+
+TEST(S1_each_kind_of_item_has_its_place, "A loop holds modes; sources 0, sources 1, observers and timers stand in a mode's own fields for each, and nowhere else") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source0 = MakeSource0("source 0", 0, NULL), source1 = MakeSource1("source 1", port, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry | kCFRunLoopExit, 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 1000, 0, NULL);
+    CFRunLoopAddSource(LOOP, source0, A);
+    CheckLoop(LOOP);
+    CFRunLoopAddSource(LOOP, source1, A);
+    CheckLoop(LOOP);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CheckLoop(LOOP);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CheckLoop(LOOP);
+    CFRunLoopModeRef mode = ModeNamed(LOOP, A);
+    CHECK(CFSetContainsValue(LOOP->_modes, mode));
+    CHECK_EQ_INT(CFSetGetCount(mode->_sources0), 1);
+    CHECK_EQ_PTR(CFSetGetValue(mode->_sources0, source0), source0);
+    CHECK_EQ_INT(CFSetGetCount(mode->_sources1), 1);
+    CHECK_EQ_PTR(CFSetGetValue(mode->_sources1, source1), source1);
+    CHECK_EQ_PTR(CFDictionaryGetValue(mode->_portToV1SourceMap, (const void *)(intptr_t)port), source1);
+    CHECK_EQ_INT(CFArrayGetCount(mode->_observers), 1);
+    CHECK_EQ_PTR(CFArrayGetValueAtIndex(mode->_observers, 0), observer);
+    CHECK_EQ_INT(mode->_observerMask, kCFRunLoopEntry | kCFRunLoopExit);
+    CHECK_EQ_INT(CFArrayGetCount(mode->_timers), 1);
+    CHECK_EQ_PTR(CFArrayGetValueAtIndex(mode->_timers, 0), timer);
+    CHECK_EQ_PTR(ModeNamed(LOOP, DEFAULT)->_sources0, NULL);
+    close(port);
+}
+
+TEST(S1_timers_and_observers_stand_in_order, "Timers stand by date and observers by order, however they come; equal ones as they came") {
+    double dates[] = {3000, 1000, 2000, 1000, 5000, 1000};
+    CFIndex orders[] = {3, 1, 2, 1, LONG_MIN, 1};
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    CFRunLoopTimerRef timers[6];
+    CFRunLoopObserverRef observers[6];
+    for (int i = 0; i < 6; i++) {
+        timers[i] = MakeTimer("timer", 0, 0, NULL);
+        CFRunLoopTimerSetNextFireDate(timers[i], now + dates[i]);
+        CFRunLoopAddTimer(LOOP, timers[i], A);
+        CFRunLoopAddObserver(LOOP, observers[i] = MakeObserver("observer", 1ul << i, orders[i], NULL), A);
+        CheckLoop(LOOP); // it looks at the order
+    }
+    int byDate[] = {1, 3, 5, 2, 0, 4}, byOrder[] = {4, 1, 3, 5, 2, 0};
+    for (int i = 0; i < 6; i++) {
+        CFAbsoluteTime date = CFRunLoopTimerGetNextFireDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_timers, i));
+        CHECK_EQ_DOUBLE(date, now + dates[byDate[i]], 0.5);
+        CHECK_EQ_PTR(CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_observers, i), observers[byOrder[i]]);
+    }
+    for (int i = 0; i < 6; i += 2) {
+        CFRunLoopTimerInvalidate(timers[i]);
+        CFRunLoopRemoveObserver(LOOP, observers[i], A);
+        CheckLoop(LOOP);
+    }
+    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(LOOP, A)->_timers), 3);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_observerMask, 1 << 1 | 1 << 3 | 1 << 5);
+}
+
+// MARK: - S2: printing
+
+static CFStringRef describeInfo(const void *info) {
+    return CFStringCreateWithFormat(NULL, NULL, CFSTR("<this is %s>"), (const char *)info);
+}
+
+static char *descriptionOf(CFTypeRef object) {
+    CFStringRef description = CFCopyDescription(object);
+    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(description), kCFStringEncodingUTF8) + 1;
+    char *text = malloc((size_t)size);
+    CHECK(CFStringGetCString(description, text, size, kCFStringEncodingUTF8));
+    CFRelease(description);
+    return text;
+}
+
+TEST(S2_printing_shows_everything, "A loop's description names every mode and, mode by mode, every item") {
+    CFRunLoopSourceContext sourceContext = {.info = "the source", .copyDescription = describeInfo};
+    CFRunLoopTimerContext timerContext = {.info = "the timer", .copyDescription = describeInfo};
+    CFRunLoopObserverContext observerContext = {.info = "the observer", .copyDescription = describeInfo};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 7, &sourceContext);
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e11, 2.5, 0, 0, NULL, &timerContext);
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopExit, true, 9, NULL, &observerContext);
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, observer, B);
+    CheckLoop(LOOP);
+
+    char *text = descriptionOf(LOOP);
+    const char *parts[] = {"current mode = (none)", "common modes = ", "common mode items = ", "modes = ", "name = kCFRunLoopDefaultMode",
+                           "name = A", "name = B", "sources0 = ", "sources1 = ", "observers = ", "timers = ", "order = 7, context = <this is the source>",
+                           "interval = 2.5", "context = <this is the timer>", "context = <this is the observer>", "activities = 0x80"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!strstr(text, parts[i])) FAIL("\"%s\" is not in the description:\n%s", parts[i], text);
+    }
+    CHECK_EQ_INT(Occurrences(text, "<this is the source>"), 2); // once as a common item, once in the default mode
+    CHECK_EQ_INT(Occurrences(text, "<this is the timer>"), 1);
+    char *modeA = strstr(text, "name = A"), *modeB = strstr(text, "name = B"), *timerAt = strstr(text, "<this is the timer>");
+    CHECK_EQ_INT(timerAt > modeA && (timerAt < modeB || modeB < modeA), true); // within A's part
+    free(text);
+
+    StderrCapture();
+    CFShow(LOOP);
+    __CFRunLoopDump();
+    text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "<this is the observer>"), 2); // printed twice
+    free(text);
+    CheckLoop(LOOP);
+    CFRelease(source);
+    CFRelease(timer);
+    CFRelease(observer);
+}
+
+TEST(S2_printing_while_running, "Within a run the description names the current mode, and describing may be done from any callback") {
+    CFRunLoopSourceRef source = MakeSource0("s", 0, ^{
+        char *text = descriptionOf(LOOP);
+        CHECK(strstr(text, "current mode = A"));
+        free(text);
+        CFRunLoopStop(LOOP);
+        text = descriptionOf(LOOP);
+        CHECK(strstr(text, "stopped = true"));
+        free(text);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 10, false);
+    CHECK_LOG("s\nStopped");
+}
+
+// MARK: - S3, S4: modes come, and stay
+
+TEST(S3_a_mode_is_made_by_adding, "A mode is made when an item is first added under its name, not by asking, running or removing, and never goes") {
+    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopContainsTimer(LOOP, timer, A);
+    CFRunLoopRemoveTimer(LOOP, timer, A);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
+    Run(A, 0, false);
+    LogModes(LOOP);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CheckLoop(LOOP);
+    LogModes(LOOP);
+    CFRunLoopAddObserver(LOOP, MakeObserver("o", 1, 0, NULL), CFSTR("B"));
+    CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), C);
+    CheckLoop(LOOP);
+    LogModes(LOOP);
+    CFRunLoopRemoveTimer(LOOP, timer, A);
+    Run(A, 0, false);
+    LogModes(LOOP);
+    CFRunLoopTimerRef invalid = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopTimerInvalidate(invalid);
+    CFRunLoopAddTimer(LOOP, invalid, CFSTR("D"));
+    LogModes(LOOP);
+    CheckLoop(LOOP);
+    CHECK_LOG("Finished\nmodes: DefaultMode\nmodes: A DefaultMode\nmodes: A B C DefaultMode\nFinished\nmodes: A B C DefaultMode\n"
+              "modes: A B C DefaultMode");
+}
+
+TEST(S3_modes_are_told_by_their_characters, "Names spelled alike name one mode, whoever made the strings; a name that changes afterwards does not move it") {
+    CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
+    CFStringAppend(name, CFSTR("A"));
+    CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), name);
+    CFStringAppend(name, CFSTR("?"));
+    CFStringRef again = CFStringCreateWithCString(NULL, "A", kCFStringEncodingUTF8);
+    CFRunLoopAddSource(LOOP, MakeSource0("t", 0, NULL), again);
+    CheckLoop(LOOP);
+    LogModes(LOOP);
+    CHECK_LOG("modes: A DefaultMode");
+    CHECK_EQ_INT(CFSetGetCount(ModeNamed(LOOP, A)->_sources0), 2);
+    CFRelease(name);
+    CFRelease(again);
+}
+
+TEST(S4_the_default_mode_is_there, "A new loop has the default mode, empty, and no other") {
+    LogModes(LOOP);
+    OnNewThread(^{
+        LogModes(LOOP);
+        Run(DEFAULT, 10, false);
+        CheckLoop(LOOP);
+    });
+    CHECK_LOG("modes: DefaultMode\nmodes: DefaultMode\nFinished");
+    CheckLoop(LOOP);
+}
+
+// MARK: - S5: an item in several modes
+
+TEST(S5_added_twice_counts_once, "Adding an item twice to one mode does nothing: no second schedule, no second reference, one call, gone after one removal") {
+    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 0, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
+    CFIndex counts[2][3];
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CheckLoop(LOOP);
+        CFTypeRef items[] = {source, timer, observer};
+        for (int j = 0; j < 3; j++) counts[i][j] = CFGetRetainCount(items[j]);
+    }
+    for (int j = 0; j < 3; j++) CHECK_EQ_INT(counts[1][j], counts[0][j]);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0, false);
+    CFRunLoopRemoveSource(LOOP, source, A);
+    CFRunLoopRemoveObserver(LOOP, observer, A);
+    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
+    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
+    CheckLoop(LOOP);
+    Run(A, 0, false);
+    CFRelease(source);
+    CHECK_LOG("retain s\nschedule s A\no\nperform s\nt\nTimedOut\ncancel s A\nFinished\nrelease s");
+}
+
+TEST(S5_one_item_in_several_modes, "An item in two modes is served in whichever runs, once; removed from one it stays in the other") {
+    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 0, 1000, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopExit, 0, NULL);
+    CFStringRef modes[] = {A, B};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddSource(LOOP, source, modes[i]);
+        CFRunLoopAddTimer(LOOP, timer, modes[i]);
+        CFRunLoopAddObserver(LOOP, observer, modes[i]);
+        CheckLoop(LOOP);
+    }
+    CFRunLoopSourceSignal(source);
+    Run(B, 0, false); // source and timer are served here
+    Run(A, 0, false); // and have nothing to do here
+    CFRunLoopRemoveSource(LOOP, source, B);
+    CFRunLoopRemoveTimer(LOOP, timer, B);
+    CFRunLoopRemoveObserver(LOOP, observer, B);
+    CheckLoop(LOOP);
+    CHECK(CFRunLoopContainsSource(LOOP, source, A) && !CFRunLoopContainsSource(LOOP, source, B));
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, A) && !CFRunLoopContainsTimer(LOOP, timer, B));
+    CHECK(CFRunLoopContainsObserver(LOOP, observer, A) && !CFRunLoopContainsObserver(LOOP, observer, B));
+    CFRunLoopSourceSignal(source);
+    Run(B, 0, false);
+    Run(A, 0, false);
+    CFRunLoopTimerInvalidate(timer);
+    CFRunLoopSourceInvalidate(source);
+    CFRelease(source);
+    CheckLoop(LOOP);
+    CHECK_LOG("retain s\nschedule s A\nschedule s B\nperform s\nt\no\nTimedOut\no\nTimedOut\ncancel s B\nFinished\nperform s\no\nTimedOut\ncancel s A\nrelease s");
+}
+
+static int changingPorts[2];
+static __CFPort changingPort(void *asked) { return changingPorts[(*(int *)asked)++ % 2]; }
+
+/// The map from ports to sources does not retain them. A port that was entered for one mode and looked for under another number when the
+/// source left stayed behind, and led to freed memory.
+TEST(S5_a_port_that_changes_between_modes, "A source 1 that names another descriptor each time it is asked leaves nothing behind in any mode") {
+    int asked = 0;
+    for (int i = 0; i < 2; i++) changingPorts[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = &asked, .getPort = changingPort};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(LOOP, source, A);
+    CheckLoop(LOOP);
+    CFRunLoopAddSource(LOOP, source, B);
+    CheckLoop(LOOP);
+    CFRunLoopRemoveSource(LOOP, source, A);
+    CheckLoop(LOOP);
+    CFRunLoopSourceInvalidate(source);
+    CFRelease(source);
+    CheckLoop(LOOP);
+    KeepAlive(LOOP, A);
+    Run(A, 0, false);
+    for (int i = 0; i < 2; i++) close(changingPorts[i]);
+}
+
+// MARK: - S6, S7: the current mode
+
+/// One of everything in the mode, each with something to do at once; each logs the mode's name and its own.
+static void fillMode(CFStringRef mode, int port) {
+    static const char *const kinds[] = {"observer", "block", "source 0", "source 1", "timer"};
+    char names[5][64];
+    for (int i = 0; i < 5; i++) snprintf(names[i], sizeof names[i], "%s in %s", kinds[i], Text(mode));
+    const char *block = strdup(names[1]);
+    CFRunLoopAddObserver(LOOP, MakeObserver(names[0], kCFRunLoopEntry, 0, NULL), mode);
+    CFRunLoopPerformBlock(LOOP, mode, ^{
+        LOG("%s", block);
+        free((void *)block);
+    });
+    CFRunLoopSourceRef source0 = MakeSource0(names[2], 0, NULL);
+    CFRunLoopAddSource(LOOP, source0, mode);
+    CFRunLoopSourceSignal(source0);
+    CFRunLoopSourceRef source1 = MakeSource1(names[3], port, ^{
+        eventfd_t count;
+        eventfd_read(port, &count);
+    });
+    CFRunLoopAddSource(LOOP, source1, mode);
+    CFRunLoopAddTimer(LOOP, MakeTimer(names[4], 0, 0, NULL), mode);
+    CheckLoop(LOOP);
+}
+
+TEST(S6_only_the_current_mode_is_served, "With all kinds of items ready in two modes, a run serves those of its own mode and leaves the other's") {
+    int ports[2];
+    CFStringRef modes[] = {A, B};
+    for (int i = 0; i < 2; i++) fillMode(modes[i], ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+    for (int pass = 0; pass < 4; pass++) {
+        LOG("run %s", pass < 2 ? "A" : "B");
+        Run(modes[pass / 2], 0, false); // a pass serves one port: the timer's, or the source's
+    }
+    char *log = LogCopy(), *runB = strstr(log, "run B");
+    CHECK(runB != NULL);
+    *runB = 0;
+    CHECK_EQ_INT(Occurrences(log, "in B"), 0);
+    CHECK_EQ_INT(Occurrences(log, "observer in A"), 2);
+    CHECK_EQ_INT(Occurrences(log, "in A"), 2 + 4);
+    CHECK_EQ_INT(Occurrences(runB + 1, "in A"), 0);
+    CHECK_EQ_INT(Occurrences(runB + 1, "in B"), 2 + 4);
+    free(log);
+    for (int i = 0; i < 2; i++) close(ports[i]);
+}
+
+static void logCurrentMode(const char *where) {
+    CFStringRef mode = CFRunLoopCopyCurrentMode(LOOP);
+    LOG("%s: %s", where, Text(mode));
+    if (mode) CFRelease(mode);
+}
+
+TEST(S7_one_mode_at_a_time, "The current mode is the innermost run's, also in observers; after a nested run it is the outer's again, outside it is none") {
+    CFRunLoopSourceRef inner = MakeSource0("inner", 0, ^{ logCurrentMode("nested"); });
+    CFRunLoopSourceRef outer = MakeSource0("outer", 0, ^{
+        logCurrentMode("before");
+        Run(B, 0, true);
+        Run(C, 0, true); // there is nothing in C
+        logCurrentMode("after");
+    });
+    CFRunLoopAddObserver(LOOP, MakeObserver("told", kCFRunLoopEntry | kCFRunLoopExit, 0, ^{ logCurrentMode("observer"); }), B);
+    CFRunLoopAddSource(LOOP, outer, A);
+    CFRunLoopAddSource(LOOP, inner, B);
+    CFRunLoopSourceSignal(inner);
+    CFRunLoopSourceSignal(outer);
+    logCurrentMode("outside");
+    Run(A, 0, true);
+    logCurrentMode("outside");
+    CHECK_LOG("outside: (none)\nouter\nbefore: A\ntold\nobserver: B\ninner\nnested: B\ntold\nobserver: B\nHandledSource\nFinished\nafter: A\n"
+              "HandledSource\noutside: (none)");
+}
+
+TEST(S7_to_change_the_mode_leave_and_run_again, "What waits for another mode is served when the loop has left one run and entered the other") {
+    CFRunLoopSourceRef source = MakeSource0("in B", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, B);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopAddTimer(LOOP, MakeTimer("in A", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
+    Run(A, 10, false);
+    Run(B, 10, true);
+    CHECK_LOG("in A\nStopped\nin B\nHandledSource");
+}
+
+// MARK: - S8–S11: names and the common modes
+
+TEST(S8_five_names, "The two public names are spelled as the articles say; the system's other three are modes like any other") {
+    CHECK_EQ_STR(CFStringGetCStringPtr(kCFRunLoopDefaultMode, kCFStringEncodingUTF8), "kCFRunLoopDefaultMode");
+    CHECK_EQ_STR(CFStringGetCStringPtr(kCFRunLoopCommonModes, kCFStringEncodingUTF8), "kCFRunLoopCommonModes");
+    CFStringRef others[] = {CFSTR("UITrackingRunLoopMode"), CFSTR("UIInitializationRunLoopMode"), CFSTR("GSEventReceiveRunLoopMode")};
+    for (int i = 0; i < 3; i++) {
+        CFRunLoopAddTimer(LOOP, MakeTimer(Text(others[i]), 0, 0, NULL), others[i]);
+        Run(others[i], 10, false);
+    }
+    LogModes(LOOP); // the placeholder is not among them
+    CHECK_LOG("UITrackingRunLoopMode\nFinished\nUIInitializationRunLoopMode\nFinished\nGSEventReceiveRunLoopMode\nFinished\n"
+              "modes: DefaultMode GSEventReceiveRunLoopMode UIInitializationRunLoopMode UITrackingRunLoopMode");
+}
+
+TEST(S9_running_in_the_common_modes_fails, "A run in the placeholder, however it is spelled, returns Finished at once, calls nobody, makes no mode, and says why, once") {
+    CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, NULL), COMMON);
+    CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopAllActivities, 0, NULL), COMMON);
+    CFStringRef spelled = CFStringCreateWithFormat(NULL, NULL, CFSTR("kCFRunLoop%s"), "CommonModes");
+    StderrCapture();
+    Run(COMMON, 10, false);
+    Run(spelled, 10, false);
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "_CFRunLoopError_RunCalledWithInvalidMode"), 1);
+    CHECK_EQ_INT(Occurrences(text, "\n"), 1);
+    LogModes(LOOP);
+    CHECK_LOG("Finished\nFinished\nmodes: DefaultMode");
+    CheckLoop(LOOP);
+    CFRelease(spelled);
+    free(text);
+}
+
+TEST(S10_a_common_item_is_in_every_common_mode, "An item added to the common modes is remembered and served in each of them, and in one that is declared common later") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    CFRunLoopAddTimer(LOOP, timer, COMMON);
+    CFRunLoopAddObserver(LOOP, observer, COMMON);
+    CheckLoop(LOOP);
+    KeepAlive(LOOP, B);
+    CFStringRef modes[] = {DEFAULT, A, B};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 3; i++) {
+            CFRunLoopSourceSignal(source);
+            LOG("%s%s", Text(modes[i]), CFRunLoopContainsTimer(LOOP, timer, modes[i]) ? " has the timer" : "");
+            Run(modes[i], 0, true);
+        }
+        CFRunLoopAddCommonMode(LOOP, B);
+        CheckLoop(LOOP);
+    }
+    CHECK_LOG("DefaultMode has the timer\no\ns\nHandledSource\nA has the timer\no\ns\nHandledSource\nB\nTimedOut\n"
+              "DefaultMode has the timer\no\ns\nHandledSource\nA has the timer\no\ns\nHandledSource\nB has the timer\no\ns\nHandledSource");
+}
+
+/// Article 1 says that a common mode is served from the remembered items directly. It is served from its own: here the two differ.
+TEST(S10_a_mode_serves_its_own_items, "A common item taken out of one common mode stays remembered, is not served in that mode, and comes to a new common mode all the same") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    LOG_EVENT_CLEAR();
+    CFRunLoopRemoveSource(LOOP, source, A);
+    CheckLoop(LOOP);
+    CHECK(CFRunLoopContainsSource(LOOP, source, COMMON));
+    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
+    CFRunLoopSourceSignal(source);
+    KeepAlive(LOOP, A);
+    Run(A, 0, true);
+    CFRunLoopAddCommonMode(LOOP, B);
+    CheckLoop(LOOP);
+    Run(B, 0, true);
+    CHECK_LOG("cancel s A\nTimedOut\nschedule s B\nperform s\nHandledSource");
+    CFRunLoopSourceInvalidate(source);
+    CHECK(!CFRunLoopContainsSource(LOOP, source, COMMON));
+    CheckLoop(LOOP);
+    CFRelease(source);
+}
+
+TEST(S10_removing_from_the_common_modes, "Removed from the common modes an item leaves all of them; one that only happens to be in each stays") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopTimerRef common = MakeTimer("common", 1000, 0, NULL), single = MakeTimer("single", 1000, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", 1, 0, NULL);
+    CFRunLoopAddTimer(LOOP, common, COMMON);
+    CFRunLoopAddObserver(LOOP, observer, COMMON);
+    CFRunLoopAddTimer(LOOP, single, A);
+    CFRunLoopAddTimer(LOOP, single, DEFAULT);
+    CheckLoop(LOOP);
+    CFRunLoopRemoveTimer(LOOP, common, COMMON);
+    CFRunLoopRemoveTimer(LOOP, single, COMMON);
+    CFRunLoopRemoveObserver(LOOP, observer, COMMON);
+    CheckLoop(LOOP);
+    CHECK(!CFRunLoopContainsTimer(LOOP, common, COMMON) && !CFRunLoopContainsTimer(LOOP, common, A));
+    CHECK(!CFRunLoopContainsTimer(LOOP, common, DEFAULT));
+    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A) && !CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
+    CHECK(CFRunLoopContainsTimer(LOOP, single, A) && CFRunLoopContainsTimer(LOOP, single, DEFAULT));
+    CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModeItems), 0);
+    CFRunLoopAddCommonMode(LOOP, B); // nothing is remembered that could come here
+    CHECK(!CFRunLoopContainsTimer(LOOP, common, B) && !CFRunLoopContainsTimer(LOOP, single, B));
+    CheckLoop(LOOP);
+}
+
+TEST(S11_the_default_mode_is_common, "On every loop, the main one too, the default mode alone is common until another is declared so: an application declares its tracking mode") {
+    CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
+    void (^look)(void) = ^{
+        CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+        CFRunLoopAddTimer(LOOP, timer, COMMON);
+        CHECK(CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
+        CHECK(!CFRunLoopContainsTimer(LOOP, timer, tracking));
+        CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModes), 1);
+        CFRunLoopAddCommonMode(LOOP, tracking); // as an application object does for the main loop
+        CHECK(CFRunLoopContainsTimer(LOOP, timer, tracking));
+        CheckLoop(LOOP);
+    };
+    look();
+    OnNewThread(look); // what one loop declares is nothing to another
+}

@@ -1,0 +1,586 @@
+/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that the array
+/// they stand in stays sorted.
+///
+/// No test asks whether a timer was punctual: on a busy machine none is. What is asked is that it was not early, in which order timers
+/// fired, which date they were given next, and what the timer port was armed for.
+#include "LoopSupport.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Seconds that two dates may differ by for being computed in different ways; a date of today has steps of 0.0000001 s.
+#define DATE_EPSILON 0.0005
+
+// MARK: - Adding and firing
+
+TEST(T1_nothing_until_added, "A timer that is in no loop never fires; added after its date has passed, it fires at once") {
+    KeepAlive(LOOP, A);
+    CFRunLoopTimerRef timer = MakeTimer("fired", 0.001, 0, NULL);
+    Run(A, 0.005, false);
+    CHECK_LOG("TimedOut");
+    CHECK(CFRunLoopTimerIsValid(timer));
+    CFRunLoopAddTimer(LOOP, timer, A);
+    POLL_UNTIL(A, !CFRunLoopTimerIsValid(timer));
+    CHECK_LOG("TimedOut\nfired");
+}
+
+TEST(T1_only_in_its_mode, "A timer fires in a mode that it was added to, and in no other") {
+    CFRunLoopTimerRef timer = MakeTimer("fired", 0, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    KeepAlive(LOOP, B);
+    Run(B, 0.005, false);
+    CHECK(CFRunLoopTimerIsValid(timer));
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
+    CHECK(!CFRunLoopContainsTimer(LOOP, timer, B));
+    Run(A, 5, false);
+    CHECK_LOG("TimedOut\nfired\nFinished");
+}
+
+TEST(T1_one_shot_and_repeating, "A one-shot timer fires once and is invalid afterwards; a repeating one fires until it is invalidated") {
+    __block int fires = 0;
+    __block CFRunLoopTimerRef repeating = NULL;
+    CFRunLoopTimerRef once = MakeTimer("once", 0, 0, NULL);
+    repeating = MakeTimer("repeating", 0.005, 0.001, ^{
+        if (++fires == 3) CFRunLoopTimerInvalidate(repeating);
+    });
+    CHECK(!CFRunLoopTimerDoesRepeat(once));
+    CHECK(CFRunLoopTimerDoesRepeat(repeating));
+    CFRunLoopAddTimer(LOOP, once, A);
+    CFRunLoopAddTimer(LOOP, repeating, A);
+    Run(A, 10, false);
+    CHECK_LOG("once\nrepeating\nrepeating\nrepeating\nFinished");
+    CHECK(!CFRunLoopTimerIsValid(once));
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(once), 0, 0);
+    CHECK(!CFRunLoopContainsTimer(LOOP, once, A));
+    CHECK(!CFRunLoopTimerIsValid(repeating));
+}
+
+TEST(T1_valid_and_contained_while_it_fires, "While a one-shot timer fires it is still valid, in its mode, and shows the date that has come") {
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.001;
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+        CHECK(CFRunLoopTimerIsValid(t));
+        CHECK(CFRunLoopContainsTimer(LOOP, t, A));
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(t), date, DATE_EPSILON);
+        LOG("fired");
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    Run(A, 5, false);
+    CHECK_LOG("fired\nFinished");
+    CFRelease(timer);
+}
+
+TEST(T1_never_early, "A timer never fires before its date, and many fire in the order of their dates") {
+    enum { count = 40 };
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    __block CFAbsoluteTime last = 0;
+    for (int i = 0; i < count; i++) {
+        CFAbsoluteTime date = now + 0.002 + 0.0003 * (i * 17 % count);
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+            CHECK(CFAbsoluteTimeGetCurrent() >= date - DATE_EPSILON);
+            CHECK(date > last);
+            last = date;
+            LOG("fired");
+        });
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    }
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+    CHECK_EQ_DOUBLE(last, now + 0.002 + 0.0003 * (count - 1), DATE_EPSILON);
+}
+
+TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the order in which they were added") {
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.01;
+    char expected[512] = "";
+    uint64_t tsr = 0;
+    for (int i = 0; i < 20; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "%d", i);
+        CFRunLoopTimerRef timer = MakeTimer(name, 1000, 0, NULL);
+        CFRunLoopTimerSetNextFireDate(timer, date);
+        if (i == 0) tsr = timer->_fireTSR;
+        timer->_fireTSR = tsr; // to the nanosecond; it is in no loop yet
+        CFRunLoopAddTimer(LOOP, timer, A);
+        snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%d\n", i);
+    }
+    Run(A, 10, false);
+    CHECK_LOG(strcat(expected, "Finished"));
+}
+
+TEST(T1_context_callbacks, "A timer's context: retain at creation, retained around each callout, released by invalidation, once") {
+    CFRunLoopTimerRef timer = MakeLoudTimer("X", 0, 3600, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > CFAbsoluteTimeGetCurrent() + 1);
+    CHECK_LOG("retain X\nretain X\nperform X\nrelease X");
+    CFRunLoopTimerInvalidate(timer);
+    CFRunLoopTimerInvalidate(timer);
+    CHECK_LOG("retain X\nretain X\nperform X\nrelease X\nrelease X");
+    CFRunLoopTimerContext context;
+    CFRunLoopTimerGetContext(timer, &context);
+    CHECK_EQ_PTR(context.info, NULL);
+    CFRelease(timer);
+    CHECK_LOG("retain X\nretain X\nperform X\nrelease X\nrelease X");
+}
+
+TEST(T1_context_of_a_valid_timer, "A timer that is released while valid releases its context at its end") {
+    CFRunLoopTimerRef timer = MakeLoudTimer("X", 1000, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRelease(timer);
+    CHECK_LOG("retain X");
+    CFRunLoopRemoveTimer(LOOP, timer, A);
+    CHECK_LOG("retain X\nrelease X");
+}
+
+TEST(T1_context_invalidated_in_its_callout, "A timer invalidated in its own callout keeps the info that it is called with until the callout has returned") {
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = MakeLoudTimer("X", 0, 3600, ^{
+        CFRunLoopTimerInvalidate(timer);
+        LOG("callout returns");
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    Run(A, 5, false);
+    CFRelease(timer);
+    CHECK_LOG("retain X\nretain X\nperform X\nrelease X\ncallout returns\nrelease X\nFinished");
+}
+
+TEST(T1_what_a_timer_does_to_those_behind_it, "A timer invalidated, removed or postponed by an earlier one of the pass does not fire; one added waits for the next pass") {
+    CFRunLoopTimerRef invalidated = MakeTimer("invalidated", 0.0002, 0, NULL), removed = MakeTimer("removed", 0.0003, 0, NULL);
+    CFRunLoopTimerRef postponed = MakeTimer("postponed", 0.0004, 0, NULL), added = MakeTimer("added", 0, 0, NULL);
+    CFRunLoopTimerRef first = MakeTimer("first", 0.0001, 0, ^{
+        CFRunLoopTimerInvalidate(invalidated);
+        CFRunLoopRemoveTimer(LOOP, removed, A);
+        CFRunLoopTimerSetNextFireDate(postponed, CFAbsoluteTimeGetCurrent() + 1000);
+        CFRunLoopAddTimer(LOOP, added, A);
+    });
+    CFRunLoopTimerRef all[] = {first, invalidated, removed, postponed};
+    for (int i = 0; i < 4; i++) CFRunLoopAddTimer(LOOP, all[i], A);
+    usleep(2000); // all are due
+    CFRunLoopAddObserver(LOOP, MakeObserver("next pass", kCFRunLoopBeforeTimers, 0, NULL), A);
+    Run(A, 0.02, false);
+    CHECK_LOG("next pass\nfirst\nnext pass\nadded\nnext pass\nTimedOut");
+}
+
+TEST(T1_one_loop_at_a_time, "A timer belongs to one loop: adding it to a second does nothing until it has left all modes of the first") {
+    CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 0, NULL);
+    CFRunLoopRef main = LOOP;
+    CFRunLoopAddTimer(main, timer, A);
+    OnNewThread(^{
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CHECK(!CFRunLoopContainsTimer(LOOP, timer, A));
+        CFRunLoopRemoveTimer(main, timer, A);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
+    });
+    CHECK(CFRunLoopTimerIsValid(timer)); // its loop has gone with its thread
+    CFRunLoopAddTimer(main, timer, A);
+    CHECK(CFRunLoopContainsTimer(main, timer, A));
+}
+
+TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires without a wake-up by hand") {
+    LoopThread *thread = StartLoopThread(A, NULL);
+    WaitUntilAsleep(thread->loop);
+    CFRunLoopTimerRef timer = MakeTimer("fired", 0.001, 0, NULL);
+    CFRunLoopAddTimer(thread->loop, timer, A);
+    CHECK(WAIT_UNTIL(!CFRunLoopTimerIsValid(timer), 10));
+    EndLoopThread(thread);
+    CHECK_LOG("fired");
+}
+
+// MARK: - T2: modes
+
+TEST(T2_stands_still_in_another_mode,
+     "While the loop runs in the tracking mode a timer of the default mode stands still; one in both modes, or in the common modes, goes on") {
+    CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
+    CFRunLoopAddCommonMode(LOOP, tracking);
+    __block int plain = 0, both = 0, common = 0;
+    CFRunLoopTimerRef timers[] = {MakeTimer("", 0, 0.001, ^{ plain++; }), MakeTimer("", 0, 0.001, ^{ both++; }), MakeTimer("", 0, 0.001, ^{ common++; })};
+    CFRunLoopAddTimer(LOOP, timers[0], DEFAULT);
+    CFRunLoopAddTimer(LOOP, timers[1], DEFAULT);
+    CFRunLoopAddTimer(LOOP, timers[1], tracking);
+    CFRunLoopAddTimer(LOOP, timers[2], COMMON);
+    POLL_UNTIL(tracking, both >= 3 && common >= 3);
+    CHECK_EQ_INT(plain, 0);
+    POLL_UNTIL(DEFAULT, plain >= 3);
+}
+
+// MARK: - T3: dates
+
+TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are skipped, not made up, and the rhythm is kept") {
+    const uint64_t interval = 2000000; // 2 ms in TSR
+    __block int fires = 0;
+    __block uint64_t next = 0; // its date after the first fire
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = MakeTimer("fired", 0.001, 0.002, ^{
+        if (fires == 0) usleep(11000); // five dates pass
+        if (++fires == 2) CFRunLoopStop(LOOP);
+    });
+    uint64_t first = timer->_fireTSR;
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) { if (fires == 1) next = timer->_fireTSR; }), A);
+    Run(A, 10, false);
+    CHECK_LOG("fired\nfired\nStopped");
+    CHECK_EQ_INT((next - first) % interval, 0);
+    CHECK_GE((next - first) / interval, 6);
+}
+
+TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole intervals apart from the first: it does not drift") {
+    __block int fires = 0;
+    CFRunLoopTimerRef timer = MakeTimer("", 0.001, 0.0005, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
+    CFRunLoopTimerSetTolerance(timer, 0.0002);
+    uint64_t first = timer->_fireTSR;
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        CHECK_EQ_INT((timer->_fireTSR - first) % 500000, 0);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent(), __CFTimeIntervalUntilTSR(timer->_fireTSR), 0.01);
+    }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
+}
+
+TEST(D8_catching_up_is_a_division, "A timer with an interval of a nanosecond that is late by seconds gets its next date at once") {
+    __block int fires = 0;
+    CFRunLoopTimerRef timer = MakeTimer("", 0, 1e-9, ^{ fires++; });
+    timer->_fireTSR -= 5000000000ULL; // five seconds late; it is in no loop yet
+    CFRunLoopAddTimer(LOOP, timer, A);
+    struct timespec before, after;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    POLL_UNTIL(A, fires >= 1);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    double used = (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) * 1e-9;
+    CHECK(used < 0.3 * TimeScale()); // one by one it would be 5,000,000,000 steps
+}
+
+TEST(T3_past_dates, "A date in the past counts from the moment it was given: the timer fires at once, shows that date until then, and keeps its rhythm from now") {
+    __block CFAbsoluteTime seen = 0;
+    CFAbsoluteTime created = CFAbsoluteTimeGetCurrent();
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, created - 10, 4, 0, 0, ^(CFRunLoopTimerRef t) { seen = CFRunLoopTimerGetNextFireDate(t); });
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), created - 10, DATE_EPSILON);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), created - 10, DATE_EPSILON);
+    POLL_UNTIL(A, seen != 0);
+    CHECK_EQ_DOUBLE(seen, created - 10, DATE_EPSILON);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), created + 4, 0.05 * TimeScale());
+    CFRelease(timer);
+}
+
+TEST(T3_date_set_from_outside, "A date set from outside replaces the next one, earlier or later, and the rhythm goes on from it") {
+    CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 100, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.002;
+    CFRunLoopTimerSetNextFireDate(timer, date);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), date, DATE_EPSILON);
+    POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > date + 1);
+    CHECK_LOG("fired");
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), date + 100, DATE_EPSILON);
+    CFRunLoopTimerSetNextFireDate(timer, date + 500);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), date + 500, DATE_EPSILON);
+}
+
+TEST(T3_date_set_inside_the_callout, "A later date set inside a repeating timer's callout is honoured; a one-shot timer is invalidated all the same") {
+    CFAbsoluteTime later = CFAbsoluteTimeGetCurrent() + 7200;
+    __block CFRunLoopTimerRef repeating = NULL, once = NULL;
+    repeating = MakeTimer("repeating", 0.001, 10, ^{ CFRunLoopTimerSetNextFireDate(repeating, later); });
+    once = MakeTimer("once", 0.002, 0, ^{ CFRunLoopTimerSetNextFireDate(once, later); });
+    CFRunLoopAddTimer(LOOP, repeating, A);
+    CFRunLoopAddTimer(LOOP, once, A);
+    POLL_UNTIL(A, !CFRunLoopTimerIsValid(once));
+    CHECK_LOG("repeating\nonce");
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(repeating), later, DATE_EPSILON);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(once), 0, 0);
+}
+
+TEST(T3_past_date_set_inside_the_callout, "A past date set inside the callout fires the timer again in the next pass, and then its interval goes on from there") {
+    __block int fires = 0;
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = MakeTimer("fired", 0, 3600, ^{
+        if (++fires == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() - 5);
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    POLL_UNTIL(A, fires == 2);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent(), 3600, 1 * TimeScale());
+    Run(A, 0, false);
+    CHECK_LOG("fired\nfired\nTimedOut");
+}
+
+TEST(D30_date_set_inside_moves_it_in_every_mode, "A date set inside the callout of a timer in two modes re-arms both") {
+    __block int fires = 0;
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = MakeTimer("fired", 0.001, 3600, ^{
+        if (++fires == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.005);
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddTimer(LOOP, timer, B);
+    CFRunLoopRunInMode(B, 0, false); // B has been run, and armed, before
+    POLL_UNTIL(A, fires == 1);
+    CFRunLoopRunInMode(B, 0.5, false); // fires here, if B was armed
+    CHECK_EQ_INT(fires, 2);
+}
+
+TEST(T3_set_from_another_thread, "A date set on another thread while the loop sleeps is kept") {
+    CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 0, NULL);
+    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddTimer(LOOP, timer, A); });
+    WaitUntilAsleep(thread->loop);
+    CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.002);
+    CHECK(WAIT_UNTIL(!CFRunLoopTimerIsValid(timer), 10));
+    EndLoopThread(thread);
+    CHECK_LOG("fired");
+}
+
+TEST(T3_extreme_dates, "Dates beyond all measure are kept: far past ones fire at once, far future ones wait") {
+    CFRunLoopTimerRef past = CFRunLoopTimerCreateWithHandler(NULL, -1e12, 0, 0, 0, ^(CFRunLoopTimerRef t) { LOG("past"); });
+    CFRunLoopTimerRef future = CFRunLoopTimerCreateWithHandler(NULL, INFINITY, INFINITY, 0, 0, ^(CFRunLoopTimerRef t) { LOG("future"); });
+    CFRunLoopAddTimer(LOOP, future, A);
+    CFRunLoopAddTimer(LOOP, past, A);
+    Run(A, 0.01, false);
+    CHECK_LOG("past\nTimedOut");
+    CHECK(CFRunLoopTimerIsValid(future));
+    CHECK(isinf(CFRunLoopTimerGetNextFireDate(future)));
+    CFRelease(past);
+    CFRelease(future);
+}
+
+TEST(T3_next_date_of_a_mode, "A mode's next fire date is that of its first timer; 0 without one, for an unknown mode, and for the common modes") {
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    CFRunLoopTimerRef far = MakeTimer("far", 200, 0, NULL), near = MakeTimer("near", 100, 0, NULL);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
+    LogModes(LOOP);
+    CFRunLoopAddTimer(LOOP, far, A);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), now + 200, 0.1 * TimeScale());
+    CFRunLoopAddTimer(LOOP, near, COMMON);
+    CFRunLoopAddTimer(LOOP, near, A);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), now + 100, 0.1 * TimeScale());
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, COMMON), 0, 0);
+    CHECK_LOG("modes: DefaultMode");
+}
+
+TEST(D16_a_timer_gone_wakes_nobody, "After the last timer has been invalidated its date passes without a wake-up") {
+    CFRunLoopTimerRef timer = MakeTimer("fired", 0.02, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    KeepAlive(LOOP, A);
+    CFRunLoopRunInMode(A, 0.001, false); // the port is armed
+    CFRunLoopTimerInvalidate(timer);
+    CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopAfterWaiting, 0, NULL), A);
+    Run(A, 0.06, false);
+    CHECK_LOG("AfterWaiting\nTimedOut");
+}
+
+// MARK: - T4: tolerance
+
+/// Adds a one-shot timer that notes when it fired by adding one to `fired`.
+static CFRunLoopTimerRef addTolerant(double delay, double tolerance, int *fired) {
+    CFRunLoopTimerRef timer = MakeTimer("", delay, 0, ^{ ++*fired; });
+    CFRunLoopTimerSetTolerance(timer, tolerance);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    return timer;
+}
+
+/// At each wake-up: what the port was armed for is not before the first timer's date, and not after any timer's latest moment.
+static void checkArming(int *wakeUps) {
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        CFRunLoopModeRef mode = ModeNamed(LOOP, A);
+        ++*wakeUps;
+        for (CFIndex i = 0; i < CFArrayGetCount(mode->_timers); i++) {
+            CFRunLoopTimerRef timer = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(mode->_timers, i);
+            if (i == 0) CHECK(mode->_timerSoftDeadline >= timer->_fireTSR);
+            CHECK(mode->_timerSoftDeadline <= timer->_fireTSR + __CFTimeIntervalToTSR(timer->_tolerance));
+        }
+    }), A);
+}
+
+TEST(D12_overlapping_windows_share_a_wake_up, "Eleven timers whose windows overlap fire in two wake-ups, each within its window (T4)") {
+    static int fired, wakeUps;
+    for (int i = 0; i <= 10; i++) addTolerant(0.020 + 0.002 * i, 0.012, &fired); // windows 20–32, 22–34, … 40–52 ms
+    checkArming(&wakeUps);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(fired, 11);
+    CHECK_LE(wakeUps, 2);
+}
+
+TEST(T4_without_tolerance_each_on_its_date, "Without tolerance the port is armed for each timer's own date") {
+    static int fired, wakeUps;
+    for (int i = 0; i <= 10; i++) addTolerant(0.005 + 0.002 * i, 0, &fired);
+    checkArming(&wakeUps); // with a tolerance of 0 the two bounds are one
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(fired, 11);
+}
+
+TEST(T4_never_early_never_late, "With tolerance a timer fires no earlier than its date, and on a free loop no later than the tolerance allows") {
+    for (int i = 0; i < 5; i++) {
+        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.004;
+        __block CFAbsoluteTime when = 0;
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) { when = CFAbsoluteTimeGetCurrent(); });
+        CFRunLoopTimerSetTolerance(timer, 0.004);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopRunInMode(A, 10, false);
+        CHECK(when >= date - DATE_EPSILON);
+        CHECK(when < date + 0.004 + 1 * TimeScale()); // the second is for a busy machine
+        CFRelease(timer);
+    }
+}
+
+TEST(T4_a_late_timer_takes_along_what_is_due, "A timer with a large tolerance fires with another that is due within its window, not for itself") {
+    static int fired, wakeUps;
+    addTolerant(0.005, 0.5, &fired);
+    addTolerant(0.020, 0, &fired);
+    checkArming(&wakeUps);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(fired, 2);
+    CHECK_EQ_INT(wakeUps, 1);
+}
+
+TEST(T4_alone_it_does_not_wait, "A timer with a tolerance and nobody to wait for is armed for its date") {
+    static int fired, wakeUps;
+    CFRunLoopTimerRef timer = addTolerant(0.005, 100, &fired);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        CHECK(ModeNamed(LOOP, A)->_timerSoftDeadline == timer->_fireTSR);
+        wakeUps++;
+    }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(fired, 1);
+    CHECK_EQ_INT(wakeUps, 1);
+}
+
+TEST(T4_values, "A tolerance is kept as given, below 0 as 0, and for a repeating timer no larger than half its interval") {
+    CFRunLoopTimerRef once = MakeTimer("", 1000, 0, NULL), repeating = MakeTimer("", 1000, 10, NULL);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 0, 0);
+    CFRunLoopTimerSetTolerance(once, 300);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 300, 0);
+    CFRunLoopTimerSetTolerance(once, -1);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 0, 0);
+    CFRunLoopTimerSetTolerance(repeating, 3);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 3, 0);
+    CFRunLoopTimerSetTolerance(repeating, 30);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 5, 0);
+}
+
+// MARK: - T7, T9
+
+// libdispatch's headers are not on the include path of a C target.
+extern struct dispatch_source_s *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, struct dispatch_queue_s *queue);
+extern const char _dispatch_source_type_timer;
+extern uint64_t dispatch_time(uint64_t when, int64_t delta);
+extern void dispatch_source_set_timer(struct dispatch_source_s *source, uint64_t start, uint64_t interval, uint64_t leeway);
+extern void dispatch_source_set_event_handler(struct dispatch_source_s *source, Body handler);
+extern void dispatch_source_cancel(struct dispatch_source_s *source);
+extern void dispatch_resume(void *object);
+extern void dispatch_release(void *object);
+
+static struct dispatch_source_s *startDispatchTimer(struct dispatch_queue_s *queue, Body handler) {
+    struct dispatch_source_s *timer = dispatch_source_create(&_dispatch_source_type_timer, 0, 0, queue);
+    dispatch_source_set_timer(timer, dispatch_time(0, 1000000), 1000000, 0);
+    dispatch_source_set_event_handler(timer, handler);
+    dispatch_resume(timer);
+    return timer;
+}
+
+static void endDispatchTimer(struct dispatch_source_s *timer) {
+    dispatch_source_cancel(timer);
+    dispatch_release(timer);
+}
+
+TEST(T7_a_dispatch_timer_needs_no_loop, "A dispatch timer on a global queue fires while no loop runs") {
+    _Atomic(int) count = 0, *fires = &count;
+    struct dispatch_source_s *timer = startDispatchTimer(dispatch_get_global_queue(0, 0), ^{ atomic_fetch_add(fires, 1); });
+    CHECK(WAIT_UNTIL(atomic_load(fires) >= 2, 10));
+    endDispatchTimer(timer);
+    usleep(5000); // one that is on its way uses `fires`
+}
+
+TEST(T7_on_the_main_queue_the_main_loop_serves_it, "A dispatch timer on the main queue fires on the main thread while the main loop runs, and not before") {
+    __block int fires = 0;
+    struct dispatch_source_s *timer = startDispatchTimer(&_dispatch_main_q, ^{
+        CHECK(pthread_main_np());
+        fires++;
+    });
+    usleep(10000);
+    CHECK_EQ_INT(fires, 0);
+    POLL_UNTIL(DEFAULT, fires >= 2);
+    endDispatchTimer(timer);
+}
+
+TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer on a thread of its own fires meanwhile") {
+    _Atomic(int) count = 0, *elsewhere = &count;
+    LoopThread *thread = StartLoopThread(A, ^{
+        CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{
+            LOG_EVENT_CLEAR();
+            atomic_fetch_add(elsewhere, 1);
+        }), A);
+    });
+    __block int here = 0;
+    CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{ here++; }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        int before = atomic_load(elsewhere);
+        CHECK(WAIT_UNTIL(atomic_load(elsewhere) >= before + 5, 10)); // busy
+        CHECK_EQ_INT(here, 0);
+    });
+    CFRunLoopRunInMode(A, 0, false);
+    POLL_UNTIL(A, here >= 1);
+    EndLoopThread(thread);
+}
+
+// MARK: - Many timers
+
+/// Every timer of the mode, in the order of the array: by date, equal dates by turn.
+static void checkSorted(CFStringRef name, CFIndex expected) {
+    CFArrayRef timers = ModeNamed(LOOP, name)->_timers;
+    CFIndex count = CFArrayGetCount(timers);
+    CHECK_EQ_INT(count, expected);
+    CFRunLoopTimerRef *values = malloc(sizeof(*values) * (size_t)(count + 1));
+    CFArrayGetValues(timers, CFRangeMake(0, count), (const void **)values);
+    for (CFIndex i = 1; i < count; i++) {
+        bool sorted = values[i - 1]->_fireTSR < values[i]->_fireTSR ||
+                      (values[i - 1]->_fireTSR == values[i]->_fireTSR && values[i - 1]->_turn < values[i]->_turn);
+        if (!sorted) FAIL("timers %ld and %ld of %ld stand in the wrong order", (long)i - 1, (long)i, (long)count);
+    }
+    free(values);
+}
+
+static unsigned nextRandom(unsigned *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+TEST(T3_a_hundred_thousand_timers, "100,000 timers, added, moved and invalidated at random: the array stays sorted and loses none") {
+    enum { count = 100000 };
+    CFRunLoopTimerRef *timers = malloc(sizeof(*timers) * count);
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    unsigned random = 1;
+    for (int i = 0; i < count; i++) {
+        timers[i] = CFRunLoopTimerCreate(NULL, now + 1000 + nextRandom(&random) % 5000, 0, 0, 0, NULL, NULL);
+        CFRunLoopAddTimer(LOOP, timers[i], A);
+        if (i % 10 == 0) CFRunLoopAddTimer(LOOP, timers[i], B);
+    }
+    checkSorted(A, count);
+    checkSorted(B, count / 10);
+    for (int i = 0; i < count; i += 3) CFRunLoopTimerSetNextFireDate(timers[i], now + 1000 + nextRandom(&random) % 5000);
+    checkSorted(A, count);
+    checkSorted(B, count / 10);
+    int left = count, leftInB = count / 10;
+    for (int i = 0; i < count; i += 2) {
+        CFRunLoopTimerInvalidate(timers[i]);
+        left--;
+        if (i % 10 == 0) leftInB--;
+    }
+    checkSorted(A, left);
+    for (int i = 0; i < count; i++) CFRelease(timers[i]);
+    CHECK_EQ_INT(leftInB, 0);
+    checkSorted(B, 0);
+}
+
+TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the order of their dates") {
+    enum { count = 10000 };
+    __block int fired = 0;
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    for (int i = 0; i < count; i++) {
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, now + 0.001 + i * 1e-6, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+            CHECK_EQ_INT(fired, i);
+            fired++;
+        });
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    }
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(fired, count);
+}

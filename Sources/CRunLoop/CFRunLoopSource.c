@@ -412,7 +412,10 @@ static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
     if (rls->_runLoops) {
         CFBagRemoveValue(rls->_runLoops, rl);
-        if (!CFBagGetCount(rls->_runLoops)) atomic_store(&rls->_inbox, NULL);
+        if (!CFBagGetCount(rls->_runLoops)) {
+            atomic_store(&rls->_inbox, NULL);
+            atomic_store(&rls->_port, CFPORT_NULL);
+        }
     }
     __CFRunLoopSourceUnlock(rls);
 }
@@ -441,9 +444,8 @@ static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoo
 
 /// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the source by it.
 static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
-    __CFRunLoopSourceLock(rls);
-    if (!rls->_runLoops || !CFBagGetCount(rls->_runLoops)) atomic_store(&rls->_port, port);
-    __CFRunLoopSourceUnlock(rls);
+    __CFPort none = CFPORT_NULL;
+    atomic_compare_exchange_strong(&rls->_port, &none, port);
 }
 
 /// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in afterwards.

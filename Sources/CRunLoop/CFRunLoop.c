@@ -393,7 +393,10 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
             livePort = __CFRunLoopSleep(rl, rlm, dispatchPort, first, poll ? 0 : termTSR);
 
             // 8. It has woken up.
-            if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
+            if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) {
+                if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm); // these timers are this run's, not those of one nested in an observer
+                __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
+            }
         }
 
         // 9. What woke it is handled. (The articles' label handle_msg.)

@@ -494,7 +494,7 @@ static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, ui
     }
 }
 
-static void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
+void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
     if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_timerPort);
     rlm->_mkTimerArmed = false;
 }

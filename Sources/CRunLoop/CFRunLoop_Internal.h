@@ -266,6 +266,8 @@ CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef r
 CF_EXPORT void __CFRunLoopDeallocateTimers(CFTypeRef items);
 /// Arms the mode's timer port for the timers as they are now, if they have changed. Call with rl and rlm locked, rlm's port set open.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
+/// Disarms the mode's timer port; it stays so until the timers change. Call with rl and rlm locked.
+CF_EXPORT void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm);
 /// Step 9.1. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
 

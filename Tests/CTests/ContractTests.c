@@ -275,6 +275,7 @@ TEST(contract_the_main_loop_is_not_empty_in_a_common_mode, "With nothing added t
 }
 
 TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks, "A run nested in a block of the main queue leaves the queue alone; nested in a source, it serves it") {
+    KeepAlive(LOOP, DEFAULT); // within such a block the mode counts as empty otherwise
     dispatch_async(&_dispatch_main_q, ^{
         LOG("outer begins");
         dispatch_async(&_dispatch_main_q, ^{ LOG("inner"); });

@@ -1,0 +1,278 @@
+/// BlockTests.c: blocks handed to a loop (X7): in which modes they run, at which points of a pass, in which order.
+#include "LoopSupport.h"
+#include <stdio.h>
+#include <unistd.h>
+
+/// Queues a block that logs `name`.
+static void queue(CFTypeRef mode, const char *name) {
+    CFRunLoopPerformBlock(LOOP, mode, ^{ LOG("%s", name); });
+}
+
+/// An array of one to three names, which ends with the first NULL.
+static CFArrayRef makeArray(CFStringRef first, CFStringRef second, CFStringRef third) {
+    CFStringRef names[] = {first, second, third};
+    CFIndex count = third ? 3 : second ? 2 : first ? 1 : 0;
+    return CFArrayCreate(NULL, (const void **)names, count, &kCFTypeArrayCallBacks);
+}
+
+// MARK: - Modes
+
+TEST(X7_in_one_mode, "A block queued for a mode runs once, in the next run in that mode, and waits while others run") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    queue(A, "block");
+    Run(B, 0, false);
+    CHECK_LOG("TimedOut");
+    Run(A, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("TimedOut\nblock\nTimedOut\nTimedOut");
+}
+
+TEST(X7_the_mode_is_made, "Queueing a block makes its modes; a mode with nothing but a block is not empty until it has run") {
+    LogModes(LOOP);
+    queue(A, "block");
+    LogModes(LOOP);
+    CHECK(!_CFRunLoopFinished(LOOP, A));
+    Run(A, 0, false);
+    CHECK(_CFRunLoopFinished(LOOP, A));
+    Run(A, 0, false);
+    CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
+}
+
+TEST(X7_in_an_array_of_modes, "A block queued for an array of modes runs once, in whichever of them runs first") {
+    CFArrayRef modes = makeArray(A, B, NULL);
+    queue(modes, "first");
+    queue(modes, "second");
+    Run(C, 0, false);
+    Run(B, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("Finished\nfirst\nsecond\nTimedOut\nFinished");
+    CFRelease(modes);
+}
+
+TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in whichever of them runs first") {
+    CFStringRef names[] = {A, B, C};
+    CFSetRef modes = CFSetCreate(NULL, (const void **)names, 3, &kCFTypeSetCallBacks);
+    queue(modes, "block");
+    LogModes(LOOP);
+    Run(C, 0, false);
+    Run(B, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("modes: A B C DefaultMode\nblock\nTimedOut\nFinished\nFinished");
+    CFRelease(modes);
+}
+
+TEST(X7_in_the_common_modes, "A block for the common modes runs in the first common mode that runs, also in one declared common later; no mode of that name is made [D15]") {
+    KeepAlive(LOOP, A);
+    queue(COMMON, "block");
+    LogModes(LOOP);
+    Run(A, 0, false);
+    CFRunLoopAddCommonMode(LOOP, A);
+    Run(A, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("modes: A DefaultMode\nTimedOut\nblock\nTimedOut\nTimedOut");
+}
+
+TEST(X7_common_modes_within_an_array, "An array may hold the name of the common modes beside others; the block still runs once") {
+    CFArrayRef modes = makeArray(COMMON, A, NULL);
+    KeepAlive(LOOP, A);
+    queue(modes, "in default");
+    Run(DEFAULT, 0, false);
+    Run(A, 0, false);
+    queue(modes, "in A");
+    Run(A, 0, false);
+    Run(DEFAULT, 0, false);
+    LogModes(LOOP);
+    CHECK_LOG("in default\nTimedOut\nTimedOut\nin A\nTimedOut\nTimedOut\nmodes: A DefaultMode");
+    CFRelease(modes);
+}
+
+TEST(X7_nonsense_is_ignored, "A block for no mode, for an empty array, for something that names no mode, and no block at all: nothing is queued") {
+    CFArrayRef none = makeArray(NULL, NULL, NULL);
+    CFDateRef date = CFDateCreate(NULL, 0);
+    queue(none, "for an empty array");
+    queue(date, "for a date");
+    queue(NULL, "for NULL");
+    CFRunLoopPerformBlock(LOOP, A, NULL);
+    LogModes(LOOP);
+    Run(A, 0, false);
+    Run(DEFAULT, 0, false);
+    CHECK_LOG("modes: DefaultMode\nFinished\nTimedOut");
+    CFRelease(none);
+    CFRelease(date);
+}
+
+TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, run in their own mode and in the order of queueing") {
+    CFStringRef modes[] = {A, B, C};
+    static const char *const names[] = {"A1", "B1", "C1", "A2", "B2", "C2"};
+    for (int i = 0; i < 6; i++) queue(modes[i % 3], names[i]);
+    for (int i = 2; i >= 0; i--) Run(modes[i], 0, false);
+    CHECK_LOG("C1\nC2\nTimedOut\nB1\nB2\nTimedOut\nA1\nA2\nTimedOut");
+}
+
+// MARK: - Order and points of a pass
+
+TEST(X7_in_the_order_of_queueing, "Blocks run in the order they were queued in, whether for the mode, for an array with it, or for the common modes") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFArrayRef both = makeArray(B, A, NULL);
+    queue(A, "1");
+    queue(COMMON, "2");
+    queue(both, "3");
+    queue(A, "4");
+    queue(COMMON, "5");
+    Run(A, 0, false);
+    CHECK_LOG("1\n2\n3\n4\n5\nTimedOut");
+    CFRelease(both);
+}
+
+TEST(X7_one_generation_at_a_time, "A block queued by a block waits for the next point of the pass: step 3, step 9, then the next run") {
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        LOG("outer");
+        CFRunLoopPerformBlock(LOOP, A, ^{
+            LOG("inner");
+            queue(A, "innermost");
+        });
+        queue(A, "beside the inner one");
+    });
+    CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopBeforeSources | kCFRunLoopExit, 0, NULL), A);
+    Run(A, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("BeforeSources\nouter\ninner\nbeside the inner one\nExit\nTimedOut\nBeforeSources\ninnermost\nExit\nTimedOut");
+}
+
+TEST(X7_points_of_a_pass, "Blocks run after BeforeSources, after sources 0 if one was handled, and after what woke the loop: nowhere else") {
+    CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ queue(A, "  queued by the source"); });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.002, 0, ^{ queue(A, "  queued by the timer"); }), A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
+        static const char *lines[] = {"  queued at Entry", "  queued at BeforeTimers", "  queued at BeforeSources", NULL, NULL,
+                                      "  queued at BeforeWaiting", "  queued at AfterWaiting", "  queued at Exit"};
+        LOG("%s", ActivityName(activity));
+        queue(A, lines[__builtin_ctzl(activity)]);
+        if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
+    }), A);
+    Run(A, 10, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\n  queued at Entry\n  queued at BeforeTimers\n  queued at BeforeSources\n"
+              "source 0\n  queued by the source\n"
+              "BeforeTimers\nBeforeSources\n  queued at BeforeTimers\n  queued at BeforeSources\n"
+              "BeforeWaiting\nAfterWaiting\ntimer\n  queued at BeforeWaiting\n  queued at AfterWaiting\n  queued by the timer\n"
+              "Exit\nStopped");
+    CHECK(!_CFRunLoopFinished(LOOP, A)); // what was queued at Exit waits for the next run
+}
+
+TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a wake-up, in the very pass that was woken") {
+    LoopThread *thread = StartLoopThread(A, NULL);
+    WaitUntilAsleep(thread->loop);
+    _Atomic(int) count = 0, *done = &count;
+    CFRunLoopPerformBlock(thread->loop, A, ^{ atomic_store(done, 1); });
+    usleep(20000);
+    CHECK(CFRunLoopIsWaiting(thread->loop));
+    CHECK_EQ_INT(atomic_load(done), 0);
+    CFRunLoopWakeUp(thread->loop);
+    CHECK(WAIT_UNTIL(atomic_load(done), 10));
+    EndLoopThread(thread);
+}
+
+TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each thread's in its order") {
+    enum { threads = 4, rounds = 2000 };
+    LoopThread *thread = StartLoopThread(A, NULL);
+    CFRunLoopRef loop = thread->loop;
+    pthread_t queuers[threads];
+    static int next[threads];
+    for (int i = 0; i < threads; i++) {
+        queuers[i] = StartThread(^{
+            for (int round = 0; round < rounds; round++) {
+                CFRunLoopPerformBlock(loop, i % 2 ? A : COMMON, ^{
+                    if (next[i] != round) FAIL("block %d of thread %d came when %d was due", round, i, next[i]);
+                    next[i]++;
+                });
+                CFRunLoopWakeUp(loop);
+            }
+        });
+    }
+    for (int i = 0; i < threads; i++) JoinThread(queuers[i]);
+    OnLoop(loop, A, ^{ CFRunLoopRunInMode(DEFAULT, 0, false); }); // those for the common modes run there
+    EndLoopThread(thread);
+    for (int i = 0; i < threads; i++) CHECK_EQ_INT(next[i], rounds);
+}
+
+// MARK: - Nested runs
+
+TEST(X7_nested_in_a_block, "A run within a block sees the blocks queued since, not those of its own generation; these go on afterwards") {
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        LOG("1");
+        queue(A, "queued by 1");
+        Run(A, 0, false);
+    });
+    queue(A, "2");
+    queue(A, "3");
+    Run(A, 0, false);
+    CHECK_LOG("1\nqueued by 1\nTimedOut\n2\n3\nTimedOut");
+}
+
+TEST(X7_nested_in_another_mode, "A run in another mode within a block sees only the blocks queued within; the older ones stay first in line") {
+    KeepAlive(LOOP, B);
+    queue(B, "B, before");
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        LOG("A");
+        queue(B, "B, within");
+        Run(B, 0, false);
+    });
+    queue(B, "B, after");
+    Run(A, 0, false);
+    Run(B, 0, false);
+    CHECK_LOG("A\nB, within\nTimedOut\nTimedOut\nB, before\nB, after\nTimedOut");
+}
+
+TEST(X7_nested_in_a_timer, "A run within a timer's callout, where no block is being performed, sees all that are queued") {
+    KeepAlive(LOOP, B);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 0, ^{
+        queue(A, "A");
+        queue(B, "B");
+        Run(B, 0, false);
+    }), A);
+    Run(A, 10, false);
+    CHECK_LOG("timer\nB\nTimedOut\nA\nFinished");
+}
+
+// MARK: - Lives
+
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+
+/// A block's word of flags, which holds its number of references: it follows the pointer at the block's start.
+static int flagsOf(Body block) { return *(const int *)((const char *)block + sizeof(void *)); }
+
+/// A block to be held by others: whoever holds it shows in its flags. It has a variable, or it would be a constant that nobody counts.
+static Body makeHeld(void) {
+    int number = 1;
+    return (Body)_Block_copy((const void *)^{ LOG("held %d", number); });
+}
+
+TEST(X7_copied_and_released, "The loop copies a block when it is queued, and releases it, with what it holds, as soon as it has run") {
+    Body held = makeHeld();
+    int alone = flagsOf(held);
+    CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
+    CHECK(flagsOf(held) != alone);
+    Run(A, 0, false);
+    CHECK_EQ_INT(flagsOf(held), alone);
+    CHECK_LOG("held 1\nTimedOut");
+    _Block_release((const void *)held);
+}
+
+TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends never run; they are released, in all their modes, once") {
+    Body held = makeHeld();
+    int alone = flagsOf(held);
+    OnNewThread(^{
+        CFArrayRef modes = makeArray(A, B, COMMON);
+        CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
+        CFRunLoopPerformBlock(LOOP, COMMON, ^{ held(); });
+        CFRunLoopPerformBlock(LOOP, modes, ^{ held(); });
+        CFRelease(modes);
+        LOG("thread ends");
+    });
+    CHECK_EQ_INT(flagsOf(held), alone);
+    CHECK_LOG("thread ends");
+    _Block_release((const void *)held);
+}

@@ -1,0 +1,285 @@
+/// ObserverTests.c: observers (O1, O2): which activities there are, who is told of them and in which order, and what an observer may do
+/// to others and to itself while it is being told.
+#include "LoopSupport.h"
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+TEST(O1_activities_have_the_documented_values, "The six activities have the bit values of the original's header") {
+    CHECK_EQ_INT(kCFRunLoopEntry, 1);
+    CHECK_EQ_INT(kCFRunLoopBeforeTimers, 2);
+    CHECK_EQ_INT(kCFRunLoopBeforeSources, 4);
+    CHECK_EQ_INT(kCFRunLoopBeforeWaiting, 32);
+    CHECK_EQ_INT(kCFRunLoopAfterWaiting, 64);
+    CHECK_EQ_INT(kCFRunLoopExit, 128);
+    CHECK_EQ_INT(kCFRunLoopAllActivities, 0x0FFFFFFF);
+}
+
+TEST(O1_a_run_that_sleeps, "A run that sleeps and times out announces all six activities, once each, in their order") {
+    KeepAlive(LOOP, A);
+    LogActivities(A);
+    Run(A, 0.002, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
+}
+
+TEST(O1_a_run_that_polls, "A run with a limit of 0 tells nobody that it sleeps") {
+    KeepAlive(LOOP, A);
+    LogActivities(A);
+    Run(A, 0, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
+}
+
+TEST(O1_passes_between_entry_and_exit, "Entry and Exit are announced once a run, the others once a pass") {
+    __block int fires = 0;
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = MakeTimer("timer", 0.001, 0.001, ^{ if (++fires == 2) CFRunLoopTimerInvalidate(timer); });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    LogActivities(A);
+    Run(A, 10, false);
+    CHECK_LOG("Entry\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\ntimer\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\ntimer\n"
+              "Exit\nFinished");
+}
+
+TEST(O1_an_empty_mode_is_not_announced, "A run that finishes at once announces nothing: observers alone do not make a run") {
+    LogActivities(A);
+    Run(A, 1, false);
+    CHECK_LOG("Finished");
+}
+
+TEST(O1_only_in_its_mode, "An observer is told of the runs in its modes, and of no others") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    Run(A, 0, false);
+    Run(B, 0, false);
+    CFRunLoopAddObserver(LOOP, observer, B);
+    Run(B, 0, false);
+    CFRunLoopRemoveObserver(LOOP, observer, A);
+    Run(A, 0, false);
+    CHECK_LOG("told\nTimedOut\nTimedOut\ntold\nTimedOut\nTimedOut");
+}
+
+// MARK: - Order, mask, repeats
+
+TEST(O2_by_order, "Observers are told by ascending order, those of one order as they were added") {
+    KeepAlive(LOOP, A);
+    struct { const char *name; CFIndex order; } observers[] = {
+        {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0}, {"least", LONG_MIN}, {"one", 1}, {"zero, added third", 0},
+    };
+    for (int i = 0; i < 7; i++) CFRunLoopAddObserver(LOOP, MakeObserver(observers[i].name, kCFRunLoopExit, observers[i].order, NULL), A);
+    Run(A, 0, false);
+    CHECK_LOG("least\nminus one\nzero, added first\nzero, added second\nzero, added third\none\nmost\nTimedOut");
+}
+
+TEST(O3_pool_observers_stand_at_both_ends, "An observer of the least order is first at Entry, one of the greatest last before the sleep and at Exit") {
+    KeepAlive(LOOP, A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("pop", kCFRunLoopBeforeWaiting | kCFRunLoopExit, LONG_MAX, NULL), A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("work", kCFRunLoopEntry | kCFRunLoopBeforeWaiting | kCFRunLoopExit, 0, NULL), A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("push", kCFRunLoopEntry, LONG_MIN, NULL), A);
+    Run(A, 0.002, false);
+    CHECK_LOG("push\nwork\nwork\npop\nwork\npop\nTimedOut");
+}
+
+TEST(O2_only_what_the_mask_names, "An observer is told of the activities in its mask only; one with an empty mask of none") {
+    KeepAlive(LOOP, A);
+    CFOptionFlags masks[] = {kCFRunLoopBeforeSources | kCFRunLoopExit, 0, kCFRunLoopAfterWaiting};
+    const char *names[] = {"sources or exit", "never", "after"};
+    for (int i = 0; i < 3; i++) CFRunLoopAddObserver(LOOP, MakeObserver(names[i], masks[i], i, NULL), A);
+    Run(A, 0.002, false);
+    CHECK_LOG("sources or exit\nafter\nsources or exit\nTimedOut");
+}
+
+TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats come back as they were given, valid or not") {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, ~0UL, true, -42, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK(CFRunLoopObserverGetActivities(observer) == ~0UL);
+        CHECK_EQ_INT(CFRunLoopObserverGetOrder(observer), -42);
+        CHECK(CFRunLoopObserverDoesRepeat(observer));
+        CFRunLoopObserverInvalidate(observer);
+    }
+    CHECK(!CFRunLoopObserverIsValid(observer));
+    CFRelease(observer);
+}
+
+TEST(O2_once_only, "An observer that does not repeat is told once, is valid while it is told, and then invalid and out of all its modes") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    __block CFRunLoopObserverRef observer = NULL;
+    observer = MakeLoudObserver("X", kCFRunLoopAllActivities, false, ^{
+        CHECK(CFRunLoopObserverIsValid(observer));
+        CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
+    });
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CFRunLoopAddObserver(LOOP, observer, B);
+    CHECK(!CFRunLoopObserverDoesRepeat(observer));
+    Run(A, 0, false);
+    Run(B, 0, false);
+    CHECK_LOG("retain X\nperform X\nrelease X\nTimedOut\nTimedOut");
+    CHECK(!CFRunLoopObserverIsValid(observer));
+    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
+    CHECK(!CFRunLoopContainsObserver(LOOP, observer, B));
+    CFRelease(observer);
+}
+
+// MARK: - Contexts
+
+TEST(O2_context_callbacks, "An observer's context: retain at creation, nothing around the callout, release at invalidation, once") {
+    KeepAlive(LOOP, A);
+    CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    Run(A, 0, false);
+    Run(A, 0, false);
+    CHECK_LOG("retain X\nperform X\nTimedOut\nperform X\nTimedOut");
+    LOG_EVENT_CLEAR();
+    CFRunLoopObserverInvalidate(observer);
+    CFRunLoopObserverInvalidate(observer);
+    CFRunLoopObserverContext context;
+    CFRunLoopObserverGetContext(observer, &context);
+    CHECK_EQ_PTR(context.info, NULL);
+    CFRelease(observer);
+    CHECK_LOG("release X");
+}
+
+TEST(O2_context_of_a_valid_observer, "An observer that is let go of while valid releases its context with it") {
+    CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CFRelease(observer);
+    CHECK_LOG("retain X");
+    CFRunLoopRemoveObserver(LOOP, observer, A);
+    CHECK_LOG("retain X\nrelease X");
+}
+
+TEST(O2_handler, "An observer made from a block is told through it, and retains the block") {
+    KeepAlive(LOOP, A);
+    __block int told = 0;
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry | kCFRunLoopExit, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
+        LOG("%s", ActivityName(activity));
+        told++;
+    });
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CFRelease(observer);
+    Run(A, 0, false);
+    CHECK_LOG("Entry\nExit\nTimedOut");
+    CHECK_EQ_INT(told, 2);
+}
+
+static _Atomic(int) d11Inside, d11Invalidated, d11Released;
+static void d11Release(const void *info) { atomic_store(&d11Released, 1); }
+static void d11Observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    atomic_store(&d11Inside, 1);
+    CHECK(WAIT_UNTIL(atomic_load(&d11Invalidated), 10));
+    CHECK_EQ_INT(atomic_load(&d11Released), 0);
+    LOG("callback returns");
+}
+
+TEST(D11_info_lives_as_long_as_the_callback, "Invalidated on another thread while its callback runs, an observer releases its info after the callback has returned") {
+    CFRunLoopObserverContext context = {.info = &d11Inside, .release = d11Release};
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, d11Observe, &context);
+    LoopThread *thread = StartLoopThread(A, NULL);
+    KeepAlive(thread->loop, B);
+    CFRunLoopAddObserver(thread->loop, observer, B);
+    CFRunLoopPerformBlock(thread->loop, A, ^{ CFRunLoopRunInMode(B, 0, false); });
+    CFRunLoopWakeUp(thread->loop);
+    CHECK(WAIT_UNTIL(atomic_load(&d11Inside), 10));
+    CFRunLoopObserverInvalidate(observer);
+    atomic_store(&d11Invalidated, 1);
+    CHECK(WAIT_UNTIL(atomic_load(&d11Released), 10));
+    EndLoopThread(thread);
+    CHECK_LOG("callback returns");
+    CFRelease(observer);
+}
+
+// MARK: - What an observer may do
+
+TEST(O2_added_during_an_announcement, "An observer added while an activity is announced is told from the next activity on") {
+    KeepAlive(LOOP, A);
+    CFRunLoopObserverRef late = MakeObserver(NULL, kCFRunLoopAllActivities, 5, NULL);
+    CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{ CFRunLoopAddObserver(LOOP, late, A); }), A);
+    Run(A, 0, false);
+    CHECK_LOG("first\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
+}
+
+TEST(O2_the_first_observer_of_a_mode, "The first observer ever to be added to a mode, in the middle of a pass, is told of what follows in that pass") {
+    CFRunLoopPerformBlock(LOOP, A, ^{ LogActivities(A); });
+    Run(A, 0.002, false);
+    CHECK_LOG("BeforeWaiting\nAfterWaiting\nExit\nTimedOut");
+}
+
+TEST(O2_removed_during_an_announcement, "An observer removed by an earlier one of the same announcement is told once more; an invalidated one is not") {
+    KeepAlive(LOOP, A);
+    CFRunLoopObserverRef removed = MakeObserver("removed", kCFRunLoopAllActivities, 1, NULL);
+    CFRunLoopObserverRef invalidated = MakeObserver("invalidated", kCFRunLoopAllActivities, 2, NULL);
+    CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{
+        CFRunLoopRemoveObserver(LOOP, removed, A);
+        CFRunLoopObserverInvalidate(invalidated);
+    }), A);
+    CFRunLoopAddObserver(LOOP, removed, A);
+    CFRunLoopAddObserver(LOOP, invalidated, A);
+    Run(A, 0, false);
+    CHECK_LOG("first\nremoved\nTimedOut");
+    CHECK(CFRunLoopObserverIsValid(removed));
+}
+
+TEST(O2_invalidates_itself, "An observer may invalidate itself in its callback, and is not told again") {
+    KeepAlive(LOOP, A);
+    __block CFRunLoopObserverRef observer = NULL;
+    observer = MakeLoudObserver("X", kCFRunLoopAllActivities, true, ^{
+        CFRunLoopObserverInvalidate(observer);
+        LOG("callback returns");
+    });
+    CFRunLoopAddObserver(LOOP, observer, A);
+    Run(A, 0, false);
+    CHECK_LOG("retain X\nperform X\nrelease X\ncallback returns\nTimedOut");
+    CFRelease(observer);
+}
+
+TEST(O2_not_told_of_a_run_within_its_callback, "An observer that runs the loop in its callback is not told of that run; the others are") {
+    KeepAlive(LOOP, A);
+    __block int depth = 0;
+    CFRunLoopAddObserver(LOOP, MakeObserver("runs", kCFRunLoopBeforeTimers | kCFRunLoopExit, 0, ^{
+        if (depth++ == 0) Run(A, 0, false);
+    }), A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("watches", kCFRunLoopBeforeTimers | kCFRunLoopExit, 1, NULL), A);
+    Run(A, 0, false);
+    CHECK_LOG("runs\nwatches\nwatches\nTimedOut\nwatches\nruns\nwatches\nTimedOut");
+}
+
+TEST(O2_one_loop_at_a_time, "An observer belongs to one loop until it has left all its modes; it outlives that loop's thread, valid") {
+    CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
+    CFRunLoopRef main = LOOP;
+    CFRunLoopAddObserver(main, observer, A);
+    OnNewThread(^{
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
+        CFRunLoopRemoveObserver(main, observer, A);
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
+    });
+    CHECK(CFRunLoopObserverIsValid(observer));
+    CFRunLoopAddObserver(main, observer, A);
+    CHECK(CFRunLoopContainsObserver(main, observer, A));
+}
+
+TEST(O2_hundreds_of_observers, "Five hundred observers of an activity are all told, in order, though one in three goes away meanwhile") {
+    enum { count = 500 };
+    KeepAlive(LOOP, A);
+    __block int last = -1, told = 0;
+    CFRunLoopObserverRef *observers = malloc(sizeof(*observers) * count);
+    for (int i = 0; i < count; i++) {
+        observers[i] = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, i, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
+            CHECK(i > last);
+            last = i;
+            told++;
+            if (i % 3 == 0 && i + 1 < count) CFRunLoopObserverInvalidate(observers[i + 1]);
+        });
+    }
+    for (int i = count - 1; i >= 0; i--) CFRunLoopAddObserver(LOOP, observers[i], A);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(told, count - count / 3);
+    for (int i = 0; i < count; i++) CFRelease(observers[i]);
+}

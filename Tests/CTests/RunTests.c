@@ -1,0 +1,728 @@
+/// RunTests.c: a run, from why it begins to why it ends (L1–L10), and what happens in each of its passes (X1, X2, X4–X7).
+///
+/// X3, the whole stack of each callout, is for the debugger to see: Tests/Debugger.
+#include "LoopSupport.h"
+#include "Checker.h"
+#include "Fakes.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// MARK: - How a pass ends: every cause, with and without a limit, returning after a source or not, on both kinds of loop
+
+/// One run that is to be told. Its loop's observers log the activities in short, and count how often the thread went to sleep.
+typedef struct {
+    CFStringRef mode;
+    CFRunLoopRef loop;
+    Boolean polls, once;
+    _Atomic(int) sleeps;
+    _Atomic(Boolean) isOver;
+    int port;                  // of the source 1, or -1
+    CFRunLoopSourceRef source1;
+} Told;
+
+/// A cause: how it is made, how often the loop is to fall asleep before another thread stops it (0: never), and what is then expected.
+typedef struct {
+    const char *name;
+    void (*make)(Told *told);
+    CFTimeInterval limit;
+    int sleeps, sleepsOnce;
+    const char *limited, *limitedOnce, *polled, *polledOnce;
+} Cause;
+
+static const char *shortName(CFRunLoopActivity activity) {
+    return activity == kCFRunLoopBeforeTimers    ? "BT"
+           : activity == kCFRunLoopBeforeSources ? "BS"
+           : activity == kCFRunLoopBeforeWaiting ? "BW"
+           : activity == kCFRunLoopAfterWaiting  ? "AW"
+                                                 : ActivityName(activity);
+}
+
+static void logShortActivities(Told *told) {
+    CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
+        LOG("%s", shortName(activity));
+        if (activity == kCFRunLoopBeforeWaiting) atomic_fetch_add(&told->sleeps, 1);
+    });
+    CFRunLoopAddObserver(told->loop, observer, told->mode);
+}
+
+/// Waits, on another thread, until the loop sleeps for the `count`th time; false if the run is over before.
+static bool sleepsFor(Told *told, int count) {
+    CHECK(WAIT_UNTIL(atomic_load(&told->isOver) || (atomic_load(&told->sleeps) >= count && CFRunLoopIsWaiting(told->loop)), 20));
+    return !atomic_load(&told->isOver);
+}
+
+/// Tells one run: the log in one line.
+static char *tell(const Cause *cause, Boolean polls, Boolean once) {
+    static _Atomic(int) number;
+    Told data = {.polls = polls, .once = once, .port = -1}, *told = &data;
+    told->loop = LOOP;
+    told->mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), atomic_fetch_add(&number, 1));
+    KeepAlive(told->loop, told->mode);
+    logShortActivities(told);
+    LOG_EVENT_CLEAR();
+    int sleeps = polls ? 0 : once ? cause->sleepsOnce : cause->sleeps;
+    if (cause->make) cause->make(told);
+    CheckLoop(told->loop);
+    pthread_t stopper = StartThread(^{
+        if (sleeps && sleepsFor(told, sleeps)) CFRunLoopStop(told->loop);
+    });
+    Run(told->mode, polls ? 0 : cause->limit, once);
+    atomic_store(&told->isOver, true);
+    JoinThread(stopper);
+    if (told->source1) CFRunLoopSourceInvalidate(told->source1);
+    if (told->port >= 0) close(told->port);
+    CFRelease(told->mode);
+    char *log = LogCopy();
+    for (char *at = log; *at; at++) *at = *at == '\n' ? ' ' : *at;
+    return log;
+}
+
+static void checkCauseHere(const Cause *cause, const char *where) {
+    const char *expected[2][2] = {{cause->limited, cause->limitedOnce}, {cause->polled, cause->polledOnce}};
+    for (int polls = 0; polls < 2; polls++) {
+        for (int once = 0; once < 2; once++) {
+            char *log = tell(cause, (Boolean)polls, (Boolean)once);
+            if (strcmp(log, expected[polls][once]) != 0) {
+                FAIL("%s, on %s, %s limit%s:\n  expected %s\n  got      %s", cause->name, where, polls ? "no" : "a",
+                     once ? ", one source" : "", expected[polls][once], log);
+            }
+            free(log);
+        }
+    }
+}
+
+static void checkCause(Cause cause) {
+    const Cause *told = &cause;
+    checkCauseHere(told, "the main loop");
+    OnNewThread(^{ checkCauseHere(told, "a secondary loop"); });
+}
+
+TEST(L4_ended_by_its_time_limit, "A pass in which nothing happens sleeps until the limit, then TimedOut; without a limit it does not sleep") {
+    checkCause((Cause){"time limit", NULL, 0.02, 0, 0,
+        "Entry BT BS BW AW Exit TimedOut", "Entry BT BS BW AW Exit TimedOut", "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
+}
+
+/// From another thread: in the loop's sleep, or between two observers of a pass that does not sleep.
+static void fromAnotherThread(Told *told, void (*act)(CFRunLoopRef loop)) {
+    if (told->polls) {
+        CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+            OnNewThread(^{ act(told->loop); });
+        });
+        CFRunLoopAddObserver(told->loop, observer, told->mode);
+    } else {
+        pthread_detach(StartThread(^{
+            if (sleepsFor(told, 1)) act(told->loop);
+        }));
+    }
+}
+
+static void makeWakeUp(Told *told) { fromAnotherThread(told, CFRunLoopWakeUp); }
+
+TEST(L4_woken_up, "A wake-up ends the sleep and nothing else: another pass begins; a poll swallows it") {
+    checkCause((Cause){"wake-up", makeWakeUp, 20, 2, 2,
+        "Entry BT BS BW AW BT BS BW AW Exit Stopped", "Entry BT BS BW AW BT BS BW AW Exit Stopped",
+        "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
+}
+
+static void makeStop(Told *told) {
+    if (told->polls) fromAnotherThread(told, CFRunLoopStop); // otherwise by the stopper
+}
+
+TEST(L4_stopped, "A stop from another thread ends the sleep and the run: Stopped; without a limit the result is TimedOut all the same") {
+    checkCause((Cause){"stop", makeStop, 20, 1, 1,
+        "Entry BT BS BW AW Exit Stopped", "Entry BT BS BW AW Exit Stopped", "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
+}
+
+static void makeTimer(Told *told) { CFRunLoopAddTimer(told->loop, MakeTimer("timer", 0, 0, NULL), told->mode); }
+
+TEST(L4_woken_by_a_timer, "A due timer fires after the sleep, also in a poll, and is no source: the run goes on") {
+    checkCause((Cause){"timer", makeTimer, 20, 2, 2,
+        "Entry BT BS BW AW timer BT BS BW AW Exit Stopped", "Entry BT BS BW AW timer BT BS BW AW Exit Stopped",
+        "Entry BT BS timer Exit TimedOut", "Entry BT BS timer Exit TimedOut"});
+}
+
+static void makeSource0(Told *told) {
+    CFRunLoopSourceRef source = MakeSource0("source0", 0, NULL);
+    CFRunLoopAddSource(told->loop, source, told->mode);
+    CFRunLoopSourceSignal(source);
+}
+
+TEST(L4_handled_a_source_0, "A signalled source 0 is performed before any sleep, and its pass only polls; HandledSource if that is asked for") {
+    checkCause((Cause){"source 0", makeSource0, 20, 1, 0,
+        "Entry BT BS source0 BT BS BW AW Exit Stopped", "Entry BT BS source0 Exit HandledSource",
+        "Entry BT BS source0 Exit TimedOut", "Entry BT BS source0 Exit HandledSource"});
+}
+
+static void makeSource1(Told *told) {
+    int port = told->port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    told->source1 = MakeSource1("source1", port, ^{
+        eventfd_t count;
+        eventfd_read(port, &count);
+    });
+    CFRunLoopAddSource(told->loop, told->source1, told->mode);
+}
+
+TEST(L4_handled_a_source_1, "A ready port wakes the loop, and its source is performed after the sleep; HandledSource if that is asked for") {
+    checkCause((Cause){"source 1", makeSource1, 20, 2, 0,
+        "Entry BT BS BW AW source1 BT BS BW AW Exit Stopped", "Entry BT BS BW AW source1 Exit HandledSource",
+        "Entry BT BS source1 Exit TimedOut", "Entry BT BS source1 Exit HandledSource"});
+}
+
+static void makeBlock(Told *told) {
+    CFRunLoopPerformBlock(told->loop, told->mode, ^{ LOG("block"); });
+}
+
+TEST(L4_performed_a_block, "A queued block is performed before the sleep, and is no source") {
+    checkCause((Cause){"block", makeBlock, 20, 1, 1,
+        "Entry BT BS block BW AW Exit Stopped", "Entry BT BS block BW AW Exit Stopped",
+        "Entry BT BS block Exit TimedOut", "Entry BT BS block Exit TimedOut"});
+}
+
+static void makeMainQueueBlock(Told *told) {
+    CFRunLoopAddCommonMode(told->loop, told->mode);
+    dispatch_async(&_dispatch_main_q, ^{ LOG("queue"); });
+}
+
+TEST(L4_served_the_main_queue, "A block on the main dispatch queue wakes the main loop and counts as a handled source") {
+    checkCauseHere(&(Cause){"main queue", makeMainQueueBlock, 20, 2, 0,
+        "Entry BT BS BW AW queue BT BS BW AW Exit Stopped", "Entry BT BS BW AW queue Exit HandledSource",
+        "Entry BT BS queue Exit TimedOut", "Entry BT BS queue Exit HandledSource"}, "the main loop");
+}
+
+static void takeAwayEverything(void) {
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopModeRef mode = loop->_currentMode;
+    const void *sources[16];
+    CFIndex count = CFSetGetCount(mode->_sources0);
+    CFSetGetValues(mode->_sources0, sources);
+    for (CFIndex i = 0; i < count; i++) CFRunLoopRemoveSource(loop, (CFRunLoopSourceRef)sources[i], mode->_name);
+}
+
+static void makeLastTimer(Told *told) {
+    CFRunLoopAddTimer(told->loop, MakeTimer("timer", 0, 0, ^{ takeAwayEverything(); }), told->mode);
+}
+
+TEST(L4_finished, "A pass that leaves the mode empty ends the run: Finished; without a limit TimedOut comes first") {
+    checkCause((Cause){"emptied", makeLastTimer, 20, 0, 0,
+        "Entry BT BS BW AW timer Exit Finished", "Entry BT BS BW AW timer Exit Finished",
+        "Entry BT BS timer Exit TimedOut", "Entry BT BS timer Exit TimedOut"});
+}
+
+TEST(L4_the_order_of_the_reasons, "When several reasons to return come together: HandledSource before TimedOut before Stopped before Finished") {
+    struct { Boolean once, outlastsLimit, stops; } runs[] = {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}};
+    for (int i = 0; i < 4; i++) {
+        Boolean outlastsLimit = runs[i].outlastsLimit, stops = runs[i].stops;
+        CFRunLoopSourceRef source = MakeSource0("s", 0, ^{
+            takeAwayEverything();
+            if (stops) CFRunLoopStop(LOOP);
+            if (outlastsLimit) usleep(15000);
+        });
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRunLoopSourceSignal(source);
+        Run(A, outlastsLimit ? 0.01 : 20, runs[i].once);
+    }
+    CHECK_LOG("s\nHandledSource\ns\nTimedOut\ns\nStopped\ns\nFinished");
+}
+
+// MARK: - L1–L3, L10: what keeps a run going
+
+TEST(L1_an_empty_mode_returns_at_once, "A run in a mode without sources, timers and blocks, or in none at all, returns Finished and calls nobody") {
+    LogActivities(A);
+    Run(A, 20, false);
+    Run(B, 20, false);
+    Run(NULL, 20, false);
+    CHECK(_CFRunLoopFinished(LOOP, A) && _CFRunLoopFinished(LOOP, B));
+    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CHECK(!_CFRunLoopFinished(LOOP, A));
+    CFRunLoopTimerInvalidate(timer);
+    Run(A, 20, false);
+    OnNewThread(^{ CFRunLoopRun(); }); // returns
+    CHECK_LOG("Finished\nFinished\nFinished\nFinished");
+}
+
+TEST(L2_observers_alone_do_not_keep_it_running, "A mode with observers and nothing else is empty") {
+    LogActivities(A);
+    Run(A, 20, false);
+    CHECK_LOG("Finished");
+}
+
+TEST(L3_an_item_in_another_mode_does_not_keep_it_running, "What is in another mode does not count, though it has something to do") {
+    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, B);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, NULL), B);
+    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("block"); });
+    Run(A, 20, false);
+    CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopEntry, 0, NULL), A); // now the mode exists
+    Run(A, 20, false);
+    CHECK_LOG("Finished\nFinished");
+}
+
+TEST(L10_the_main_loop_in_a_common_mode_is_never_empty, "Where the main dispatch queue may post, the main loop waits; elsewhere, and within the queue's own block, empty is empty") {
+    Run(DEFAULT, 0.005, false);
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopEntry, 0, NULL), A);
+    Run(A, 0.005, false);
+    Run(B, 20, false);
+    OnNewThread(^{ Run(DEFAULT, 20, false); });
+    dispatch_async(&_dispatch_main_q, ^{
+        LOG("queue");
+        Run(DEFAULT, 20, false);
+    });
+    Run(DEFAULT, 20, true);
+    CHECK_LOG("TimedOut\no\nTimedOut\nFinished\nFinished\nqueue\nFinished\nHandledSource");
+}
+
+// MARK: - L5–L9: what ends a run
+
+TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a caller that runs again and again, as NSRunLoop's run() does; CFRunLoopRun takes it for the end") {
+    OnNewThread(^{
+        KeepAlive(LOOP, DEFAULT);
+        for (int runs = 0; runs < 3; runs++) {
+            CFRunLoopPerformBlock(LOOP, DEFAULT, ^{ CFRunLoopStop(LOOP); });
+            Run(DEFAULT, 20, false);
+        }
+        CFRunLoopPerformBlock(LOOP, DEFAULT, ^{ CFRunLoopStop(LOOP); });
+        CFRunLoopRun();
+        LOG("CFRunLoopRun has returned");
+        CheckLoop(LOOP);
+    });
+    CHECK_LOG("Stopped\nStopped\nStopped\nCFRunLoopRun has returned");
+}
+
+TEST(L5_a_stop_between_runs_is_lost, "A stop that finds no run ends none, not the next one either") {
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        CFRunLoopStop(LOOP);
+        CheckLoop(LOOP);
+        CFRunLoopRef loop = LOOP;
+        OnNewThread(^{ CFRunLoopStop(loop); });
+        Run(A, 0.01, false);
+    });
+    CHECK_LOG("TimedOut");
+}
+
+TEST(L6_one_source_ends_it_a_timer_does_not, "A run that is to return after a source returns after one, after a stop or at its date; timers and blocks do not end it") {
+    CFRunLoopSourceRef first = MakeSource0("first", 0, NULL), second = MakeSource0("second", 1, NULL);
+    CFRunLoopAddSource(LOOP, first, A);
+    CFRunLoopAddSource(LOOP, second, A);
+    CFRunLoopSourceSignal(second);
+    CFRunLoopSourceSignal(first);
+    Run(A, 20, true);
+    Run(A, 20, true);
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{ CFRunLoopPerformBlock(LOOP, A, ^{ LOG("timer's block"); }); }), A);
+    Run(A, 0.03, true);
+    CFRunLoopAddTimer(LOOP, MakeTimer("stopping timer", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
+    Run(A, 20, true);
+    CHECK_LOG("first\nHandledSource\nsecond\nHandledSource\nblock\ntimer\ntimer's block\nTimedOut\nstopping timer\nStopped");
+}
+
+TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer") {
+    CFStringRef modes[] = {A, B, C}, *mode = modes;
+    CFRunLoopSourceRef sources[3], *source = sources;
+    sources[2] = MakeSource0("in C", 0, ^{ CFRunLoopStop(LOOP); });
+    sources[1] = MakeSource0("in B", 0, ^{
+        Run(mode[2], 20, false);
+        LOG("back in B");
+        CFRunLoopStop(LOOP);
+    });
+    sources[0] = MakeSource0("in A", 0, ^{
+        CFRunLoopStop(LOOP); // A's
+        CFRunLoopSourceSignal(source[1]);
+        CFRunLoopSourceSignal(source[2]);
+        Run(mode[1], 20, false);
+        LOG("back in A");
+    });
+    for (int i = 0; i < 3; i++) CFRunLoopAddSource(LOOP, sources[i], modes[i]);
+    CFRunLoopSourceSignal(sources[0]);
+    Run(A, 20, false);
+    CHECK_LOG("in A\nin B\nin C\nStopped\nback in B\nStopped\nback in A\nStopped");
+}
+
+TEST(L8_removing_everything_does_not_wake_it, "A loop that sleeps is not woken by the removal of its last source; somebody has to wake it, and then it is Finished") {
+    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
+    pthread_t thread = StartThread(^{
+        CFRunLoopAddSource(LOOP, source, A);
+        Run(A, 20, false);
+    });
+    CHECK(WAIT_UNTIL(_CFRunLoopGet0b(thread) != NULL, 10));
+    CFRunLoopRef loop = _CFRunLoopGet0b(thread);
+    WaitUntilAsleep(loop);
+    CFRunLoopRemoveSource(loop, source, A);
+    usleep(20000);
+    LOG("%s", CFRunLoopIsWaiting(loop) ? "still asleep" : "awake");
+    CheckLoop(loop);
+    CFRunLoopWakeUp(loop);
+    JoinThread(thread);
+    CHECK_LOG("still asleep\nFinished");
+}
+
+TEST(L9_a_time_limit_is_kept, "A run with a limit never returns before it, and soon after it; wake-ups do not put it off, and it starts no thread") {
+    KeepAlive(LOOP, A);
+    CFRunLoopRef loop = LOOP;
+    _Atomic(Boolean) ended = false, *isOver = &ended;
+    pthread_t waker = StartThread(^{
+        while (!atomic_load(isOver)) {
+            CFRunLoopWakeUp(loop);
+            usleep(500);
+        }
+    });
+    int threads = ThreadCount();
+    double limits[] = {1e-9, 0.0005, 0.001, 0.0123, 0.03};
+    for (int i = 0; i < 5; i++) {
+        double start = SecondsNow();
+        Run(A, limits[i], false);
+        double took = SecondsNow() - start;
+        if (took < limits[i] || took > limits[i] + 2 * TimeScale()) FAIL("a limit of %g s was over after %g s", limits[i], took);
+    }
+    CHECK_EQ_INT(ThreadCount(), threads);
+    atomic_store(isOver, true);
+    JoinThread(waker);
+    CHECK_LOG("TimedOut\nTimedOut\nTimedOut\nTimedOut\nTimedOut");
+}
+
+TEST(L9_limits_that_are_none, "Limits of 17 years, of infinity and of no number are no limits; one of less than nothing is one pass") {
+    double limits[] = {6e8, 1e300, (double)INFINITY, (double)NAN, -1, -(double)INFINITY};
+    for (int i = 0; i < 6; i++) {
+        CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
+        Run(A, limits[i], false);
+    }
+    CHECK_LOG("t\nStopped\nt\nStopped\nt\nStopped\nt\nStopped\nt\nTimedOut\nt\nTimedOut");
+}
+
+// MARK: - X1, X7: the order of things in a pass
+
+/// Queues a block for the mode A that logs `name`.
+static void queueBlock(const char *name) {
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("%s", name); });
+}
+
+TEST(X1_the_ten_steps_in_order, "With work for every step, a run goes through the ten steps in their order") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopAddCommonMode(LOOP, A); // so that the main queue is served
+    LogActivities(A);
+    CFRunLoopSourceRef source0 = MakeSource0("source 0", 0, ^{ queueBlock("block of source 0"); });
+    CFRunLoopSourceRef source1 = MakeSource1("source 1", port, ^{
+        eventfd_t count;
+        eventfd_read(port, &count);
+        queueBlock("block of source 1");
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddSource(LOOP, source0, A);
+    CFRunLoopAddSource(LOOP, source1, A);
+    CFRunLoopSourceSignal(source0);
+    queueBlock("block");
+    // The pass of source 0 polls, and there the timer is due. Its callback has the main queue and the source 1 ready for the next passes.
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{
+        queueBlock("block of timer");
+        dispatch_async(&_dispatch_main_q, ^{
+            LOG("main queue");
+            eventfd_write(port, 1);
+        });
+    }), A);
+    Run(A, 20, false);
+    CHECK_LOG("Entry\n"
+              "BeforeTimers\nBeforeSources\nblock\nsource 0\nblock of source 0\ntimer\nblock of timer\n"
+              "BeforeTimers\nBeforeSources\nmain queue\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nblock of source 1\n"
+              "Exit\nStopped");
+    close(port);
+}
+
+TEST(X1_step_5_looks_at_the_main_queue_alone, "What is ready at step 5 is served without the observers of waiting if it is the main queue, not if it is a source 1") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    // The port is never read, so it is ready in every pass. Pass 1: it wakes the loop. Pass 2: the queue is ready as well, and goes first.
+    // Pass 3: the queue went last, and the port has to wait for step 7.
+    __block int performs = 0;
+    CFRunLoopSourceRef source = MakeSource1("source 1", port, ^{
+        if (++performs == 2) CFRunLoopStop(LOOP);
+        else dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
+    });
+    CFRunLoopAddCommonMode(LOOP, A);
+    LogActivities(A);
+    CFRunLoopAddSource(LOOP, source, A);
+    eventfd_write(port, 1);
+    Run(A, 20, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\n"
+              "BeforeTimers\nBeforeSources\nmain queue\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\n"
+              "Exit\nStopped");
+    close(port);
+}
+
+TEST(X7_blocks_run_at_three_points, "Queued blocks run after BeforeSources, after sources 0 if there were any, and at the end of a pass; those queued at Exit wait for the next run") {
+    CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
+        LOG("%s", ActivityName(activity));
+        queueBlock(activity == kCFRunLoopBeforeTimers    ? "block of BeforeTimers"
+                   : activity == kCFRunLoopBeforeSources ? "block of BeforeSources"
+                   : activity == kCFRunLoopBeforeWaiting ? "block of BeforeWaiting"
+                   : activity == kCFRunLoopAfterWaiting  ? "block of AfterWaiting"
+                   : activity == kCFRunLoopEntry         ? "block of Entry"
+                                                         : "block of Exit");
+        if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{ queueBlock("block of timer"); }), A);
+    KeepAlive(LOOP, A);
+    Run(A, 20, false);
+    CFRunLoopRemoveObserver(LOOP, observer, A);
+    Run(A, 0, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nblock of Entry\nblock of BeforeTimers\nblock of BeforeSources\n"
+              "BeforeWaiting\nAfterWaiting\ntimer\nblock of BeforeWaiting\nblock of AfterWaiting\nblock of timer\nExit\nStopped\n"
+              "block of Exit\nTimedOut");
+}
+
+TEST(X7_blocks_of_several_modes_run_once, "A block for several modes runs in the first of them that comes, once; blocks run as they were queued, whatever modes they were queued for") {
+    CFStringRef names[] = {B, A, A};
+    CFArrayRef array = CFArrayCreate(NULL, (const void **)names, 3, &kCFTypeArrayCallBacks);
+    CFSetRef set = CFSetCreate(NULL, (const void **)names, 2, &kCFTypeSetCallBacks);
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("1: A"); });
+    CFRunLoopPerformBlock(LOOP, array, ^{ LOG("2: B and A"); });
+    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("3: common"); });
+    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("4: B"); });
+    CFRunLoopPerformBlock(LOOP, set, ^{ LOG("5: B or A"); });
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        LOG("6: A");
+        queueBlock("queued in 6");
+    });
+    CheckLoop(LOOP);
+    Run(A, 0, false);
+    Run(B, 0, false);
+    CHECK_LOG("1: A\n2: B and A\n3: common\n5: B or A\n6: A\nqueued in 6\nTimedOut\n4: B\nTimedOut");
+    CFRelease(array);
+    CFRelease(set);
+}
+
+// MARK: - X2: the six callouts
+
+/// The name of the function that holds an address of this program, from the program's own symbol table: it names static functions too.
+static const char *functionAt(const void *address) {
+    static const char *file;
+    struct stat status;
+    int exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (!file && fstat(exe, &status) == 0) file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, exe, 0);
+    close(exe);
+    Dl_info self, image;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(file + header->e_shoff);
+    if (!dladdr((const void *)functionAt, &self) || !dladdr(address, &image) || image.dli_fbase != self.dli_fbase) return "";
+    uintptr_t at = (uintptr_t)address - (header->e_type == ET_DYN ? (uintptr_t)self.dli_fbase : 0);
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB) continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)(file + sections[i].sh_offset);
+        for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; s++) {
+            bool holds = at > symbols[s].st_value && at <= symbols[s].st_value + symbols[s].st_size;
+            if (holds && ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC) return file + sections[sections[i].sh_link].sh_offset + symbols[s].st_name;
+        }
+    }
+    return "";
+}
+
+/// Logs the callout that the caller was reached through.
+static __attribute__((noinline)) void logCallout(const char *what) {
+    void *frames[64];
+    int count = backtrace(frames, 64);
+    for (int i = 1; i < count; i++) {
+        const char *name = functionAt(frames[i]);
+        if (strncmp(name, "__CFRUNLOOP_IS_", 15) != 0) continue;
+        LOG("%s: %s", what, name + 15);
+        return;
+    }
+    FAIL("%s: no callout is on the stack", what);
+}
+
+TEST(X2_every_callback_comes_through_its_callout, "What the loop calls, it calls through one of six functions, and each kind of callback through its own") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source0 = MakeSource0("-", 0, ^{ logCallout("source 0"); });
+    CFRunLoopSourceRef source1 = MakeSource1("-", port, ^{
+        logCallout("source 1");
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopAddObserver(LOOP, MakeObserver("-", kCFRunLoopEntry, 0, ^{ logCallout("observer"); }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{ logCallout("block"); });
+    CFRunLoopAddSource(LOOP, source0, A);
+    CFRunLoopAddSource(LOOP, source1, A);
+    CFRunLoopSourceSignal(source0);
+    CFRunLoopAddTimer(LOOP, MakeTimer("-", 0, 0, ^{
+        logCallout("timer");
+        dispatch_async(&_dispatch_main_q, ^{
+            logCallout("main queue");
+            eventfd_write(port, 1);
+        });
+    }), A);
+    Run(A, 20, false);
+    CHECK_LOG("-\nobserver: CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__\n"
+              "block: CALLING_OUT_TO_A_BLOCK__\n"
+              "-\nsource 0: CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__\n"
+              "-\ntimer: CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__\n"
+              "main queue: SERVICING_THE_MAIN_DISPATCH_QUEUE__\n"
+              "-\nsource 1: CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__\nStopped");
+    close(port);
+}
+
+// MARK: - X4, X5: sleeping and waking
+
+/// The state of a thread as the kernel tells it: S is asleep.
+static char stateOfThread(pid_t thread) {
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    FILE *file = fopen(path, "re");
+    if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '?';
+    if (file) fclose(file);
+    return state;
+}
+
+TEST(X4_a_sleeping_loop_uses_no_processor, "A loop that sleeps for a fifth of a second uses next to no processor time; its thread waits in the kernel") {
+    KeepAlive(LOOP, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("t", 1000, 1, NULL), A);
+    CFRunLoopRef loop = LOOP;
+    pid_t sleeper = (pid_t)syscall(SYS_gettid);
+    pthread_t watcher = StartThread(^{
+        WaitUntilAsleep(loop);
+        CHECK(WAIT_UNTIL(stateOfThread(sleeper) == 'S', 10));
+        usleep(50000);
+        int looks = 0, asleep = 0;
+        for (; looks < 20; looks++) asleep += stateOfThread(sleeper) == 'S';
+        CHECK_EQ_INT(asleep, looks);
+        CheckLoop(loop); // on another thread, while the loop sleeps
+    });
+    Run(A, 0.001, false); // the first run makes the ports
+    double before = ThreadSeconds();
+    SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
+    double used = ThreadSeconds() - before;
+    JoinThread(watcher);
+    CHECK_EQ_INT(result, kCFRunLoopRunTimedOut);
+    if (used > 0.02) FAIL("asleep for 0.2 s, the thread has used %g s of processor time", used);
+}
+
+/// Does `act` from another thread while the loop sleeps in a run of the mode A, whose events go to the log after "asleep".
+static void whileAsleep(void (^act)(CFRunLoopRef loop), CFTimeInterval limit) {
+    CFRunLoopRef loop = LOOP;
+    _Atomic(Boolean) entered = false, *isIn = &entered;
+    CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (activity == kCFRunLoopAfterWaiting) LOG("awake");
+        atomic_store(isIn, true);
+    });
+    CFRunLoopAddObserver(loop, observer, A);
+    pthread_t other = StartThread(^{
+        CHECK(WAIT_UNTIL(atomic_load(isIn) && CFRunLoopIsWaiting(loop), 10));
+        LOG("asleep");
+        CheckLoop(loop);
+        act(loop);
+    });
+    Run(A, limit, true);
+    JoinThread(other);
+    CFRunLoopObserverInvalidate(observer);
+}
+
+TEST(X5_woken_by_a_port, "A descriptor that becomes ready wakes the loop by itself") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, NULL), A);
+    whileAsleep(^(CFRunLoopRef loop) { eventfd_write(port, 1); }, 20);
+    CHECK_LOG("asleep\nawake\nport\nHandledSource");
+    close(port);
+}
+
+TEST(X5_woken_by_a_port_added_meanwhile, "A source 1 with a ready port, added by another thread, wakes the loop by itself") {
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    KeepAlive(LOOP, A);
+    whileAsleep(^(CFRunLoopRef loop) { CFRunLoopAddSource(loop, MakeSource1("port", port, NULL), A); }, 20);
+    CHECK_LOG("asleep\nawake\nport\nHandledSource");
+    close(port);
+}
+
+TEST(X5_woken_by_a_timer, "A timer wakes the loop when it is due, also one that another thread adds meanwhile, or moves") {
+    KeepAlive(LOOP, A);
+    whileAsleep(^(CFRunLoopRef loop) { CFRunLoopAddTimer(loop, MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); }), A); }, 20);
+    CFRunLoopTimerRef timer = MakeTimer("was there", 1000, 0, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    whileAsleep(^(CFRunLoopRef loop) { CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent()); }, 20);
+    // Setting a date wakes the loop explicitly, too: one pass or two, depending on which comes first.
+    char *log = LogCopy();
+    CHECK_EQ_PTR(strstr(log, "asleep\nawake\nadded\nStopped\nasleep\nawake\n"), log);
+    CHECK_EQ_STR(strstr(log, "was there"), "was there\nStopped");
+    free(log);
+}
+
+TEST(X5_woken_by_the_time_limit, "The time limit wakes the loop, and ends the run") {
+    KeepAlive(LOOP, A);
+    whileAsleep(^(CFRunLoopRef loop) {}, 0.2 * TimeScale());
+    CHECK_LOG("asleep\nawake\nTimedOut");
+}
+
+TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; with a wake-up the source is performed") {
+    CFRunLoopSourceRef source = MakeSource0("source 0", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    whileAsleep(^(CFRunLoopRef loop) {
+        CFRunLoopSourceSignal(source);
+        usleep(20000);
+        LOG("%s", CFRunLoopIsWaiting(loop) ? "still asleep" : "woken by the signal");
+        CFRunLoopWakeUp(loop);
+    }, 20);
+    CHECK_LOG("asleep\nstill asleep\nawake\nsource 0\nHandledSource");
+}
+
+// MARK: - X6: dispatch queues
+
+TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on the main queue wakes the main loop, which runs it on the main thread") {
+    pthread_t mainThread = pthread_self();
+    CFRunLoopAddCommonMode(LOOP, A);
+    whileAsleep(^(CFRunLoopRef loop) {
+        dispatch_async(&_dispatch_main_q, ^{ LOG("on the %s thread", pthread_equal(pthread_self(), mainThread) ? "main" : "wrong"); });
+    }, 20);
+    CHECK_LOG("asleep\nawake\non the main thread\nHandledSource");
+}
+
+TEST(X6_not_in_other_modes_and_not_nested, "The main queue waits while the loop runs in a mode that is not common, and in a run nested in one of its own blocks") {
+    dispatch_async(&_dispatch_main_q, ^{
+        LOG("first");
+        dispatch_async(&_dispatch_main_q, ^{ LOG("second"); });
+        KeepAlive(LOOP, DEFAULT);
+        Run(DEFAULT, 0.01, false);
+        LOG("back in first");
+    });
+    KeepAlive(LOOP, B);
+    Run(B, 0.01, false);
+    Run(DEFAULT, 20, true);
+    POLL_UNTIL(DEFAULT, ({
+        char *log = LogCopy();
+        bool isThere = strstr(log, "second") != NULL;
+        free(log);
+        isThere;
+    }));
+    CHECK_LOG("TimedOut\nfirst\nTimedOut\nback in first\nHandledSource\nsecond");
+    CheckLoop(LOOP);
+}
+
+TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread of its own, without a loop, and the main loop sleeps on") {
+    pthread_t mainThread = pthread_self();
+    _Atomic(Boolean) hasRun = false, *done = &hasRun;
+    KeepAlive(LOOP, A);
+    LogActivities(A);
+    whileAsleep(^(CFRunLoopRef loop) {
+        dispatch_async(dispatch_get_global_queue(0, 0), ^{
+            Boolean hasLoop = _CFRunLoopGet0b(pthread_self()) != NULL;
+            LOG("on %s thread, %s", pthread_equal(pthread_self(), mainThread) ? "the main" : "another", hasLoop ? "with a loop" : "without a loop");
+            atomic_store(done, true);
+        });
+        CHECK(WAIT_UNTIL(atomic_load(done), 10));
+        LOG("%s", CFRunLoopIsWaiting(loop) ? "still asleep" : "awake");
+        CFRunLoopStop(loop);
+    }, 20);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nasleep\non another thread, without a loop\nstill asleep\n"
+              "AfterWaiting\nawake\nExit\nStopped");
+}

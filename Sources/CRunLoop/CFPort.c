@@ -146,16 +146,18 @@ void __CFPortSetForget(__CFPortSet set) {
     set->next = set->count = 0;
 }
 
-/// Hands out what has been reported: `first` if it is there, otherwise the oldest.
+/// Hands out what has been reported: `first` if it is there, otherwise the oldest. What was reported before the last port was handed out
+/// may have been dealt with since, by whoever served that one: such a port is looked at again.
 static __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
+    Boolean fresh = set->next == 0;
     for (int i = set->next; first != CFPORT_NULL && i < set->count; i++) {
         if (set->events[i].data.fd != first) continue;
-        set->events[i].data.fd = CFPORT_NULL;
-        return first;
+        set->events[i].data.fd = set->events[set->next].data.fd;
+        set->events[set->next].data.fd = first;
     }
     while (set->next < set->count) {
         __CFPort port = set->events[set->next++].data.fd;
-        if (port != CFPORT_NULL) return port;
+        if (port != CFPORT_NULL && (fresh || __CFPortIsReady(port))) return port;
     }
     return CFPORT_NULL;
 }

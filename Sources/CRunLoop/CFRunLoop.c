@@ -130,9 +130,14 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
     __CFRunLoopLetItemsGo(rl);
     __CFRunLoopDeallocateBlocks(rl);
-    if (rl->_commonModeItems) CFRelease(rl->_commonModeItems);
-    CFRelease(rl->_commonModes);
+    // A release may call the client, and the client the loop: what is released must not be found in it any more.
+    CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
+    rl->_commonModeItems = NULL;
+    rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    if (items) CFRelease(items);
+    CFRelease(modes);
     CFRelease(rl->_modes);
+    CFRelease(rl->_commonModes);
     __CFPortFree(rl->_wakeUpPort);
     __CFSignalInboxFree(rl->_inbox);
     __CFRunLoopFreePerRunData(rl);
@@ -421,7 +426,8 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         } else {
             // 9.3 A source 1.
             CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
-            if (rls && __CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
+            if (!rls) __CFRunLoopModeRenewPortSet(rl, rlm);
+            else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
         }
         __CFRunLoopDoBlocks(rl, rlm);
 

@@ -205,6 +205,15 @@ void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_portToV1SourceMap) CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
 }
 
+/// A descriptor that was closed before its source was taken out cannot be taken out of the set any more; if a duplicate of it is
+/// still open, the set goes on reporting it, and the loop would never sleep again.
+void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    __CFPortSetFree(rlm->_portSet);
+    rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
+    __CFRunLoopModeOpenPortSet(rl, rlm);
+    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsert(rlm->_timerPort, rlm->_portSet);
+}
+
 // MARK: - The lock of an observer or timer, and of the loop that it is in
 
 /// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop that is

@@ -134,12 +134,12 @@ static void __CFFinalizeRunLoop(void *data) {
         atomic_store(&__CFMainThreadHasExited, true);
         return;
     }
-    _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
     __CFLock(&loopsLock);
     CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
     if (rl) __CFStrayTake(rl);
     __CFUnlock(&loopsLock);
-    if (rl) __CFRunLoopEnd(rl);
+    if (rl) __CFRunLoopEnd(rl); // to its callbacks it is still the current one
+    _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
 }
 
 // MARK: - Asking for a loop (R1–R5)

@@ -276,24 +276,26 @@ static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
     return missed;
 }
 
-/// Empties the inbox. The sources are released with nothing locked, since that may be the end of one.
-/// Call with rl and rlm locked; unlocks them for a while. DOES CALLOUT: release
-static void __CFRunLoopTakeSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+/// Empties the inbox and notes each source. Returns them, since a release may be the end of one and must come with nothing locked; NULL if
+/// there were none. Call with rl locked; hand the result to __CFRunLoopReleaseSources.
+static CFRunLoopSourceRef *__CFRunLoopTakeSignals(CFRunLoopRef rl, CFIndex *count) {
+    *count = 0;
     if (CF_UNLIKELY(__CFRunLoopMayHaveMissedSignals(rl))) __CFRunLoopNoteAllSignalled(rl);
-    if (!atomic_load(&rl->_inbox->_head)) return;
-    CFRunLoopSourceRef list = atomic_exchange(&rl->_inbox->_head, NULL), few[16];
-    while (list) {
-        CFIndex count = 0;
-        while (list && count < 16) {
-            CFRunLoopSourceRef rls = few[count++] = __CFSignalListTakeFirst(&list);
-            if (CFRunLoopSourceIsSignalled(rls)) __CFRunLoopNoteSignalled(rl, rls);
-        }
-        __CFRunLoopModeUnlock(rlm);
-        __CFRunLoopUnlock(rl);
-        while (count--) CFRelease(few[count]);
-        __CFRunLoopLock(rl);
-        __CFRunLoopModeLock(rlm);
+    if (!atomic_load(&rl->_inbox->_head)) return NULL;
+    CFRunLoopSourceRef list = atomic_exchange(&rl->_inbox->_head, NULL), *taken = NULL;
+    for (CFIndex room = 0; list; ++*count) {
+        if (*count == room) taken = realloc(taken, (size_t)(room = 2 * room + 8) * sizeof(*taken));
+        if (!taken) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a run loop");
+        taken[*count] = __CFSignalListTakeFirst(&list);
+        if (CFRunLoopSourceIsSignalled(taken[*count])) __CFRunLoopNoteSignalled(rl, taken[*count]);
     }
+    return taken;
+}
+
+/// Call with nothing locked. DOES CALLOUT: release
+static void __CFRunLoopReleaseSources(CFRunLoopSourceRef *sources, CFIndex count) {
+    for (CFIndex i = 0; i < count; i++) CFRelease(sources[i]);
+    free(sources);
 }
 
 // MARK: - Step 4: performing sources 0
@@ -340,12 +342,13 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopSourceRef
 /// those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled anew or added,
 /// they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle) {
-    __CFRunLoopTakeSignals(rl, rlm);
-    if (!rlm->_signalledSources0 || !CFSetGetCount(rlm->_signalledSources0)) return false;
-    CFIndex count;
-    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rlm, &count);
+    CFIndex taken, count = 0;
+    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken), *sources = NULL;
+    if (rlm->_signalledSources0 && CFSetGetCount(rlm->_signalledSources0)) sources = __CFRunLoopCollectSources0(rlm, &count);
+    if (!signals && !sources) return false;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
+    __CFRunLoopReleaseSources(signals, taken);
     Boolean sourceHandled = false;
     for (CFIndex i = 0; i < count; i++) {
         if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(sources[i])) sourceHandled = true;
@@ -590,8 +593,10 @@ static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
 /// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes.
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
+    CFIndex taken;
     CFRetain(rl);
     __CFRunLoopLock(rl);
+    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken); // the inbox may hold the last reference to a source that leaves
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName)) {
         common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
@@ -603,6 +608,7 @@ static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
     if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
     for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopTakeSourceFromMode(rl, rls, names[i]);
     __CFRunLoopUnlock(rl);
+    __CFRunLoopReleaseSources(signals, taken);
     for (CFIndex i = 0; i < count; i++) {
         if (!removed[i]) continue;
         __CFRunLoopSourceWasRemoved(removed[i], rl, names[i]);
@@ -669,6 +675,8 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceUnsetSignalled(rls);
     __CFRunLoopSourceUnlock(rls);
     if (!wasValid || !runLoops) return;
+    CFRetain(rls); // the loops' references go
     CFBagApplyFunction(runLoops, __CFRunLoopSourceRemoveFromRunLoop, rls);
     CFRelease(runLoops);
+    CFRelease(rls);
 }

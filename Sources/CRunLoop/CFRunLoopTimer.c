@@ -319,16 +319,20 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
     return joins;
 }
 
-/// The reverse; false if it was not there. Call with rl locked.
-static Boolean __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+/// The reverse. Call with rl locked.
+static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+    (void)rl;
     __CFRunLoopTimerLock(rlt);
-    Boolean leaves = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
-    if (leaves) {
-        CFSetRemoveValue(rlt->_rlModes, modeName);
-        if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
-    }
+    CFSetRemoveValue(rlt->_rlModes, modeName);
+    if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
     __CFRunLoopTimerUnlock(rlt);
-    return leaves;
+}
+
+static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+    __CFRunLoopTimerLock(rlt);
+    Boolean isIn = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
+    __CFRunLoopTimerUnlock(rlt);
+    return isIn;
 }
 
 Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
@@ -360,11 +364,7 @@ void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeN
 
 Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    if (!rlt) return false;
-    __CFRunLoopTimerLock(rlt);
-    Boolean hasValue = rlt->_runLoop == rl && modeName && CFSetContainsValue(rlt->_rlModes, modeName);
-    __CFRunLoopTimerUnlock(rlt);
-    return hasValue;
+    return rlt && modeName && __CFRunLoopTimerIsInMode(rlt, rl, modeName);
 }
 
 CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeName) {
@@ -386,8 +386,9 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    if (__CFRunLoopTimerLeave(rlt, rl, rlm->_name)) {
-        __CFRunLoopModeRemoveTimer(rlm, rlt);
+    if (__CFRunLoopTimerIsInMode(rlt, rl, rlm->_name)) {
+        __CFRunLoopModeRemoveTimer(rlm, rlt); // found by its date, which may change as soon as it has left the loop
+        __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
         __CFRunLoopTimersChanged(rlm, rl);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -398,7 +399,8 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
     CFRelease(rlt);
-    return __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+    __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
+    return true;
 }
 
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {

@@ -226,6 +226,8 @@ CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
 /// Makes the mode's port set, with the ports of all that is in the mode. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with rl and rlm locked.
+CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
 /// The name of a function for descriptions, as far as the dynamic linker knows it, otherwise "???".

@@ -144,12 +144,13 @@ TEST(X7_points_of_a_pass, "Blocks run after BeforeSources, after sources 0 if on
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ queue(A, "  queued by the source"); });
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopSourceSignal(source);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.002, 0, ^{ queue(A, "  queued by the timer"); }), A);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ queue(A, "  queued by the timer"); });
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
         static const char *lines[] = {"  queued at Entry", "  queued at BeforeTimers", "  queued at BeforeSources", NULL, NULL,
                                       "  queued at BeforeWaiting", "  queued at AfterWaiting", "  queued at Exit"};
         LOG("%s", ActivityName(activity));
         queue(A, lines[__builtin_ctzl(activity)]);
+        if (activity == kCFRunLoopBeforeWaiting) CFRunLoopAddTimer(LOOP, timer, A); // earlier, the pass that polls might find it due
         if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
     }), A);
     Run(A, 10, false);
@@ -176,7 +177,7 @@ TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a
 
 TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each thread's in its order") {
     enum { threads = 4, rounds = 2000 };
-    LoopThread *thread = StartLoopThread(A, NULL);
+    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
     CFRunLoopRef loop = thread->loop;
     pthread_t queuers[threads];
     static int next[threads];
@@ -192,7 +193,6 @@ TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each 
         });
     }
     for (int i = 0; i < threads; i++) JoinThread(queuers[i]);
-    OnLoop(loop, A, ^{ CFRunLoopRunInMode(DEFAULT, 0, false); }); // those for the common modes run there
     EndLoopThread(thread);
     for (int i = 0; i < threads; i++) CHECK_EQ_INT(next[i], rounds);
 }

@@ -5,6 +5,7 @@
 #include "LoopSupport.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,11 +158,19 @@ TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL likewise") {
 
 // MARK: - The end of the main thread
 
+/// Whether the process's first thread has ended: it stays as a zombie until the others have.
+static bool mainThreadHasEnded(void) {
+    char state = 0;
+    FILE *file = fopen("/proc/self/stat", "re");
+    int found = fscanf(file, "%*d (%*[^)]) %c", &state);
+    fclose(file);
+    return found == 1 && state == 'Z';
+}
+
 static void addToMainLoopAfterItsEnd(int kind) {
     CFRunLoopRef loop = CFRunLoopGetMain();
-    pthread_t mainThread = pthread_main_thread_np();
     StartThread(^{
-        pthread_join(mainThread, NULL);
+        CHECK(WAIT_UNTIL(mainThreadHasEnded(), 10));
         for (int i = 0; i < 2; i++) {
             if (kind == 0) CFRunLoopAddSource(loop, MakeSource0("source", 0, NULL), A);
             if (kind == 1) CFRunLoopAddTimer(loop, MakeTimer("timer", 1, 0, NULL), A);

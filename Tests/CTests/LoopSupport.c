@@ -8,6 +8,12 @@
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
+bool ChecksLoops = true;
+
+static void checkCurrentLoop(void) {
+    if (ChecksLoops) CheckLoop(CFRunLoopGetCurrent());
+}
+
 // MARK: - Names
 
 const char *Text(CFStringRef string) {
@@ -88,10 +94,10 @@ static Item *makeItem(const char *name, Body body) {
 
 /// The end of every callback here.
 static void callBody(Item *item) {
-    CheckLoop(CFRunLoopGetCurrent());
+    checkCurrentLoop();
     if (!item->body) return;
     item->body();
-    CheckLoop(CFRunLoopGetCurrent());
+    checkCurrentLoop();
 }
 
 static void performQuietly(void *info) {
@@ -222,10 +228,10 @@ CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities
 // MARK: - Runs and threads
 
 SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once) {
-    CheckLoop(LOOP);
+    checkCurrentLoop();
     SInt32 result = CFRunLoopRunInMode(mode, seconds, once);
     LOG("%s", ResultName(result));
-    CheckLoop(LOOP);
+    checkCurrentLoop();
     return result;
 }
 

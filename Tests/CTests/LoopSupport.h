@@ -25,6 +25,9 @@ extern struct dispatch_queue_s _dispatch_main_q;
 extern void dispatch_async(struct dispatch_queue_s *queue, Body body);
 extern struct dispatch_queue_s *dispatch_get_global_queue(long priority, unsigned long flags);
 
+/// Whether the checker is called. Off in the children that Syscalls.h measures.
+extern bool ChecksLoops;
+
 // MARK: - Names
 
 /// A string as C, without "kCFRunLoop" in front. Lives until the thread has asked for eight more.

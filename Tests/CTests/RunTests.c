@@ -80,6 +80,7 @@ static char *tell(const Cause *cause, Boolean polls, Boolean once) {
     atomic_store(&told->isOver, true);
     JoinThread(stopper);
     if (told->source1) CFRunLoopSourceInvalidate(told->source1);
+    CheckLoop(told->loop);
     if (told->port >= 0) close(told->port);
     CFRelease(told->mode);
     char *log = LogCopy();
@@ -460,6 +461,21 @@ TEST(X1_step_5_looks_at_the_main_queue_alone, "What is ready at step 5 is served
               "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\n"
               "Exit\nStopped");
     close(port);
+}
+
+TEST(X1_the_main_queue_does_not_go_first_twice, "After the main queue was served, the next pass does not look at it in step 5: a queue that feeds itself keeps nobody from sleeping, or from being told so") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    LogActivities(A);
+    dispatch_async(&_dispatch_main_q, ^{
+        LOG("first");
+        dispatch_async(&_dispatch_main_q, ^{
+            LOG("second");
+            CFRunLoopStop(LOOP);
+        });
+    });
+    Run(A, 20, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nfirst\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsecond\nExit\nStopped");
 }
 
 TEST(X7_blocks_run_at_three_points, "Queued blocks run after BeforeSources, after sources 0 if there were any, and at the end of a pass; those queued at Exit wait for the next run") {

@@ -123,6 +123,17 @@ TEST(S1_timers_and_observers_stand_in_order, "Timers stand by date and observers
     CHECK_EQ_INT(ModeNamed(LOOP, A)->_observerMask, 1 << 1 | 1 << 3 | 1 << 5);
 }
 
+TEST(S1_timers_for_the_same_moment, "Timers for the same moment stand as they came into the loop, wherever they have been since") {
+    CFRunLoopTimerRef timers[4];
+    for (int i = 0; i < 4; i++) CFRunLoopAddTimer(LOOP, timers[i] = MakeTimer("timer", INFINITY, 0, NULL), A); // never is one moment
+    CFRunLoopTimerSetNextFireDate(timers[1], CFAbsoluteTimeGetCurrent());
+    CheckLoop(LOOP);
+    CHECK_EQ_PTR(CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_timers, 0), timers[1]);
+    CFRunLoopTimerSetNextFireDate(timers[1], INFINITY);
+    CheckLoop(LOOP);
+    for (int i = 0; i < 4; i++) CHECK_EQ_PTR(CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_timers, i), timers[i]);
+}
+
 // MARK: - S2: printing
 
 static CFStringRef describeInfo(const void *info) {
@@ -302,6 +313,47 @@ TEST(S5_one_item_in_several_modes, "An item in two modes is served in whichever 
     CFRelease(source);
     CheckLoop(LOOP);
     CHECK_LOG("retain s\nschedule s A\nschedule s B\nperform s\nt\no\nTimedOut\no\nTimedOut\ncancel s B\nFinished\nperform s\no\nTimedOut\ncancel s A\nrelease s");
+}
+
+TEST(S5_a_timer_or_observer_is_in_one_loop, "A timer or observer that is in a loop is not added to another; taken out of all modes there, it is") {
+    LoopThread *other = StartLoopThread(A, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
+    CFStringRef modes[] = {A, COMMON};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddTimer(LOOP, timer, modes[i]);
+        CFRunLoopAddObserver(LOOP, observer, modes[i]);
+    }
+    for (int i = 0; i < 3; i++) { // out of A, out of the common modes, out of all
+        CFRunLoopAddTimer(other->loop, timer, B);
+        CFRunLoopAddObserver(other->loop, observer, B);
+        CHECK_EQ_INT(CFRunLoopContainsTimer(other->loop, timer, B), i == 2);
+        CHECK_EQ_INT(CFRunLoopContainsObserver(other->loop, observer, B), i == 2);
+        if (i < 2) CFRunLoopRemoveTimer(LOOP, timer, modes[i]);
+        if (i < 2) CFRunLoopRemoveObserver(LOOP, observer, modes[i]);
+        CheckLoop(LOOP);
+        CheckLoop(other->loop);
+    }
+    EndLoopThread(other);
+}
+
+TEST(S5_a_port_leaves_with_its_source, "A source 1 taken out of a mode that has been run takes its port along; of two sources on one port the other stays reachable") {
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef first = MakeSource1("first", port, NULL), second = MakeSource1("second", port, NULL);
+    KeepAlive(LOOP, A);
+    CFRunLoopAddSource(LOOP, first, A);
+    Run(A, 0, true);
+    CFRunLoopAddSource(LOOP, second, A);
+    Run(A, 0, true);
+    CFRunLoopRemoveSource(LOOP, second, A);
+    Run(A, 0, true);
+    CFRunLoopAddSource(LOOP, second, A);
+    CFRunLoopRemoveSource(LOOP, first, A);
+    Run(A, 0, true);
+    CFRunLoopSourceInvalidate(second);
+    Run(A, 0, true); // Run checks the loop: what the kernel waits for, too
+    CHECK_LOG("first\nHandledSource\nsecond\nHandledSource\nfirst\nHandledSource\nsecond\nHandledSource\nTimedOut");
+    close(port);
 }
 
 static int changingPorts[2];

@@ -3,6 +3,7 @@
 /// The marks at both ends are signals that the child sends itself: a tracer sees a signal whether it steps by call or by instruction,
 /// and does not pass it on.
 #include "Syscalls.h"
+#include "LoopSupport.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ void EndMeasure(void) { mark(ENDS); }
 static __attribute__((noreturn)) void runChild(void (^body)(void)) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     measured = getpid();
+    ChecksLoops = false; // the checker has a cost of its own
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) _exit(EXIT_NOT_TRACED);
     raise(SIGSTOP);
     body();

@@ -566,6 +566,7 @@ TEST(T3_a_hundred_thousand_timers, "100,000 timers, added, moved and invalidated
     }
     checkSorted(A, left);
     for (int i = 0; i < count; i++) CFRelease(timers[i]);
+    free(timers);
     CHECK_EQ_INT(leftInB, 0);
     checkSorted(B, 0);
 }
@@ -573,12 +574,13 @@ TEST(T3_a_hundred_thousand_timers, "100,000 timers, added, moved and invalidated
 TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the order of their dates") {
     enum { count = 10000 };
     __block int fired = 0;
-    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    uint64_t now = mach_absolute_time();
     for (int i = 0; i < count; i++) {
-        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, now + 0.001 + i * 1e-6, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 0, 0, 0, ^(CFRunLoopTimerRef t) {
             CHECK_EQ_INT(fired, i);
             fired++;
         });
+        timer->_fireTSR = now + (uint64_t)i; // a date given in the past would count from now; and it is in no loop yet
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRelease(timer);
     }

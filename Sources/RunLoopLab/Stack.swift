@@ -1,0 +1,30 @@
+// Stack.swift: the stack of the calling thread, as a debugger would show it. The toolchain's module Runtime reads it; its symbols
+// include static functions in C, such as the loop's callouts.
+
+#if canImport(Runtime)
+import Runtime
+
+/// The frames from the function called `callback` out to main. Frames inside the callback are the tour's own telling and are left out;
+/// so is the glue that the Swift compiler puts between C and Swift.
+@inline(never)
+func stack(from callback: String) -> [String] {
+    guard let stack = try? Backtrace.capture().symbolicated(options: []) else { return ["(the stack cannot be read)"] }
+    let names = stack.frames.compactMap { $0.symbol?.name }
+    let start = names.firstIndex { $0.hasSuffix(".\(callback)") } ?? names.firstIndex { $0.hasPrefix("__CFRUNLOOP_IS_") } ?? 0
+    return names[start...].filter { !isGlue($0) }.map(shownName)
+}
+
+private func isGlue(_ name: String) -> Bool {
+    ["thunk for ", "partial apply ", "@objc "].contains { name.hasPrefix($0) }
+}
+
+/// The package manager compiles a program's main under another name, so that tests can link the program, and makes `main` an alias.
+private func shownName(_ name: String) -> String {
+    name == "RunLoopLab_main" ? "main" : name
+}
+#else
+/// The module Runtime came with Swift 6.2.
+func stack(from callback: String) -> [String] {
+    ["(stacks can be read with Swift 6.2 or newer; a debugger shows them always)"]
+}
+#endif

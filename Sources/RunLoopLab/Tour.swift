@@ -1,0 +1,159 @@
+// Tour.swift: the loop of the tour: what is in it, what its callbacks do, and when it is over.
+
+import CRunLoop
+import Dispatch
+import Glibc
+import SwiftRunLoop
+
+/// One run of the main thread's loop, from entry to exit.
+///
+/// What happens in it beside the input is a chain. A block is queued before the run. The timer's first tick puts work on the main queue,
+/// which the next pass finds in step 5, and has another thread signal the source 0 a little later. The source 0 has another thread put
+/// work on the main queue again, which then ends a sleep. The run is stopped when all that has been seen and the input has ended.
+///
+/// The callbacks are never inlined, and the telling is never the last thing that they do: so the stacks show them by name.
+@MainActor
+final class Tour {
+    private static let pause = 0.1 // seconds; enough for the loop to be asleep again
+    private static let firstTick = 0.2, interval = 3.0
+
+    private let input: StandardInput
+    private let transcript = Transcript()
+    private let narrator: Narrator
+    private let loop = CFRunLoopGetMain()!
+    private let mode = kCFRunLoopDefaultMode!
+    private var source0: Source!, source1: FileDescriptorSource! // from fillLoop on
+
+    private var ticks = 0, lines = 0
+    private var chainIsOver = false, inputHasEnded = false, isStopped = false
+
+    init(input: StandardInput) {
+        self.input = input
+        narrator = Narrator(transcript: transcript)
+    }
+
+    /// Runs the loop, and tells of it. Returns when the input has ended, or on Ctrl-C.
+    @inline(never)
+    func run() {
+        introduce()
+        fillLoop()
+        signal(SIGINT) { _ in
+            signal(SIGINT, SIG_DFL) // a second Ctrl-C does not ask
+            CFRunLoopStop(CFRunLoopGetMain()) // may be called in a signal handler
+        }
+        CFRunLoopRun()
+        conclude()
+    }
+
+    private func introduce() {
+        transcript.paragraph("A tour of one run loop: the main thread's, in kCFRunLoopDefaultMode.")
+        transcript.paragraph("""
+            In that mode there are an observer of all activities, a timer, a source 0, and a source 1 on standard input (\(input.kind)); \
+            a block waits to be performed. The tour ends when the input has ended and everything has been seen; Ctrl-C ends it earlier.
+            """)
+        transcript.paragraph("""
+            On the left is the number of the step. The loop tells only the activities, to its observer, and the callouts, by calling; \
+            what stands in brackets follows from their order. A callout that comes for the first time shows its stack, out to main. \
+            A pass that brings nothing new is put into one row.
+            """)
+    }
+
+    private func conclude() {
+        if !isStopped { transcript.paragraph("Interrupted: the handler of SIGINT has called CFRunLoopStop.") }
+        transcript.paragraph("""
+            Seen: \(count(narrator.passes, "pass", "passes")), \(count(lines, "line")) of input, and \
+            \(count(narrator.wakers.values.reduce(0, +), "sleep")) of \(seconds(narrator.timeAsleep)) in all. The loop was woken by
+            """)
+        for waker in Waker.allCases { transcript.tally(narrator.wakers[waker], waker.rawValue) }
+        transcript.line("and called out to")
+        for callout in Callout.allCases { transcript.tally(narrator.callouts[callout], callout.rawValue) }
+        transcript.paragraph("The same step numbers stand in __CFRunLoopRun, in Sources/CRunLoop/CFRunLoop.c.")
+        transcript.flush()
+    }
+
+    // MARK: - What is in the loop
+
+    private func fillLoop() {
+        let observer = CFRunLoopObserverCreateWithHandler(nil, kCFRunLoopAllActivities, true, 0) { [unowned self] _, activity in
+            observe(activity)
+        }
+        CFRunLoopAddObserver(loop, observer, mode)
+        CFRelease(UnsafeRawPointer(observer))
+
+        let soon = CFAbsoluteTimeGetCurrent() + Self.firstTick
+        let timer = CFRunLoopTimerCreateWithHandler(nil, soon, Self.interval, 0, 0) { [unowned self] _ in timerFired() }
+        CFRunLoopAddTimer(loop, timer, mode)
+        CFRelease(UnsafeRawPointer(timer))
+
+        source0 = Source { [unowned self] in sourcePerformed() }
+        source0.add(to: loop, forMode: mode)
+        source1 = FileDescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in inputArrived() }
+        source1.add(to: loop, forMode: mode)
+
+        CFRunLoopPerformBlock(loop, UnsafeRawPointer(mode)) { [unowned self] in blockPerformed() }
+    }
+
+    // MARK: - The callbacks
+
+    @inline(never)
+    private func observe(_ activity: CFRunLoopActivity) {
+        narrator.observed(activity, from: #function)
+        withExtendedLifetime(self) {} // not a tail call
+    }
+
+    @inline(never)
+    private func blockPerformed() {
+        narrator.calledOut(to: .block, from: #function, ["the one that was queued before the run"])
+        withExtendedLifetime(self) {} // not a tail call
+    }
+
+    @inline(never)
+    private func timerFired() {
+        ticks += 1
+        let plan = "; work for the main queue; in \(Self.pause) s a thread signals source 0"
+        narrator.calledOut(to: .timer, from: #function, ["tick \(ticks)\(ticks == 1 ? plan : "")"])
+        if ticks == 1 {
+            DispatchQueue.main.async { self.mainQueueServed("dispatched by the timer's callback") }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [source = source0!] in
+                source.signal()
+                CFRunLoopWakeUp(CFRunLoopGetMain())
+            }
+        }
+        stopIfAllIsSeen()
+    }
+
+    @inline(never)
+    private func sourcePerformed() {
+        let plan = "in \(Self.pause) s it has work for the main queue"
+        narrator.calledOut(to: .source0, from: #function, ["signalled by another thread; \(plan)"])
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) {
+            DispatchQueue.main.async {
+                self.chainIsOver = true
+                self.mainQueueServed("dispatched by another thread")
+            }
+        }
+    }
+
+    @inline(never)
+    private func mainQueueServed(_ origin: String) {
+        narrator.calledOut(to: .mainQueue, from: #function, [origin])
+        stopIfAllIsSeen()
+    }
+
+    @inline(never)
+    private func inputArrived() {
+        let arrival = input.readAvailable()
+        lines += arrival.lines.count
+        narrator.calledOut(to: .source1, from: #function, arrival.lines + (arrival.end.map { [$0] } ?? []))
+        guard arrival.end != nil else { return }
+        source1.invalidate() // a descriptor at its end is ready for ever
+        inputHasEnded = true
+        stopIfAllIsSeen()
+    }
+
+    private func stopIfAllIsSeen() {
+        guard inputHasEnded, chainIsOver, !isStopped, narrator.wakers[.timer] != nil else { return }
+        isStopped = true
+        CFRunLoopStop(loop)
+    }
+}

@@ -1,0 +1,101 @@
+import CRunLoop
+import SwiftRunLoop
+import XCTest
+
+/// The sources of SwiftRunLoop, in a mode of their own on the main thread's loop.
+final class SourceTests: XCTestCase {
+    private let loop = CFRunLoopGetMain()!
+    private let mode = CFStringCreateWithCString(nil, "SourceTests", CFStringEncoding(kCFStringEncodingUTF8))!
+
+    @discardableResult
+    private func pass() -> CFRunLoopRunResult { CFRunLoopRunInMode(mode, 0, false) }
+
+    func testI1_ASourceIsPerformedOnceForAllSignalsBeforeIt() {
+        var performed = 0
+        let source = Source { performed += 1 }
+        source.add(to: loop, forMode: mode)
+        pass()
+        XCTAssertEqual(performed, 0, "not signalled yet")
+        source.signal()
+        source.signal()
+        pass()
+        pass()
+        XCTAssertEqual(performed, 1)
+        source.remove(from: loop, forMode: mode)
+        source.signal()
+        pass()
+        XCTAssertEqual(performed, 1, "removed")
+        XCTAssert(source.isValid)
+    }
+
+    func testI1_SourcesOfAPassComeInTheirOrder() {
+        var log: [Int] = []
+        let sources = [2, -1, 0].map { order in Source(order: order) { log.append(order) } }
+        for source in sources {
+            source.add(to: loop, forMode: mode)
+            source.signal()
+        }
+        pass()
+        XCTAssertEqual(log, [-1, 0, 2])
+        sources.forEach { $0.invalidate() }
+    }
+
+    func testI2_ADescriptorSourceIsCalledAsLongAsSomethingIsUnread() {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(pipe(&ends), 0)
+        var seen: [UInt8] = []
+        let source = FileDescriptorSource(fileDescriptor: ends[0]) {
+            var byte: UInt8 = 0
+            if read(ends[0], &byte, 1) == 1 { seen.append(byte) }
+        }
+        source.add(to: loop, forMode: mode)
+        XCTAssertEqual(write(ends[1], "abc", 3), 3)
+        for _ in 0..<5 { pass() }
+        XCTAssertEqual(seen, Array("abc".utf8))
+        source.invalidate()
+        XCTAssertFalse(source.isValid)
+        for end in ends { close(end) }
+    }
+
+    /// A loop keeps what is in it; nothing keeps what is not.
+    func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
+        final class Token {}
+        weak var token: Token?
+        var performed = 0
+        func make() -> OpaquePointer {
+            let captured = Token()
+            token = captured
+            let source = Source { withExtendedLifetime(captured) { performed += 1 } }
+            source.add(to: loop, forMode: mode)
+            source.signal()
+            return source.cfSource
+        }
+        let cfSource = make()
+        pass()
+        XCTAssertEqual(performed, 1, "the loop has kept the source")
+        XCTAssertNotNil(token)
+        CFRunLoopRemoveSource(loop, cfSource, mode)
+        XCTAssertNil(token)
+    }
+
+    func testASourceMayBeInvalidatedInItsOwnClosure() {
+        weak var weakSource: FileDescriptorSource?
+        var performed = 0
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(pipe(&ends), 0)
+        close(ends[1]) // at its end, and so ready
+        do {
+            let source = FileDescriptorSource(fileDescriptor: ends[0]) {
+                performed += 1
+                weakSource?.invalidate()
+            }
+            weakSource = source
+            source.add(to: loop, forMode: mode)
+            pass()
+            pass()
+        }
+        XCTAssertEqual(performed, 1)
+        XCTAssertNil(weakSource)
+        close(ends[0])
+    }
+}

@@ -158,6 +158,7 @@ Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
+        CHECK_FOR_FORK();
         _Block_release(block); // with nothing locked: what it held may run the loop as it goes
         __CFRunLoopLock(rl);
         __CFRunLoopModeLock(rlm);

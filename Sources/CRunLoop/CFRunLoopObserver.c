@@ -341,6 +341,7 @@ __attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoop
         void *info;
         if (__CFRunLoopObserverBeginFiring(rlo, &info)) {
             __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo, activity, info);
+            CHECK_FOR_FORK();
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
             __CFRunLoopObserverEndFiring(rlo);
         }

@@ -62,7 +62,9 @@ TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in whic
     CFRelease(modes);
 }
 
-TEST(X7_in_the_common_modes, "A block for the common modes runs in the first common mode that runs, also in one declared common later; no mode of that name is made [D15]") {
+TEST(X7_in_the_common_modes,
+     "A block for the common modes runs in the first common mode that runs, also in one declared common later; no mode "
+     "of that name is made [D15]") {
     KeepAlive(LOOP, A);
     queue(COMMON, "block");
     LogModes(LOOP);
@@ -87,7 +89,8 @@ TEST(X7_common_modes_within_an_array, "An array may hold the name of the common 
     CFRelease(modes);
 }
 
-TEST(X7_nonsense_is_ignored, "A block for no mode, for an empty array, for something that names no mode, and no block at all: nothing is queued") {
+TEST(X7_nonsense_is_ignored,
+     "A block for no mode, for an empty array, for something that names no mode, and no block at all: nothing is queued") {
     CFArrayRef none = makeArray(NULL, NULL, NULL);
     CFDateRef date = CFDateCreate(NULL, 0);
     queue(none, "for an empty array");
@@ -102,7 +105,8 @@ TEST(X7_nonsense_is_ignored, "A block for no mode, for an empty array, for somet
     CFRelease(date);
 }
 
-TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, run in their own mode and in the order of queueing") {
+TEST(X7_many_waiting_for_other_modes,
+     "Blocks for three modes, queued in turn, run in their own mode and in the order of queueing") {
     CFStringRef modes[] = {A, B, C};
     static const char *const names[] = {"A1", "B1", "C1", "A2", "B2", "C2"};
     for (int i = 0; i < 6; i++) queue(modes[i % 3], names[i]);
@@ -112,7 +116,8 @@ TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, r
 
 // MARK: - Order and points of a pass
 
-TEST(X7_in_the_order_of_queueing, "Blocks run in the order they were queued in, whether for the mode, for an array with it, or for the common modes") {
+TEST(X7_in_the_order_of_queueing,
+     "Blocks run in the order they were queued in, whether for the mode, for an array with it, or for the common modes") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFArrayRef both = makeArray(B, A, NULL);
     queue(A, "1");
@@ -125,7 +130,8 @@ TEST(X7_in_the_order_of_queueing, "Blocks run in the order they were queued in, 
     CFRelease(both);
 }
 
-TEST(X7_one_generation_at_a_time, "A block queued by a block waits for the next point of the pass: step 3, step 9, then the next run") {
+TEST(X7_one_generation_at_a_time,
+     "A block queued by a block waits for the next point of the pass: step 3, step 9, then the next run") {
     CFRunLoopPerformBlock(LOOP, A, ^{
         LOG("outer");
         CFRunLoopPerformBlock(LOOP, A, ^{
@@ -140,7 +146,8 @@ TEST(X7_one_generation_at_a_time, "A block queued by a block waits for the next 
     CHECK_LOG("BeforeSources\nouter\ninner\nbeside the inner one\nExit\nTimedOut\nBeforeSources\ninnermost\nExit\nTimedOut");
 }
 
-TEST(X7_points_of_a_pass, "Blocks run after BeforeSources, after sources 0 if one was handled, and after what woke the loop: nowhere else") {
+TEST(X7_points_of_a_pass,
+     "Blocks run after BeforeSources, after sources 0 if one was handled, and after what woke the loop: nowhere else") {
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ queue(A, "  queued by the source"); });
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopSourceSignal(source);
@@ -199,7 +206,8 @@ TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each 
 
 // MARK: - Nested runs
 
-TEST(X7_nested_in_a_block, "A run within a block sees the blocks queued since, not those of its own generation; these go on afterwards") {
+TEST(X7_nested_in_a_block,
+     "A run within a block sees the blocks queued since, not those of its own generation; these go on afterwards") {
     CFRunLoopPerformBlock(LOOP, A, ^{
         LOG("1");
         queue(A, "queued by 1");
@@ -211,7 +219,8 @@ TEST(X7_nested_in_a_block, "A run within a block sees the blocks queued since, n
     CHECK_LOG("1\nqueued by 1\nTimedOut\n2\n3\nTimedOut");
 }
 
-TEST(X7_nested_in_another_mode, "A run in another mode within a block sees only the blocks queued within; the older ones stay first in line") {
+TEST(X7_nested_in_another_mode,
+     "A run in another mode within a block sees only the blocks queued within; the older ones stay first in line") {
     KeepAlive(LOOP, B);
     queue(B, "B, before");
     CFRunLoopPerformBlock(LOOP, A, ^{
@@ -250,7 +259,8 @@ static Body makeHeld(void) {
     return (Body)_Block_copy((const void *)^{ LOG("held %d", number); });
 }
 
-TEST(X7_copied_and_released, "The loop copies a block when it is queued, and releases it, with what it holds, as soon as it has run") {
+TEST(X7_copied_and_released,
+     "The loop copies a block when it is queued, and releases it, with what it holds, as soon as it has run") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
@@ -261,7 +271,8 @@ TEST(X7_copied_and_released, "The loop copies a block when it is queued, and rel
     _Block_release((const void *)held);
 }
 
-TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends never run; they are released, in all their modes, once") {
+TEST(X7_released_with_the_loop,
+     "Blocks that have not run when the thread ends never run; they are released, in all their modes, once") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     OnNewThread(^{

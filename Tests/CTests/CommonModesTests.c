@@ -56,7 +56,8 @@ static void logWhere(Items items) {
 
 // MARK: - Adding
 
-TEST(S10_added_to_the_common_modes, "What is added to the common modes is remembered and put into every mode that is common then") {
+TEST(S10_added_to_the_common_modes,
+     "What is added to the common modes is remembered and put into every mode that is common then") {
     CFRunLoopAddCommonMode(LOOP, A);
     Items items = makeItems();
     addItems(items, COMMON);
@@ -74,7 +75,8 @@ TEST(S10_declared_common_later, "A mode declared common later gets all that is r
     CHECK_LOG("in: common DefaultMode\nin: common DefaultMode A");
 }
 
-TEST(S10_what_a_mode_has_of_its_own_stays_its_own, "What was in a mode before that was declared common is not remembered, and comes into no other mode") {
+TEST(S10_what_a_mode_has_of_its_own_stays_its_own,
+     "What was in a mode before that was declared common is not remembered, and comes into no other mode") {
     Items items = makeItems();
     addItems(items, B);
     CFRunLoopAddCommonMode(LOOP, B);
@@ -104,7 +106,8 @@ TEST(S10_served_in_every_common_mode, "A common source, timer and observer are s
     CHECK_LOG("TimedOut\nobserver\nsource\ntimer\nTimedOut\nTimedOut\nobserver\nsource\ntimer\nTimedOut");
 }
 
-TEST(S10_a_mode_declared_common_while_it_runs, "A mode declared common while it runs serves the remembered items in that very run") {
+TEST(S10_a_mode_declared_common_while_it_runs,
+     "A mode declared common while it runs serves the remembered items in that very run") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddSource(LOOP, source, COMMON);
     CFRunLoopSourceSignal(source);
@@ -113,7 +116,8 @@ TEST(S10_a_mode_declared_common_while_it_runs, "A mode declared common while it 
     CHECK_LOG("source\nStopped");
 }
 
-TEST(S10_version_1_source, "A version 1 source in the common modes works in each of them, also in one declared common while it is ready") {
+TEST(S10_version_1_source,
+     "A version 1 source in the common modes works in each of them, also in one declared common while it is ready") {
     int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
@@ -139,7 +143,8 @@ TEST(S10_removed_from_the_common_modes, "What is removed from the common modes l
     CHECK_LOG("in:\nin:");
 }
 
-TEST(S10_removed_from_one_of_them, "What is removed from one common mode stays in the others, and a new common mode still gets it") {
+TEST(S10_removed_from_one_of_them,
+     "What is removed from one common mode stays in the others, and a new common mode still gets it") {
     Items items = makeItems();
     CFRunLoopAddCommonMode(LOOP, A);
     addItems(items, COMMON);
@@ -152,7 +157,8 @@ TEST(S10_removed_from_one_of_them, "What is removed from one common mode stays i
     CHECK_LOG("in: common DefaultMode\nin: common DefaultMode B\nin:");
 }
 
-TEST(D29_removed_from_each_and_invalidated, "Items removed from all their modes one by one and then invalidated are forgotten by the common items too") {
+TEST(D29_removed_from_each_and_invalidated,
+     "Items removed from all their modes one by one and then invalidated are forgotten by the common items too") {
     Items items = makeItems();
     CFIndex counts[] = {CFGetRetainCount(items.source), CFGetRetainCount(items.observer), CFGetRetainCount(items.timer)};
     addItems(items, COMMON);
@@ -168,7 +174,8 @@ TEST(D29_removed_from_each_and_invalidated, "Items removed from all their modes 
     CHECK_EQ_INT(CFGetRetainCount(items.timer), counts[2]);
 }
 
-TEST(D29_removed_from_each_is_still_remembered, "Items removed from all their modes one by one are still common items, and a new common mode gets them") {
+TEST(D29_removed_from_each_is_still_remembered,
+     "Items removed from all their modes one by one are still common items, and a new common mode gets them") {
     Items items = makeItems();
     addItems(items, COMMON);
     removeItems(items, DEFAULT);
@@ -214,7 +221,8 @@ TEST(S10_schedule_and_cancel, "A common source is scheduled and cancelled once f
     CHECK_LOG("retain X\nschedule X DefaultMode\nschedule X A\ncancel X A\ncancel X DefaultMode\nrelease X");
 }
 
-TEST(S10_end_of_the_thread, "When the loop goes, its common items are cancelled in each mode, stay valid, and may be added to another loop") {
+TEST(S10_end_of_the_thread,
+     "When the loop goes, its common items are cancelled in each mode, stay valid, and may be added to another loop") {
     CFRunLoopSourceRef loud = MakeLoudSource0("X", NULL);
     Items items = makeItems();
     OnNewThread(^{
@@ -234,7 +242,8 @@ TEST(S10_end_of_the_thread, "When the loop goes, its common items are cancelled 
 
 // MARK: - Names
 
-TEST(S9_no_run_in_the_common_modes, "A run in the common modes finishes at once and performs nothing, under whatever string spells their name [D14]") {
+TEST(S9_no_run_in_the_common_modes,
+     "A run in the common modes finishes at once and performs nothing, under whatever string spells their name [D14]") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, COMMON);
     CFRunLoopSourceSignal(source);
@@ -245,7 +254,8 @@ TEST(S9_no_run_in_the_common_modes, "A run in the common modes finishes at once 
     CFRelease(name);
 }
 
-TEST(D14_the_name_made_at_run_time, "A string made at run time that spells kCFRunLoopCommonModes is the common modes: to add, to ask, to remove") {
+TEST(D14_the_name_made_at_run_time,
+     "A string made at run time that spells kCFRunLoopCommonModes is the common modes: to add, to ask, to remove") {
     CFStringRef name = makeName("kCFRunLoopCommonModes");
     CHECK(name != COMMON);
     CFRunLoopAddCommonMode(LOOP, A);
@@ -276,7 +286,8 @@ TEST(D15_no_mode_of_that_name, "Blocks, stops and declarations for the common mo
     CFRelease(names[1]);
 }
 
-TEST(D15_declared_common_with_items, "Declaring the common modes themselves common, with items in them, changes nothing and comes back") {
+TEST(D15_declared_common_with_items,
+     "Declaring the common modes themselves common, with items in them, changes nothing and comes back") {
     Items items = makeItems();
     addItems(items, COMMON);
     CFRunLoopAddCommonMode(LOOP, COMMON);
@@ -306,7 +317,8 @@ TEST(S9_mode_names_by_content, "Every mode name counts by its content: two strin
     CFRelease(standard);
 }
 
-TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change afterwards: the mode, and the common mode, keep theirs") {
+TEST(S9_a_mutable_name_is_copied,
+     "A mutable string used as a name may change afterwards: the mode, and the common mode, keep theirs") {
     CFMutableStringRef name = CFStringCreateMutableCopy(NULL, 0, A);
     KeepAlive(LOOP, name);
     CFRunLoopAddCommonMode(LOOP, name);
@@ -321,7 +333,8 @@ TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change af
     CFRelease(name);
 }
 
-TEST(S11_only_the_default_mode_is_common, "On a new loop, the main one too, only the default mode is common; who wants the tracking mode common declares it") {
+TEST(S11_only_the_default_mode_is_common,
+     "On a new loop, the main one too, only the default mode is common; who wants the tracking mode common declares it") {
     Items items = makeItems();
     addItems(items, COMMON);
     CHECK(!CFRunLoopContainsTimer(LOOP, items.timer, CFSTR("UITrackingRunLoopMode")));

@@ -203,7 +203,8 @@ static void measureTimerChanges(int count) {
     }
 }
 
-TEST(C7_timer_changes_are_logarithmic, "Adding, moving and invalidating one timer among 50,000 cost about what they cost among 50") {
+TEST(C7_timer_changes_are_logarithmic,
+     "Adding, moving and invalidating one timer among 50,000 cost about what they cost among 50") {
     Measure few[3], many[3];
     if (!MeasureInstructions(few, 3, ^{ measureTimerChanges(50); })) return;
     if (!MeasureInstructions(many, 3, ^{ measureTimerChanges(50000); })) return;
@@ -245,7 +246,8 @@ static void measureSignal(int count) {
     }
 }
 
-TEST(C8_one_signalled_source_among_many, "One signalled source among 10,000 costs about what it costs among 10: nobody asks the others") {
+TEST(C8_one_signalled_source_among_many,
+     "One signalled source among 10,000 costs about what it costs among 10: nobody asks the others") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureSignal(10); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureSignal(10000); })) return;
@@ -300,7 +302,8 @@ TEST(C10_a_descriptor_served_among_many, "A descriptor that is ready costs the s
 // MARK: - Descriptors and threads
 
 TEST(C11_descriptors_of_a_loop_and_its_modes,
-     "A loop has one descriptor, a mode that is run at most two, a mode that never is none, and none is left when the thread has gone") {
+     "A loop has one descriptor, a mode that is run at most two, a mode that never is none, and none is left when the "
+     "thread has gone") {
     int before = OpenDescriptorCount();
     OnNewThread(^{
         CFRunLoopGetCurrent(); // the main loop is made along with it (R4), and stays

@@ -69,14 +69,18 @@ TEST(O1_only_in_its_mode, "An observer is told of the runs in its modes, and of 
 TEST(O2_by_order, "Observers are told by ascending order, those of one order as they were added") {
     KeepAlive(LOOP, A);
     struct { const char *name; CFIndex order; } observers[] = {
-        {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0}, {"least", LONG_MIN}, {"one", 1}, {"zero, added third", 0},
+        {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0},
+        {"least", LONG_MIN}, {"one", 1}, {"zero, added third", 0},
     };
-    for (int i = 0; i < 7; i++) CFRunLoopAddObserver(LOOP, MakeObserver(observers[i].name, kCFRunLoopExit, observers[i].order, NULL), A);
+    for (int i = 0; i < 7; i++) {
+        CFRunLoopAddObserver(LOOP, MakeObserver(observers[i].name, kCFRunLoopExit, observers[i].order, NULL), A);
+    }
     Run(A, 0, false);
     CHECK_LOG("least\nminus one\nzero, added first\nzero, added second\nzero, added third\none\nmost\nTimedOut");
 }
 
-TEST(O3_pool_observers_stand_at_both_ends, "An observer of the least order is first at Entry, one of the greatest last before the sleep and at Exit") {
+TEST(O3_pool_observers_stand_at_both_ends,
+     "An observer of the least order is first at Entry, one of the greatest last before the sleep and at Exit") {
     KeepAlive(LOOP, A);
     CFRunLoopAddObserver(LOOP, MakeObserver("pop", kCFRunLoopBeforeWaiting | kCFRunLoopExit, LONG_MAX, NULL), A);
     CFRunLoopAddObserver(LOOP, MakeObserver("work", kCFRunLoopEntry | kCFRunLoopBeforeWaiting | kCFRunLoopExit, 0, NULL), A);
@@ -106,7 +110,8 @@ TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats come back as t
     CFRelease(observer);
 }
 
-TEST(O2_once_only, "An observer that does not repeat is told once, is valid while it is told, and then invalid and out of all its modes") {
+TEST(O2_once_only,
+     "An observer that does not repeat is told once, is valid while it is told, and then invalid and out of all its modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     __block CFRunLoopObserverRef observer = NULL;
@@ -128,7 +133,8 @@ TEST(O2_once_only, "An observer that does not repeat is told once, is valid whil
 
 // MARK: - Contexts
 
-TEST(O2_context_callbacks, "An observer's context: retain at creation, nothing around the callout, release at invalidation, once") {
+TEST(O2_context_callbacks,
+     "An observer's context: retain at creation, nothing around the callout, release at invalidation, once") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
     CFRunLoopAddObserver(LOOP, observer, A);
@@ -157,10 +163,11 @@ TEST(O2_context_of_a_valid_observer, "An observer that is let go of while valid 
 TEST(O2_handler, "An observer made from a block is told through it, and retains the block") {
     KeepAlive(LOOP, A);
     __block int told = 0;
-    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry | kCFRunLoopExit, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
+    void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
         LOG("%s", ActivityName(activity));
         told++;
-    });
+    };
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry | kCFRunLoopExit, true, 0, handler);
     CFRunLoopAddObserver(LOOP, observer, A);
     CFRelease(observer);
     Run(A, 0, false);
@@ -177,7 +184,8 @@ static void d11Observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity
     LOG("callback returns");
 }
 
-TEST(D11_info_lives_as_long_as_the_callback, "Invalidated on another thread while its callback runs, an observer releases its info after the callback has returned") {
+TEST(D11_info_lives_as_long_as_the_callback,
+     "Invalidated on another thread while its callback runs, an observer releases its info after the callback has returned") {
     CFRunLoopObserverContext context = {.info = &d11Inside, .release = d11Release};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, d11Observe, &context);
     LoopThread *thread = StartLoopThread(A, NULL);
@@ -204,13 +212,15 @@ TEST(O2_added_during_an_announcement, "An observer added while an activity is an
     CHECK_LOG("first\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
 }
 
-TEST(O2_the_first_observer_of_a_mode, "The first observer ever to be added to a mode, in the middle of a pass, is told of what follows in that pass") {
+TEST(O2_the_first_observer_of_a_mode,
+     "The first observer ever to be added to a mode, in the middle of a pass, is told of what follows in that pass") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LogActivities(A); });
     Run(A, 0.002, false);
     CHECK_LOG("BeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
-TEST(O2_removed_during_an_announcement, "An observer removed by an earlier one of the same announcement is told once more; an invalidated one is not") {
+TEST(O2_removed_during_an_announcement,
+     "An observer removed by an earlier one of the same announcement is told once more; an invalidated one is not") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef removed = MakeObserver("removed", kCFRunLoopAllActivities, 1, NULL);
     CFRunLoopObserverRef invalidated = MakeObserver("invalidated", kCFRunLoopAllActivities, 2, NULL);
@@ -238,7 +248,8 @@ TEST(O2_invalidates_itself, "An observer may invalidate itself in its callback, 
     CFRelease(observer);
 }
 
-TEST(O2_not_told_of_a_run_within_its_callback, "An observer that runs the loop in its callback is not told of that run; the others are") {
+TEST(O2_not_told_of_a_run_within_its_callback,
+     "An observer that runs the loop in its callback is not told of that run; the others are") {
     KeepAlive(LOOP, A);
     __block int depth = 0;
     CFRunLoopAddObserver(LOOP, MakeObserver("runs", kCFRunLoopBeforeTimers | kCFRunLoopExit, 0, ^{
@@ -249,7 +260,8 @@ TEST(O2_not_told_of_a_run_within_its_callback, "An observer that runs the loop i
     CHECK_LOG("runs\nwatches\nwatches\nTimedOut\nwatches\nruns\nwatches\nTimedOut");
 }
 
-TEST(O2_one_loop_at_a_time, "An observer belongs to one loop until it has left all its modes; it outlives that loop's thread, valid") {
+TEST(O2_one_loop_at_a_time,
+     "An observer belongs to one loop until it has left all its modes; it outlives that loop's thread, valid") {
     CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
     CFRunLoopRef main = LOOP;
     CFRunLoopAddObserver(main, observer, A);
@@ -265,21 +277,24 @@ TEST(O2_one_loop_at_a_time, "An observer belongs to one loop until it has left a
     CHECK(CFRunLoopContainsObserver(main, observer, A));
 }
 
-TEST(O2_hundreds_of_observers, "Five hundred observers of an activity are all told, in order, though one in three goes away meanwhile") {
+TEST(O2_hundreds_of_observers,
+     "Five hundred observers of an activity are all told, in order, though one in three goes away meanwhile") {
     enum { count = 500 };
     KeepAlive(LOOP, A);
     __block int last = -1, told = 0;
     CFRunLoopObserverRef *observers = malloc(sizeof(*observers) * count);
     for (int i = 0; i < count; i++) {
-        observers[i] = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, i, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
+        void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
             CHECK(i > last);
             last = i;
             told++;
             if (i % 3 == 0 && i + 1 < count) CFRunLoopObserverInvalidate(observers[i + 1]);
-        });
+        };
+        observers[i] = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, i, handler);
     }
     for (int i = count - 1; i >= 0; i--) CFRunLoopAddObserver(LOOP, observers[i], A);
     CFRunLoopRunInMode(A, 0, false);
     CHECK_EQ_INT(told, count - (count + 2) / 3);
     for (int i = 0; i < count; i++) CFRelease(observers[i]);
+    free(observers);
 }

@@ -63,7 +63,8 @@ TEST(I1_performed_on_the_loops_thread, "Signalled from another thread, a source 
 }
 
 TEST(I1_by_order_then_by_first_signal,
-     "Sources 0 are performed by ascending order, those of one order by the time of the first signal; a second signal moves nothing") {
+     "Sources 0 are performed by ascending order, those of one order by the time of the first signal; a second signal "
+     "moves nothing") {
     CFRunLoopSourceRef last = MakeSource0("last", LONG_MAX, NULL), first = MakeSource0("first", LONG_MIN, NULL);
     CFRunLoopSourceRef one = MakeSource0("one", 0, NULL), two = MakeSource0("two", 0, NULL), three = MakeSource0("three", 0, NULL);
     CFRunLoopSourceRef added[] = {three, last, two, first, one};
@@ -82,7 +83,8 @@ TEST(I1_one_source_at_a_time, "A run that returns after one source performs one;
     CHECK_LOG("one\nHandledSource\ntwo\nHandledSource\nthree\nHandledSource\nTimedOut");
 }
 
-TEST(I1_signalled_before_it_is_added, "A source that is signalled before it is added, or while it is out of the mode, is performed once it is in") {
+TEST(I1_signalled_before_it_is_added,
+     "A source that is signalled before it is added, or while it is out of the mode, is performed once it is in") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     KeepAlive(LOOP, A);
     CFRunLoopSourceSignal(source);
@@ -98,7 +100,8 @@ TEST(I1_signalled_before_it_is_added, "A source that is signalled before it is a
 }
 
 TEST(I1_what_a_source_does_to_those_behind_it,
-     "A source removed by an earlier one of the pass is still performed, an invalidated one is not, an added one waits for the next pass") {
+     "A source removed by an earlier one of the pass is still performed, an invalidated one is not, an added one waits "
+     "for the next pass") {
     CFRunLoopSourceRef removed = MakeSource0("removed", 1, NULL), invalidated = MakeSource0("invalidated", 2, NULL);
     CFRunLoopSourceRef added = MakeSource0("added", 3, NULL);
     CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
@@ -116,7 +119,8 @@ TEST(I1_what_a_source_does_to_those_behind_it,
     CHECK_LOG("first\nremoved\nTimedOut\nadded\nTimedOut");
 }
 
-TEST(I1_a_source_that_signals_itself, "A source that signals itself in its perform is performed again in the next pass, without a sleep") {
+TEST(I1_a_source_that_signals_itself,
+     "A source that signals itself in its perform is performed again in the next pass, without a sleep") {
     __block int times = 0;
     __block CFRunLoopSourceRef source = NULL;
     source = MakeSource0("performed", 0, ^{
@@ -183,7 +187,8 @@ TEST(I1_in_several_loops, "A source in two loops is performed by one of them for
     CHECK_LOG("performed\nTimedOut\nperformed\nperformed\nTimedOut");
 }
 
-TEST(I1_moved_from_loop_to_loop, "A source signalled in one loop and moved to another unperformed is performed there, and signals there afterwards") {
+TEST(I1_moved_from_loop_to_loop,
+     "A source signalled in one loop and moved to another unperformed is performed there, and signals there afterwards") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     OnNewThread(^{
         CFRunLoopAddSource(LOOP, source, A);
@@ -199,7 +204,8 @@ TEST(I1_moved_from_loop_to_loop, "A source signalled in one loop and moved to an
 
 // MARK: - Signals from threads and from signal handlers
 
-TEST(I1_no_signal_is_lost_between_threads, "Of thousands of signals by four threads, each followed by a wake-up, none is left unperformed") {
+TEST(I1_no_signal_is_lost_between_threads,
+     "Of thousands of signals by four threads, each followed by a wake-up, none is left unperformed") {
     enum { threads = 4, rounds = 2000 };
     CFRunLoopSourceContext context = {.info = NULL}; // no perform either: what is asked is that the signals are taken
     LoopThread *thread = StartLoopThread(A, NULL);
@@ -235,7 +241,8 @@ static void signalFromHandler(int number) {
     CFRunLoopWakeUp(handlersLoop);
 }
 
-TEST(I1_signalled_from_a_signal_handler, "A signal handler may signal a source and wake the loop, whatever lock the interrupted thread holds [D4]") {
+TEST(I1_signalled_from_a_signal_handler,
+     "A signal handler may signal a source and wake the loop, whatever lock the interrupted thread holds [D4]") {
     __block int performed = 0;
     handlersLoop = LOOP;
     handlersSource = MakeSource0("performed", 0, ^{
@@ -259,7 +266,8 @@ TEST(I1_signalled_from_a_signal_handler, "A signal handler may signal a source a
 
 // MARK: - Version 0: the context
 
-TEST(I1_context_0_callbacks, "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end; nothing around perform") {
+TEST(I1_context_0_callbacks,
+     "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end; nothing around perform") {
     CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddSource(LOOP, source, A);
@@ -282,7 +290,8 @@ TEST(I1_context_0_callbacks, "A version 0 context: retain at creation, schedule 
     CHECK_LOG("cancel X B\ncancel X A\nrelease X");
 }
 
-TEST(I1_context_0_invalidated_and_released_in_perform, "Invalidated and released in its own perform, a source keeps its info until perform has returned") {
+TEST(I1_context_0_invalidated_and_released_in_perform,
+     "Invalidated and released in its own perform, a source keeps its info until perform has returned") {
     __block CFRunLoopSourceRef source = NULL;
     source = MakeLoudSource0("X", ^{
         CFRunLoopSourceInvalidate(source);
@@ -316,7 +325,8 @@ static void useOnAnotherThread(void *info, CFRunLoopRef rl, CFStringRef mode) {
     ++*(int *)info;
 }
 
-TEST(D10_schedule_and_cancel_hold_no_lock, "While schedule or cancel runs, another thread may use the loop: for the common modes and from Invalidate too") {
+TEST(D10_schedule_and_cancel_hold_no_lock,
+     "While schedule or cancel runs, another thread may use the loop: for the common modes and from Invalidate too") {
     int asked = 0;
     CFRunLoopSourceContext context = {.info = &asked, .schedule = useOnAnotherThread, .cancel = useOnAnotherThread};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
@@ -350,7 +360,8 @@ TEST(I2_context_1_callbacks, "A version 1 context: getPort once for each mode it
     close(descriptor);
 }
 
-TEST(I2_get_context_copies_what_was_asked_for, "GetContext fills in as much as the version that the caller names, and nothing for other versions") {
+TEST(I2_get_context_copies_what_was_asked_for,
+     "GetContext fills in as much as the version that the caller names, and nothing for other versions") {
     CFRunLoopSourceContext1 context1 = LoudContext1("X", -1, NULL);
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 7, (CFRunLoopSourceContext *)&context1);
     CFRunLoopSourceContext1 copy = {.version = 1};
@@ -505,7 +516,9 @@ static void takeEvent(int descriptor, _Atomic(int) *count) {
 TEST(I2_wakes_the_loop_by_itself, "A descriptor that becomes ready wakes a sleeping loop, also one added while it slept") {
     int early = eventfd(0, EFD_NONBLOCK), late = eventfd(0, EFD_NONBLOCK);
     _Atomic(int) count = 0, *performed = &count;
-    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, MakeSource1("early", early, ^{ takeEvent(early, performed); }), A); });
+    LoopThread *thread = StartLoopThread(A, ^{
+        CFRunLoopAddSource(LOOP, MakeSource1("early", early, ^{ takeEvent(early, performed); }), A);
+    });
     WaitUntilAsleep(thread->loop);
     CHECK_EQ_INT(write(early, &(uint64_t){1}, 8), 8);
     CHECK(WAIT_UNTIL(atomic_load(performed) == 1, 10));
@@ -529,7 +542,8 @@ TEST(D18_unread_data_performs_again, "A source that leaves data unread is perfor
     CHECK_LOG("byte\na\nHandledSource\nbyte\nb\nHandledSource\nbyte\nc\nHandledSource\nbyte\nd\nHandledSource\nTimedOut");
 }
 
-TEST(D18_every_connection_is_accepted, "A listening socket with three connections waiting, accepted one a perform, performs three times") {
+TEST(D18_every_connection_is_accepted,
+     "A listening socket with three connections waiting, accepted one a perform, performs three times") {
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
     struct sockaddr address = {.sa_family = AF_UNIX}; // no name: the kernel finds one
     CHECK_EQ_INT(bind(listener, &address, sizeof(sa_family_t)), 0);
@@ -564,7 +578,8 @@ TEST(I2_no_starvation, "Of 100 descriptors that are always ready, none is perfor
     CHECK_LE(most, 2 * least);
 }
 
-TEST(I2_ready_descriptors_do_not_starve_the_rest, "A descriptor that is always ready keeps neither a timer nor a signalled source nor a wake-up waiting") {
+TEST(I2_ready_descriptors_do_not_starve_the_rest,
+     "A descriptor that is always ready keeps neither a timer nor a signalled source nor a wake-up waiting") {
     CFRunLoopAddSource(LOOP, MakeSource1("ready", eventfd(1, EFD_NONBLOCK), ^{ LOG_EVENT_CLEAR(); }), A);
     __block int seen = 0;
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ seen |= 1; });
@@ -595,7 +610,8 @@ TEST(I2_in_two_modes, "A version 1 source in two modes works in whichever runs")
     CHECK_LOG("event\nHandledSource\nevent\nHandledSource\nevent\nHandledSource\nevent\nHandledSource");
 }
 
-TEST(D9_a_blocking_descriptor_in_two_loops, "Two loops may wait for one blocking descriptor: neither sticks in a read of its own") {
+TEST(D9_a_blocking_descriptor_in_two_loops,
+     "Two loops may wait for one blocking descriptor: neither sticks in a read of its own") {
     int descriptor = eventfd(0, 0); // blocking
     _Atomic(int) woken = 0, *count = &woken;
     LoopThread *threads[2];
@@ -632,7 +648,8 @@ TEST(D19_two_sources_on_one_descriptor, "Of two sources on one descriptor, the r
     CHECK_LOG("two\nHandledSource\none\nHandledSource\ntwo\nHandledSource\nFinished");
 }
 
-TEST(D19_a_closed_and_reused_descriptor, "A descriptor closed while its source is in the mode, and given to another file, can be waited for again") {
+TEST(D19_a_closed_and_reused_descriptor,
+     "A descriptor closed while its source is in the mode, and given to another file, can be waited for again") {
     int first = eventfd(0, EFD_NONBLOCK);
     CFRunLoopSourceRef old = MakeSource1("old", first, NULL);
     CFRunLoopAddSource(LOOP, old, A);
@@ -646,7 +663,8 @@ TEST(D19_a_closed_and_reused_descriptor, "A descriptor closed while its source i
     CHECK_LOG("TimedOut\nnew\nHandledSource");
 }
 
-TEST(I2_no_port, "A version 1 source without a port (-1) may be added: it keeps its mode from being empty, and is never performed") {
+TEST(I2_no_port,
+     "A version 1 source without a port (-1) may be added: it keeps its mode from being empty, and is never performed") {
     CFRunLoopSourceRef source = MakeSource1("none", -1, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CHECK(CFRunLoopContainsSource(LOOP, source, A));
@@ -657,7 +675,8 @@ TEST(I2_no_port, "A version 1 source without a port (-1) may be added: it keeps 
     CHECK_LOG("TimedOut\nFinished");
 }
 
-TEST(I2_invalidated_while_ready, "A source invalidated while its descriptor is ready is not performed any more, not even if the loop has been told") {
+TEST(I2_invalidated_while_ready,
+     "A source invalidated while its descriptor is ready is not performed any more, not even if the loop has been told") {
     int descriptors[2] = {eventfd(1, EFD_NONBLOCK), eventfd(1, EFD_NONBLOCK)};
     __block CFRunLoopSourceRef one = NULL, two = NULL;
     one = MakeSource1("one", descriptors[0], ^{ CFRunLoopSourceInvalidate(two); });
@@ -676,7 +695,8 @@ TEST(I2_invalidated_while_ready, "A source invalidated while its descriptor is r
 // MARK: - Both versions
 
 TEST(I3_a_port_event_that_signals_a_source_0,
-     "A source 1 that only signals a source 0: the source 0 is performed in the following pass, and nobody has to wake the loop") {
+     "A source 1 that only signals a source 0: the source 0 is performed in the following pass, and nobody has to wake "
+     "the loop") {
     int descriptor = eventfd(1, EFD_NONBLOCK);
     CFRunLoopSourceRef touch = MakeSource0("source 0 handles the touch", 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddSource(LOOP, touch, A);
@@ -701,7 +721,9 @@ static CFRunLoopSourceRef makeNumber(int *number, CFIndex order, bool withCallBa
     return CFRunLoopSourceCreate(NULL, order, &context);
 }
 
-TEST(I1_equal_sources_count_as_one, "Sources that are equal by their context's callbacks count as one: the second is not added, and removing it removes the first") {
+TEST(I1_equal_sources_count_as_one,
+     "Sources that are equal by their context's callbacks count as one: the second is not added, and removing it removes "
+     "the first") {
     int seven = 7, sevenToo = 7;
     CFRunLoopSourceRef first = makeNumber(&seven, 0, true), second = makeNumber(&sevenToo, 0, true), other = makeNumber(&seven, 1, true);
     CHECK(CFEqual(first, second));
@@ -738,7 +760,8 @@ TEST(I1_equal_without_callbacks, "Without callbacks sources are equal by their i
     CFRelease(other);
 }
 
-TEST(D13_any_handled_source_counts, "A block queued by the first of several sources is performed in the same pass, though a later source was not handled") {
+TEST(D13_any_handled_source_counts,
+     "A block queued by the first of several sources is performed in the same pass, though a later source was not handled") {
     CFRunLoopSourceRef second = MakeSource0("second", 1, NULL);
     CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
         CFRunLoopPerformBlock(LOOP, A, ^{

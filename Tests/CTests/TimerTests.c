@@ -1,5 +1,5 @@
-/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that the array
-/// they stand in stays sorted.
+/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that
+/// the array they stand in stays sorted.
 ///
 /// No test asks whether a timer was punctual: on a busy machine none is. What is asked is that it was not early, in which order timers
 /// fired, which date they were given next, and what the timer port was armed for.
@@ -40,7 +40,8 @@ TEST(T1_only_in_its_mode, "A timer fires in a mode that it was added to, and in 
     CHECK_LOG("TimedOut\nfired\nFinished");
 }
 
-TEST(T1_one_shot_and_repeating, "A one-shot timer fires once and is invalid afterwards; a repeating one fires until it is invalidated") {
+TEST(T1_one_shot_and_repeating,
+     "A one-shot timer fires once and is invalid afterwards; a repeating one fires until it is invalidated") {
     __block int fires = 0;
     __block CFRunLoopTimerRef repeating = NULL;
     CFRunLoopTimerRef once = MakeTimer("once", 0, 0, NULL);
@@ -59,7 +60,8 @@ TEST(T1_one_shot_and_repeating, "A one-shot timer fires once and is invalid afte
     CHECK(!CFRunLoopTimerIsValid(repeating));
 }
 
-TEST(T1_valid_and_contained_while_it_fires, "While a one-shot timer fires it is still valid, in its mode, and shows the date that has come") {
+TEST(T1_valid_and_contained_while_it_fires,
+     "While a one-shot timer fires it is still valid, in its mode, and shows the date that has come") {
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.001;
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
         CHECK(CFRunLoopTimerIsValid(t));
@@ -110,7 +112,8 @@ TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the or
     CHECK_LOG(strcat(expected, "Finished"));
 }
 
-TEST(T1_context_callbacks, "A timer's context: retain at creation, retained around each callout, released by invalidation, once") {
+TEST(T1_context_callbacks,
+     "A timer's context: retain at creation, retained around each callout, released by invalidation, once") {
     CFRunLoopTimerRef timer = MakeLoudTimer("X", 0, 3600, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > CFAbsoluteTimeGetCurrent() + 1);
@@ -134,7 +137,8 @@ TEST(T1_context_of_a_valid_timer, "A timer that is released while valid releases
     CHECK_LOG("retain X\nrelease X");
 }
 
-TEST(T1_context_invalidated_in_its_callout, "A timer invalidated in its own callout keeps the info that it is called with until the callout has returned") {
+TEST(T1_context_invalidated_in_its_callout,
+     "A timer invalidated in its own callout keeps the info that it is called with until the callout has returned") {
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeLoudTimer("X", 0, 3600, ^{
         CFRunLoopTimerInvalidate(timer);
@@ -146,24 +150,29 @@ TEST(T1_context_invalidated_in_its_callout, "A timer invalidated in its own call
     CHECK_LOG("retain X\nretain X\nperform X\nrelease X\ncallout returns\nrelease X\nFinished");
 }
 
-TEST(T1_what_a_timer_does_to_those_behind_it, "A timer invalidated, removed or postponed by an earlier one of the pass does not fire; one added waits for the next pass") {
-    CFRunLoopTimerRef invalidated = MakeTimer("invalidated", 0.0002, 0, NULL), removed = MakeTimer("removed", 0.0003, 0, NULL);
-    CFRunLoopTimerRef postponed = MakeTimer("postponed", 0.0004, 0, NULL), added = MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopTimerRef first = MakeTimer("first", 0.0001, 0, ^{
+TEST(T1_what_a_timer_does_to_those_behind_it,
+     "A timer invalidated, removed or postponed by an earlier one of the pass does not fire; one added waits for the next pass") {
+    CFRunLoopTimerRef invalidated = MakeTimer("invalidated", 0, 0, NULL), removed = MakeTimer("removed", 0, 0, NULL);
+    CFRunLoopTimerRef postponed = MakeTimer("postponed", 0, 0, NULL), added = MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopTimerRef first = MakeTimer("first", 0, 0, ^{
         CFRunLoopTimerInvalidate(invalidated);
         CFRunLoopRemoveTimer(LOOP, removed, A);
         CFRunLoopTimerSetNextFireDate(postponed, CFAbsoluteTimeGetCurrent() + 1000);
         CFRunLoopAddTimer(LOOP, added, A);
     });
     CFRunLoopTimerRef all[] = {first, invalidated, removed, postponed};
-    for (int i = 0; i < 4; i++) CFRunLoopAddTimer(LOOP, all[i], A);
-    usleep(2000); // all are due
+    uint64_t due = first->_fireTSR;
+    for (int i = 0; i < 4; i++) {
+        all[i]->_fireTSR = due; // one date for all, and past; none is in a loop yet
+        CFRunLoopAddTimer(LOOP, all[i], A);
+    }
     CFRunLoopAddObserver(LOOP, MakeObserver("next pass", kCFRunLoopBeforeTimers, 0, NULL), A);
     Run(A, 10, false);
     CHECK_LOG("next pass\nfirst\nnext pass\nadded\nStopped");
 }
 
-TEST(T1_one_loop_at_a_time, "A timer belongs to one loop: adding it to a second does nothing until it has left all modes of the first") {
+TEST(T1_one_loop_at_a_time,
+     "A timer belongs to one loop: adding it to a second does nothing until it has left all modes of the first") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 0, NULL);
     CFRunLoopRef main = LOOP;
     CFRunLoopAddTimer(main, timer, A);
@@ -192,11 +201,14 @@ TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires witho
 // MARK: - T2: modes
 
 TEST(T2_stands_still_in_another_mode,
-     "While the loop runs in the tracking mode a timer of the default mode stands still; one in both modes, or in the common modes, goes on") {
+     "While the loop runs in the tracking mode a timer of the default mode stands still; one in both modes, or in the "
+     "common modes, goes on") {
     CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
     CFRunLoopAddCommonMode(LOOP, tracking);
     __block int plain = 0, both = 0, common = 0;
-    CFRunLoopTimerRef timers[] = {MakeTimer("", 0, 0.001, ^{ plain++; }), MakeTimer("", 0, 0.001, ^{ both++; }), MakeTimer("", 0, 0.001, ^{ common++; })};
+    CFRunLoopTimerRef timers[] = {
+        MakeTimer("", 0, 0.001, ^{ plain++; }), MakeTimer("", 0, 0.001, ^{ both++; }), MakeTimer("", 0, 0.001, ^{ common++; }),
+    };
     CFRunLoopAddTimer(LOOP, timers[0], DEFAULT);
     CFRunLoopAddTimer(LOOP, timers[1], DEFAULT);
     CFRunLoopAddTimer(LOOP, timers[1], tracking);
@@ -219,14 +231,17 @@ TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are
     });
     uint64_t first = timer->_fireTSR;
     CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) { if (fires == 1) next = timer->_fireTSR; }), A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        if (fires == 1) next = timer->_fireTSR;
+    }), A);
     Run(A, 10, false);
     CHECK_LOG("fired\nfired\nStopped");
     CHECK_EQ_INT((next - first) % interval, 0);
     CHECK_GE((next - first) / interval, 6);
 }
 
-TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole intervals apart from the first: it does not drift") {
+TEST(T3_no_drift,
+     "However late a repeating timer fires, all its dates are whole intervals apart from the first: it does not drift") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0.001, 0.0005, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
     CFRunLoopTimerSetTolerance(timer, 0.0002);
@@ -234,12 +249,14 @@ TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
         CHECK_EQ_INT((timer->_fireTSR - first) % 500000, 0);
-        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent(), __CFTimeIntervalUntilTSR(timer->_fireTSR), 0.01);
+        CFTimeInterval left = CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent();
+        CHECK_EQ_DOUBLE(left, __CFTimeIntervalUntilTSR(timer->_fireTSR), 1); // the date shown is the same moment, by the other clock
     }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
 }
 
-TEST(D8_catching_up_is_a_division, "A timer with an interval of a nanosecond that is late by seconds gets its next date at once") {
+TEST(D8_catching_up_is_a_division,
+     "A timer with an interval of a nanosecond that is late by seconds gets its next date at once") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0, 1e-9, ^{ fires++; });
     timer->_fireTSR -= 5000000000ULL; // five seconds late; it is in no loop yet
@@ -252,20 +269,25 @@ TEST(D8_catching_up_is_a_division, "A timer with an interval of a nanosecond tha
     CHECK(used < 0.3 * TimeScale()); // one by one it would be 5,000,000,000 steps
 }
 
-TEST(T3_past_dates, "A date in the past counts from the moment it was given: the timer fires at once, shows that date until then, and keeps its rhythm from now") {
+TEST(T3_past_dates,
+     "A date in the past counts from the moment it was given: the timer fires at once, shows that date until then, and "
+     "keeps its rhythm from now") {
     __block CFAbsoluteTime seen = 0;
     CFAbsoluteTime created = CFAbsoluteTimeGetCurrent();
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, created - 10, 4, 0, 0, ^(CFRunLoopTimerRef t) { seen = CFRunLoopTimerGetNextFireDate(t); });
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, created - 10, 4, 0, 0, ^(CFRunLoopTimerRef t) {
+        seen = CFRunLoopTimerGetNextFireDate(t);
+    });
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), created - 10, DATE_EPSILON);
     CFRunLoopAddTimer(LOOP, timer, A);
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), created - 10, DATE_EPSILON);
     POLL_UNTIL(A, seen != 0);
     CHECK_EQ_DOUBLE(seen, created - 10, DATE_EPSILON);
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), created + 4, 0.05 * TimeScale());
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), created + 4, 1 * TimeScale());
     CFRelease(timer);
 }
 
-TEST(T3_date_set_from_outside, "A date set from outside replaces the next one, earlier or later, and the rhythm goes on from it") {
+TEST(T3_date_set_from_outside,
+     "A date set from outside replaces the next one, earlier or later, and the rhythm goes on from it") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 100, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.002;
@@ -278,7 +300,8 @@ TEST(T3_date_set_from_outside, "A date set from outside replaces the next one, e
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), date + 500, DATE_EPSILON);
 }
 
-TEST(T3_date_set_inside_the_callout, "A later date set inside a repeating timer's callout is honoured; a one-shot timer is invalidated all the same") {
+TEST(T3_date_set_inside_the_callout,
+     "A later date set inside a repeating timer's callout is honoured; a one-shot timer is invalidated all the same") {
     CFAbsoluteTime later = CFAbsoluteTimeGetCurrent() + 7200;
     __block CFRunLoopTimerRef repeating = NULL, once = NULL;
     repeating = MakeTimer("repeating", 0.001, 10, ^{ CFRunLoopTimerSetNextFireDate(repeating, later); });
@@ -291,7 +314,8 @@ TEST(T3_date_set_inside_the_callout, "A later date set inside a repeating timer'
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(once), 0, 0);
 }
 
-TEST(T3_past_date_set_inside_the_callout, "A past date set inside the callout fires the timer again in the next pass, and then its interval goes on from there") {
+TEST(T3_past_date_set_inside_the_callout,
+     "A past date set inside the callout fires the timer again in the next pass, and then its interval goes on from there") {
     __block int fires = 0;
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeTimer("fired", 0, 3600, ^{
@@ -342,7 +366,8 @@ TEST(T3_extreme_dates, "Dates beyond all measure are kept: far past ones fire at
     CFRelease(future);
 }
 
-TEST(T3_next_date_of_a_mode, "A mode's next fire date is that of its first timer; 0 without one, for an unknown mode, and for the common modes") {
+TEST(T3_next_date_of_a_mode,
+     "A mode's next fire date is that of its first timer; 0 without one, for an unknown mode, and for the common modes") {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     CFRunLoopTimerRef far = MakeTimer("far", 200, 0, NULL), near = MakeTimer("near", 100, 0, NULL);
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
@@ -390,7 +415,8 @@ static void checkArming(int *wakeUps) {
     }), A);
 }
 
-TEST(D12_overlapping_windows_share_a_wake_up, "Eleven timers whose windows overlap fire in two wake-ups, each within its window (T4)") {
+TEST(D12_overlapping_windows_share_a_wake_up,
+     "Eleven timers whose windows overlap fire in two wake-ups, each within its window (T4)") {
     static int fired, wakeUps;
     for (int i = 0; i <= 10; i++) addTolerant(0.020 + 0.002 * i, 0.012, &fired); // windows 20–32, 22–34, … 40–52 ms
     checkArming(&wakeUps);
@@ -407,11 +433,14 @@ TEST(T4_without_tolerance_each_on_its_date, "Without tolerance the port is armed
     CHECK_EQ_INT(fired, 11);
 }
 
-TEST(T4_never_early_never_late, "With tolerance a timer fires no earlier than its date, and on a free loop no later than the tolerance allows") {
+TEST(T4_never_early_never_late,
+     "With tolerance a timer fires no earlier than its date, and on a free loop no later than the tolerance allows") {
     for (int i = 0; i < 5; i++) {
         CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.004;
         __block CFAbsoluteTime when = 0;
-        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) { when = CFAbsoluteTimeGetCurrent(); });
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+            when = CFAbsoluteTimeGetCurrent();
+        });
         CFRunLoopTimerSetTolerance(timer, 0.004);
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRunLoopRunInMode(A, 10, false);
@@ -421,7 +450,8 @@ TEST(T4_never_early_never_late, "With tolerance a timer fires no earlier than it
     }
 }
 
-TEST(T4_a_late_timer_takes_along_what_is_due, "A timer with a large tolerance fires with another that is due within its window, not for itself") {
+TEST(T4_a_late_timer_takes_along_what_is_due,
+     "A timer with a large tolerance fires with another that is due within its window, not for itself") {
     static int fired, wakeUps;
     addTolerant(0.005, 0.5, &fired);
     addTolerant(0.020, 0, &fired);
@@ -489,7 +519,8 @@ TEST(T7_a_dispatch_timer_needs_no_loop, "A dispatch timer on a global queue fire
     usleep(5000); // one that is on its way uses `fires`
 }
 
-TEST(T7_on_the_main_queue_the_main_loop_serves_it, "A dispatch timer on the main queue fires on the main thread while the main loop runs, and not before") {
+TEST(T7_on_the_main_queue_the_main_loop_serves_it,
+     "A dispatch timer on the main queue fires on the main thread while the main loop runs, and not before") {
     __block int fires = 0;
     struct dispatch_source_s *timer = startDispatchTimer(&_dispatch_main_q, ^{
         CHECK(pthread_main_np());
@@ -543,7 +574,8 @@ static unsigned nextRandom(unsigned *state) {
     return *state >> 8;
 }
 
-TEST(T3_a_hundred_thousand_timers, "100,000 timers, added, moved and invalidated at random: the array stays sorted and loses none") {
+TEST(T3_a_hundred_thousand_timers,
+     "100,000 timers, added, moved and invalidated at random: the array stays sorted and loses none") {
     enum { count = 100000 };
     CFRunLoopTimerRef *timers = malloc(sizeof(*timers) * count);
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();

@@ -56,15 +56,16 @@ static void __CFTSDAnnounce(void) {
 }
 
 /// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
-/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. In the last round there is no next one: destructors that ask for another
-/// round get it at once. The count stops one that would ask for ever.
+/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again even when nothing is left to do, so that the rounds are counted
+/// right for who fills a slot late. In the last round there is no next one: destructors that ask for another round get it at once.
+/// The second count stops one that would ask for ever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
     __CFTSDIsAnnounced = false;
     __CFTSDRounds++;
     __CFTSDCallDestructors();
     if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
-        if (__CFTSDHasWork()) __CFTSDAnnounce();
+        __CFTSDAnnounce();
         return;
     }
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(); i++) __CFTSDCallDestructors();
@@ -78,7 +79,7 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     if (slot >= CF_TSD_MAX_SLOTS) __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot, CF_TSD_MAX_SLOTS - 1);
     void *oldVal = __CFTSDTable[slot].value;
     __CFTSDTable[slot] = (struct __CFTSDSlot){newVal, destructor};
-    if (newVal && destructor && !__CFTSDIsAnnounced) __CFTSDAnnounce();
+    if (newVal && !__CFTSDIsAnnounced) __CFTSDAnnounce();
     return oldVal;
 }
 

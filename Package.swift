@@ -19,7 +19,7 @@ let package = Package(
         ),
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
-        .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests"),
+        .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", linkerSettings: [.linkedLibrary("m")]),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/SwiftTests"),
     ],
     swiftLanguageModes: [.v6],

@@ -283,6 +283,11 @@ static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) 
     else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 
+void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    __CFRunLoopModeServeMainQueue(rlm, __CFRunLoopServesMainQueue(rl, rlm));
+    __CFArmNextTimerInMode(rlm, rl);
+}
+
 static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     rl->_sleepingMode = rlm;
     __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
@@ -475,6 +480,7 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
     // 10. The run ends.
     if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
 
+    if (currentMode->_hostSet) __CFRunLoopModePrepareToSleep(rl, currentMode); // the event loop around this one does the sleeping
     __CFRunLoopModeUnlock(currentMode);
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;

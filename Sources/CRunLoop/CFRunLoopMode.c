@@ -32,6 +32,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     }
     __CFPortFree(rlm->_timerPort);
     __CFPortSetFree(rlm->_portSet);
+    __CFPortSetFree(rlm->_hostSet);
     pthread_mutex_destroy(&rlm->_lock);
 }
 
@@ -212,6 +213,7 @@ void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
     __CFRunLoopModeOpenPortSet(rl, rlm);
     if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsert(rlm->_timerPort, rlm->_portSet);
+    if (rlm->_hostSet) __CFPortSetInsert(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
 }
 
 // MARK: - The lock of an observer or timer, and of the loop that it is in

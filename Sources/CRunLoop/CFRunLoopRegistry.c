@@ -109,7 +109,7 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFTypeRef counterpart = rl->_counterpart;
     rl->_counterpart = NULL;
     __CFUnlock(&loopsLock);
-    if (counterpart) CFRelease(counterpart);
+    if (counterpart) rl->_releaseCounterpart(counterpart);
 
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
@@ -228,6 +228,18 @@ CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
+    __CFUnlock(&loopsLock);
+    return counterpart;
+}
+
+CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart)) {
+    CHECK_FOR_FORK();
+    __CFLock(&loopsLock);
+    if (!rl->_counterpart) {
+        rl->_counterpart = counterpart;
+        rl->_releaseCounterpart = release;
+    }
+    counterpart = rl->_counterpart;
     __CFUnlock(&loopsLock);
     return counterpart;
 }

@@ -198,10 +198,11 @@ static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoo
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt, __CFRunLoopTimerComparator, NULL);
 }
 
-/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, at once. Call with rl and rlm locked.
+/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another event loop may in its place, at once.
+/// Call with rl and rlm locked.
 static void __CFRunLoopTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timersChanged = true;
-    if (rl->_sleepingMode == rlm) __CFArmNextTimerInMode(rlm, rl);
+    if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
 static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {

@@ -51,6 +51,7 @@ struct __CFRunLoop {
     CFAbsoluteTime _sleepTime;           // seconds asleep
     CFTypeRef _counterpart;              // guarded by the registry's lock; the object of the layer above, an NSRunLoop on a Mac
     // Here
+    void (*_releaseCounterpart)(CFTypeRef counterpart); // likewise; how that object is let go of
     _per_run_data *_sparePerRunData;     // the loop's thread alone
     CFRunLoopModeRef _sleepingMode;      // the mode that the thread is asleep in; NULL while it is awake
     struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
@@ -82,6 +83,7 @@ struct __CFRunLoopMode {
     uint64_t _timerHardDeadline;         // the latest that it could have been armed for without exceeding a tolerance
     // Here
     Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
+    __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained
@@ -284,6 +286,8 @@ CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoop.c
 
+/// Arms the timer port and sees that the main queue's port is where it is wanted, for a wait in the mode. Call with rl and rlm locked.
+CF_EXPORT void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
 CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 

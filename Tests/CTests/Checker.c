@@ -1,7 +1,7 @@
 /// Checker.c: the invariants of a run loop, one function for each structure. See Checker.h.
 ///
-/// Every function here answers whether all is well, and notes the first thing that is not. CheckLoop asks again before it believes
-/// bad news: another thread may be between two steps that belong together.
+/// Every function here answers whether all is well, and notes the first thing that is not. CheckLoop asks again for seconds before it
+/// believes bad news: another thread may be between two steps that belong together, such as marking an item invalid and removing it.
 #include "Checker.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include <fcntl.h>
@@ -579,8 +579,5 @@ static bool checkAll(CFRunLoopRef rl) {
 }
 
 void CheckLoop(CFRunLoopRef rl) {
-    for (int patience = 100; !checkAll(rl); patience--) {
-        if (!patience) FAIL("a structure of the run loop is broken: %s", problem);
-        CTestsNap();
-    }
+    if (!WAIT_UNTIL(checkAll(rl), 5)) FAIL("a structure of the run loop is broken: %s", problem);
 }

@@ -120,7 +120,11 @@ static void wakeFromHandler(int signal) {
 static void takeLocks(CFRunLoopRef loop) {
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 1e12, 0, 0, 0, ^(CFRunLoopTimerRef unused) {});
     CFRunLoopAddTimer(loop, timer, COMMON);
-    CFRunLoopPerformBlock(loop, DEFAULT, ^{});
+    static _Atomic(int) queued; // or they would become ever more
+    if (queued < 50) {
+        queued++;
+        CFRunLoopPerformBlock(loop, DEFAULT, ^{ queued--; });
+    }
     CFRunLoopContainsSource(loop, sourceOfHandler, DEFAULT);
     CFRunLoopTimerInvalidate(timer);
     CFRelease(timer);

@@ -252,7 +252,7 @@ void JoinThread(pthread_t thread) { CHECK_EQ_INT(pthread_join(thread, NULL), 0);
 
 void OnNewThread(Body body) { JoinThread(StartThread(body)); }
 
-/// The thread may end only after `ends` is set: a stop that comes between two runs is lost, but then the thread is not in a run.
+/// A stop from outside could come between two runs and be lost. So it is a block that ends the thread, and a block waits for a run.
 LoopThread *StartLoopThread(CFStringRef mode, Body setUp) {
     LoopThread *made = calloc(1, sizeof(*made));
     _Atomic(Boolean) isUp = false, *up = &isUp;

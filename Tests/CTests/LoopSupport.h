@@ -1,8 +1,8 @@
 /// LoopSupport.h: what the tests of run loops share: short names, items that log what is done to them, runs that log their results,
 /// threads, a loop that runs on one.
 ///
-/// What an item logs is its name, so that a test reads as the list of what happened. The checker of all invariants (Checker.h) looks at the
-/// current loop in every callback made here, and before and after every Run.
+/// What an item logs is its name, so that a test reads as the list of what happened. The checker of all invariants (Checker.h) looks
+/// at the current loop in every callback made here, and before and after every Run.
 #if !defined(LOOPSUPPORT_H)
 #define LOOPSUPPORT_H 1
 

@@ -692,6 +692,28 @@ TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; with a wake-up th
     CHECK_LOG("asleep\nstill asleep\nawake\nsource 0\nHandledSource");
 }
 
+TEST(X5_a_wake_up_from_an_observer, "A wake-up before the sleep is worth exactly one more pass; one after it, in the same pass or at Exit, is worth none") {
+    CFRunLoopActivity activities[] = {kCFRunLoopEntry, kCFRunLoopBeforeTimers, kCFRunLoopBeforeSources,
+                                      kCFRunLoopBeforeWaiting, kCFRunLoopAfterWaiting, kCFRunLoopExit};
+    KeepAlive(LOOP, A);
+    for (int i = 0; i < 6; i++) {
+        __block int passes = 0;
+        __block bool woken = false;
+        CFRunLoopActivity wakesAt = activities[i];
+        CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
+            passes += activity == kCFRunLoopBeforeTimers;
+            if (activity == wakesAt && !woken) CFRunLoopWakeUp(LOOP);
+            woken = woken || activity == wakesAt;
+        });
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CFRunLoopRunInMode(A, 0.05 * TimeScale(), false);
+        CFRunLoopObserverInvalidate(observer);
+        LOG("%s: %d", ActivityName(wakesAt), passes);
+        CheckLoop(LOOP);
+    }
+    CHECK_LOG("Entry: 2\nBeforeTimers: 2\nBeforeSources: 2\nBeforeWaiting: 2\nAfterWaiting: 1\nExit: 1");
+}
+
 // MARK: - X6: dispatch queues
 
 TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on the main queue wakes the main loop, which runs it on the main thread") {

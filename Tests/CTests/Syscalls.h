@@ -1,7 +1,7 @@
 /// Syscalls.h: what a piece of code costs, counted and not timed: its system calls, or its instructions.
 ///
-/// Both counts are taken by a parent that traces the code in a child process, so they are the same on an idle machine and on a busy one.
-/// The child does what the block says; each BeginMeasure … EndMeasure in it gives one measure, of the child's main thread alone.
+/// Both counts are taken by a parent that traces the code in a child process, so they are the same on an idle machine and on a busy
+/// one. The child does what the block says; each BeginMeasure … EndMeasure in it gives one measure, of the child's main thread alone.
 /// A child of fork may not use a run loop that its parent has used: keep these ahead of anything in the case that makes one.
 #if !defined(SYSCALLS_H)
 #define SYSCALLS_H 1
@@ -14,8 +14,8 @@ typedef struct Measure {
     long of[512];       // the calls by number (SYS_read, …)
 } Measure;
 
-/// Returns how many measures were taken: fewer than `expected` only where the system lets no process be traced; then nothing was measured
-/// (0), a line says so, and the case cannot tell. What goes wrong in the child fails the case.
+/// Returns how many measures were taken: `expected`, or 0 where the system lets no process be traced; then a line says so, and the
+/// case cannot tell. What goes wrong in the child fails the case.
 int MeasureCalls(Measure *measures, int expected, void (^body)(void));
 /// Each instruction costs the parent some microseconds: for pieces of a few thousand.
 int MeasureInstructions(Measure *measures, int expected, void (^body)(void));

@@ -21,6 +21,10 @@ CF_EXPORT pthread_t _CFRunLoopGet1(CFRunLoopRef rl);
 CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// The same without taking the registry's lock, for the loop's own thread.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
+/// Gives the loop its object of the layer above, and returns it; if the loop has one already, that is returned, and `counterpart` stays the
+/// caller's. The loop calls `release` with it when its thread ends, on that thread, before anything else of the loop goes. The main
+/// loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
+CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart));
 /// Whether the loop is the calling thread's.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// Whether running the loop in that mode would return kCFRunLoopRunFinished at once.

@@ -1,0 +1,47 @@
+/// CFRunLoopEmbedding.c: a run loop inside another event loop.
+///
+/// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three things a loop does only on its way to
+/// sleep must then be done at once, since its host sleeps in its place: arming the timer port, keeping wake-ups, and having the main
+/// queue's port in the set.
+
+#include "CFRunLoop_Internal.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
+
+/// Outside a run a loop ignores wake-ups; one that is embedded keeps them. The record that stands for "no run" is the outermost.
+static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    while (perRun->previous) perRun = perRun->previous;
+    atomic_store(&perRun->ignoreWakeUps, 0);
+}
+
+/// The host gets a set that holds nothing but the mode's port set, so that this can be made anew behind it. Call with rl and rlm locked.
+static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_hostSet) return;
+    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
+    rlm->_hostSet = __CFPortSetAllocate();
+    __CFPortSetInsert(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
+    __CFRunLoopModePrepareToSleep(rl, rlm);
+}
+
+int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    int descriptor = -1;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (rlm) {
+        __CFRunLoopKeepWakeUps(rl);
+        __CFRunLoopModeEmbed(rl, rlm);
+        descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopUnlock(rl);
+    return descriptor;
+}
+
+/// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by.
+CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    CFRunLoopRunResult result = CFRunLoopRunSpecific(rl, modeName, 0.0, false);
+    if (result == kCFRunLoopRunFinished && __CFPortIsReady(rl->_wakeUpPort)) __CFPortReceive(rl->_wakeUpPort);
+    return result;
+}

@@ -95,13 +95,14 @@ void mk_timer_cancel(__CFPort port) {
 
 // MARK: - Port sets
 
-/// How many ready ports one wait takes along. More than one saves a system call for each further port; the number bounds for how many
-/// passes a port that becomes ready later has to wait. The kernel reports ready ports in turn, so none starves another.
+/// How many ready ports one wait takes along: each further one costs a short look instead of a wait.
 #define PORTS_AT_ONCE 64
 
 struct __CFPortSet {
     int epoll;
-    int next, count;  // events[next ..< count] have been reported by the kernel and not yet returned to the loop
+    int next, count;                            // ports[next ..< count] have been reported by the kernel and not yet handed out
+    __CFPort ports[PORTS_AT_ONCE];
+    int waited;                                 // what the last wait has brought, until it is accepted; the waiting thread alone
     struct epoll_event events[PORTS_AT_ONCE];
 };
 
@@ -130,7 +131,7 @@ int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
     epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL); // may fail: a closed descriptor has left the set by itself
     for (int i = set->next; i < set->count; i++) {
-        if (set->events[i].data.fd == port) set->events[i].data.fd = CFPORT_NULL;
+        if (set->ports[i] == port) set->ports[i] = CFPORT_NULL;
     }
 }
 
@@ -142,24 +143,33 @@ Boolean __CFPortSetHasReported(__CFPortSet set) {
     return set->next < set->count;
 }
 
-void __CFPortSetForget(__CFPortSet set) {
-    set->next = set->count = 0;
+/// Puts `first`, if it has been reported, before all others.
+static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
+    for (int i = set->next; i < set->count; i++) {
+        if (set->ports[i] != first) continue;
+        set->ports[i] = set->ports[set->next];
+        set->ports[set->next] = first;
+        return;
+    }
 }
 
-/// Hands out what has been reported: `first` if it is there, otherwise the oldest. What was reported before the last port was handed out
-/// may have been dealt with since, by whoever served that one: such a port is looked at again.
-static __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
-    Boolean fresh = set->next == 0;
-    for (int i = set->next; first != CFPORT_NULL && i < set->count; i++) {
-        if (set->events[i].data.fd != first) continue;
-        set->events[i].data.fd = set->events[set->next].data.fd;
-        set->events[set->next].data.fd = first;
-    }
+/// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the look.
+__CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
+    if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     while (set->next < set->count) {
-        __CFPort port = set->events[set->next++].data.fd;
-        if (port != CFPORT_NULL && (fresh || __CFPortIsReady(port))) return port;
+        __CFPort port = set->ports[set->next++];
+        if (port != CFPORT_NULL && __CFPortIsReady(port)) return port;
     }
     return CFPORT_NULL;
+}
+
+/// Nothing has happened yet since the wait, so the first port needs no look.
+__CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
+    set->next = 0;
+    set->count = set->waited;
+    for (int i = 0; i < set->count; i++) set->ports[i] = set->events[i].data.fd;
+    if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
+    return set->count ? set->ports[set->next++] : CFPORT_NULL;
 }
 
 /// How long it is until a deadline.
@@ -192,19 +202,17 @@ static int __CFEpollWait(__CFPortSet set, const struct timespec *left) {
     return __CFEpollWaitMilliseconds(set, left);
 }
 
-__CFPort __CFPortSetWait(__CFPortSet set, __CFPort first, uint64_t deadlineTSR) {
+void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     for (;;) {
-        __CFPort port = __CFPortSetTake(set, first);
-        if (port != CFPORT_NULL) return port;
         struct timespec left = {0, 0};
         if (deadlineTSR != UINT64_MAX) left = __CFTimeLeft(deadlineTSR);
         int count = __CFEpollWait(set, deadlineTSR == UINT64_MAX ? NULL : &left);
         if (count < 0 && errno != EINTR) {
             __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
         }
-        set->next = 0;
-        set->count = count > 0 ? count : 0;
+        set->waited = count > 0 ? count : 0;
+        if (count > 0) return;
         // A signal handler ran (EINTR): wait for what is left of the time. An old kernel's wait may end a little early: likewise.
-        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return CFPORT_NULL;
+        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return;
     }
 }

@@ -55,13 +55,17 @@ CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
-/// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit), and returns the port, or
-/// CFPORT_NULL when the time is up. If `first` is among several ready ports, it is the one returned.
-CF_EXPORT __CFPort __CFPortSetWait(__CFPortSet set, __CFPort first, uint64_t deadlineTSR);
-/// Whether the set has reported ports that it has not yet returned.
+/// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit). One thread at a time waits on a
+/// set; it holds no lock meanwhile, so what the wait has brought is put aside until __CFPortSetTakeNew.
+CF_EXPORT void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
+/// Hands out a port that the wait just ended has found ready; CFPORT_NULL if there is none. If `first` is among several, it is the one. The
+/// others are kept for __CFPortSetTake, in the order in which the kernel reports them: in turn, so none starves another. The set's mode must be locked, as
+/// for all that follows.
+CF_EXPORT __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first);
+/// Hands out a port that an earlier wait has found ready and that still is; CFPORT_NULL if there is none.
+CF_EXPORT __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first);
+/// Whether an earlier wait has found ports ready that have not been handed out.
 CF_EXPORT Boolean __CFPortSetHasReported(__CFPortSet set);
-/// Forgets what the set has reported but not yet returned: it is reported again when it is still so.
-CF_EXPORT void __CFPortSetForget(__CFPortSet set);
 
 CF_EXTERN_C_END
 

@@ -2,13 +2,79 @@
 /// articles use.
 ///
 /// In the order in which a reader meets them: the entries CFRunLoopRun and CFRunLoopRunInMode, CFRunLoopRunSpecific (steps 1 and 10),
-/// __CFRunLoopRun (steps 2 to 9) come last; before them stands what they are made of: the class, the data of a run, stopping and
-/// waking, the sleep.
+/// __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass; then waking and
+/// stopping; at the end the loop as an object, from its creation to its end.
 
 #include "CFRunLoop_Internal.h"
 
 /// Limits beyond this many seconds (16 years) mean no limit.
 #define TIMER_INTERVAL_LIMIT 504911232.0
+
+// MARK: - What stands further down
+
+static SInt32 __CFRunLoopRefuseMode(CFStringRef modeName);
+static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
+static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
+static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl);
+static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds);
+static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR);
+static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR);
+static Boolean __CFRunLoopIsStopped(CFRunLoopRef rl);
+static void __CFRunLoopUnsetStopped(CFRunLoopRef rl);
+static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl);
+
+// MARK: - The entries
+
+static int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds, Boolean stopAfterHandle);
+
+/// Runs in the default mode again and again until there is nothing to do, or until it is stopped.
+void CFRunLoopRun(void) {
+    CHECK_FOR_FORK();
+    SInt32 result;
+    do {
+        result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, 1.0e10, false);
+    } while (result != kCFRunLoopRunStopped && result != kCFRunLoopRunFinished);
+}
+
+CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+    CHECK_FOR_FORK();
+    CFRunLoopRunResult result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), modeName, seconds, returnAfterSourceHandled);
+    __asm__ volatile("/* run in mode */"); // keeps this frame
+    return result;
+}
+
+/// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop ends the
+/// innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7). Call with nothing locked. DOES CALLOUT
+__attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
+    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return __CFRunLoopRefuseMode(modeName);
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
+    if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
+        if (currentMode) __CFRunLoopModeUnlock(currentMode);
+        __CFRunLoopUnlock(rl);
+        return kCFRunLoopRunFinished;
+    }
+    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
+    CFRunLoopModeRef previousMode = rl->_currentMode;
+    rl->_currentMode = currentMode;
+
+    // 1. The run begins.
+    if (currentMode->_observerMask & kCFRunLoopEntry) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopEntry);
+    int32_t result = __CFRunLoopRun(rl, currentMode, seconds, returnAfterSourceHandled);
+    // 10. The run ends.
+    if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
+
+    if (currentMode->_hostSet) __CFRunLoopModePrepareToSleep(rl, currentMode); // the event loop around this one does the sleeping
+    __CFRunLoopModeUnlock(currentMode);
+    __CFRunLoopPopPerRunData(rl, previousPerRun);
+    rl->_currentMode = previousMode;
+    __CFRunLoopUnlock(rl);
+    return result;
+}
 
 // MARK: - The main dispatch queue
 //
@@ -38,6 +104,209 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH
     __asm__ volatile("/* main queue */");
 }
 
+// MARK: - The run
+
+/// Steps 2 to 9, again and again, until there is a reason to return. Call with rl and rlm locked. DOES CALLOUT
+static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds, Boolean stopAfterHandle) {
+    if (__CFRunLoopTakeStop(rl, rlm)) return kCFRunLoopRunStopped; // in an observer of Entry
+
+    // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
+    uint64_t termTSR = __CFRunLoopTermTSR(seconds);
+    __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? __CFRunLoopMainQueuePort() : CFPORT_NULL;
+    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
+
+    Boolean didDispatchPortLastTime = true;
+    int32_t retVal = 0;
+    do {
+        // 2. A pass begins: timers will be looked at.
+        if (rlm->_observerMask & kCFRunLoopBeforeTimers) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeTimers);
+
+        // 3. So will sources; then the blocks that are queued.
+        if (rlm->_observerMask & kCFRunLoopBeforeSources) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeSources);
+        __CFRunLoopDoBlocks(rl, rlm);
+
+        // 4. The sources 0 that are signalled; if there were any, the blocks that they queued.
+        Boolean sourceHandledThisLoop = __CFRunLoopDoSources0(rl, rlm, stopAfterHandle);
+        if (sourceHandledThisLoop) __CFRunLoopDoBlocks(rl, rlm);
+
+        // A pass that polls does not sleep, and tells nobody that it does.
+        Boolean poll = sourceHandledThisLoop || termTSR == 0;
+        Boolean observersAreTold = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
+
+        // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the wait really asks
+        //    the kernel, it is left to the wait to look at the queue's port before all others: one system call less.
+        __CFPort livePort = CFPORT_NULL, firstPort = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
+        if (firstPort != CFPORT_NULL && (observersAreTold || __CFPortSetHasReported(rlm->_portSet))) {
+            if (__CFPortIsReady(dispatchPort)) livePort = dispatchPort;
+            if (livePort != CFPORT_NULL) __CFPortReceive(livePort);
+            firstPort = CFPORT_NULL;
+        }
+
+        if (livePort == CFPORT_NULL) {
+            // 6. The thread is about to sleep.
+            if (!poll && (rlm->_observerMask & kCFRunLoopBeforeWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeWaiting);
+
+            // 7. It sleeps: in the kernel, until a port is ready or the limit has come.
+            livePort = __CFRunLoopSleep(rl, rlm, dispatchPort, firstPort, poll ? 0 : termTSR);
+
+            // 8. It has woken up.
+            if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) {
+                if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm); // these timers are this run's, not those of one nested in an observer
+                __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
+            }
+        }
+
+        // 9. What woke it is handled. (The articles' label handle_msg.)
+        __CFRunLoopSetIgnoreWakeUps(rl);
+        didDispatchPortLastTime = false;
+        if (livePort == CFPORT_NULL || livePort == rl->_wakeUpPort) {
+            // Nothing: the limit has come, or CFRunLoopWakeUp was called.
+        } else if (livePort == rlm->_timerPort) {
+            // 9.1 Timers.
+            __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
+        } else if (livePort == dispatchPort) {
+            // 9.2 The main dispatch queue.
+            __CFRunLoopModeUnlock(rlm);
+            __CFRunLoopUnlock(rl);
+            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
+            __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
+            CHECK_FOR_FORK();
+            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
+            __CFRunLoopLock(rl);
+            __CFRunLoopModeLock(rlm);
+            sourceHandledThisLoop = true;
+            didDispatchPortLastTime = true;
+        } else {
+            // 9.3 A source 1.
+            CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
+            if (!rls) __CFRunLoopModeRenewPortSet(rl, rlm);
+            else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
+        }
+        __CFRunLoopDoBlocks(rl, rlm);
+
+        retVal = __CFRunLoopDecide(rl, rlm, sourceHandledThisLoop && stopAfterHandle, termTSR);
+    } while (retVal == 0);
+    return retVal;
+}
+
+/// When a limit in seconds ends: 0 for a single pass, UINT64_MAX for never.
+static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds) {
+    if (seconds <= 0.0) return 0;
+    if (!(seconds <= TIMER_INTERVAL_LIMIT)) return UINT64_MAX;
+    return mach_absolute_time() + __CFTimeIntervalToTSR(seconds);
+}
+
+/// The place to stop at in a debugger for the message below.
+static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(void) {
+    __asm__ volatile("/* run called with invalid mode */");
+}
+
+static __attribute__((cold)) SInt32 __CFRunLoopRefuseMode(CFStringRef modeName) {
+    static _Atomic(Boolean) said;
+    if (atomic_exchange(&said, true)) return kCFRunLoopRunFinished;
+    __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This is said once; break on "
+             "_CFRunLoopError_RunCalledWithInvalidMode to see who asks for it.", modeName ? "kCFRunLoopCommonModes" : "NULL",
+             modeName ? "it stands for a set of modes; name one of them" : "a mode needs a name");
+    _CFRunLoopError_RunCalledWithInvalidMode();
+    return kCFRunLoopRunFinished;
+}
+
+// MARK: - Step 7: the sleep
+
+/// Waits for a port of the set, as long as none is left over from an earlier wait. On a Mac this is where mach_msg is called.
+/// Call with nothing locked.
+static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet waitSet, uint64_t deadlineTSR) {
+    __CFPortSetWait(waitSet, deadlineTSR);
+    __asm__ volatile("/* wait */"); // keeps this frame
+}
+
+/// Puts the main queue's port into the set for a run that serves it, and takes it out for one that does not: nested in one of the
+/// queue's blocks, the port may be ready and would wake the loop for nothing, again and again. Nothing to do in most passes.
+/// Call with rlm locked.
+static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
+    if (rlm->_mainQueuePortInSet == serves) return;
+    rlm->_mainQueuePortInSet = serves;
+    if (serves) __CFPortSetInsert(__CFRunLoopMainQueuePort(), rlm->_portSet);
+    else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
+}
+
+void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    __CFRunLoopModeServeMainQueue(rlm, __CFRunLoopServesMainQueue(rl, rlm));
+    __CFArmNextTimerInMode(rlm, rl);
+}
+
+/// Call with rl locked.
+static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    rl->_sleepingMode = rlm;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
+}
+
+/// Call with rl locked.
+static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
+    rl->_sleepingMode = NULL;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, false);
+}
+
+/// The wait itself, with the locks given back: from here on whatever is added to the mode arms the timer port and enters the port set by
+/// itself, and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked.
+static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort first, uint64_t deadlineTSR) {
+    __CFPortSet waitSet = rlm->_portSet;
+    uint64_t sleepStart = deadlineTSR ? mach_absolute_time() : 0;
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    __CFRunLoopServiceMachPort(waitSet, deadlineTSR);
+    __CFRunLoopLock(rl);
+    __CFRunLoopModeLock(rlm);
+    if (deadlineTSR) rl->_sleepTime += __CFTSRToTimeInterval(mach_absolute_time() - sleepStart);
+    return __CFPortSetTakeNew(waitSet, first);
+}
+
+/// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none. What
+/// has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read from it is the client's
+/// [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked meanwhile.
+static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
+    __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
+    __CFArmNextTimerInMode(rlm, rl);
+    __CFRunLoopSetSleeping(rl, rlm);
+    // no callout from here ...
+    __CFPort livePort = __CFPortSetTake(rlm->_portSet, first);
+    if (livePort == CFPORT_NULL) livePort = __CFRunLoopWaitForPort(rl, rlm, first, deadlineTSR);
+    if (livePort != CFPORT_NULL && (livePort == rl->_wakeUpPort || livePort == dispatchPort)) __CFPortReceive(livePort);
+    // ... to here
+    __CFRunLoopSetIgnoreWakeUps(rl);
+    __CFRunLoopUnsetSleeping(rl);
+    // A timer that was due before a mere look was taken need not have gone off in the kernel yet.
+    if (livePort == CFPORT_NULL && rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) livePort = rlm->_timerPort;
+    return livePort;
+}
+
+// MARK: - The end of a pass
+
+/// Whether the run was stopped, or is to be stopped in this mode; asking takes note of it. Call with rl and rlm locked.
+static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (__CFRunLoopIsStopped(rl)) {
+        __CFRunLoopUnsetStopped(rl);
+        return true;
+    }
+    Boolean stopped = rlm->_stopped;
+    rlm->_stopped = false;
+    return stopped;
+}
+
+/// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is looked for:
+/// see CFRunLoopWakeUp. If the run ends they are ignored once more: what an observer of Exit sends would wake nobody.
+/// Call with rl and rlm locked.
+static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR) {
+    int32_t retVal = 0;
+    __CFRunLoopUnsetIgnoreWakeUps(rl);
+    if (returnNow) retVal = kCFRunLoopRunHandledSource;
+    else if (termTSR != UINT64_MAX && termTSR <= mach_absolute_time()) retVal = kCFRunLoopRunTimedOut;
+    else if (__CFRunLoopTakeStop(rl, rlm)) retVal = kCFRunLoopRunStopped;
+    else if (__CFRunLoopModeIsEmpty(rl, rlm)) retVal = kCFRunLoopRunFinished;
+    if (retVal) __CFRunLoopSetIgnoreWakeUps(rl);
+    return retVal;
+}
+
 // MARK: - The data of a run
 
 /// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
@@ -49,36 +318,126 @@ static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
     perRun->a = perRun->b = 0x4346524C; // 'CFRL'
     atomic_store(&perRun->stopped, 0);
     atomic_store(&perRun->ignoreWakeUps, 0);
-    atomic_store(&perRun->passedOver, 0);
     perRun->previous = previous;
     atomic_store(&rl->_perRunData, perRun);
     return previous;
 }
 
-/// Puts the record back among the spares. If another thread's wake-up was ignored in the last pass of this run, the pass that would have
-/// seen its cause never came: the run around this one must look, so it is woken instead.
+/// Puts the record back among the spares.
 static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store(&rl->_perRunData, previous);
     atomic_store(&perRun->ignoreWakeUps, 0);
-    Boolean passedOver = atomic_exchange(&perRun->passedOver, 0) != 0;
     perRun->previous = rl->_sparePerRunData;
     rl->_sparePerRunData = perRun;
-    if (passedOver) CFRunLoopWakeUp(rl);
+}
+
+/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
+static void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
+    free(atomic_exchange(&rl->_perRunData, NULL));
+    while (rl->_sparePerRunData) {
+        _per_run_data *perRun = rl->_sparePerRunData;
+        rl->_sparePerRunData = perRun->previous;
+        free(perRun);
+    }
 }
 
 /// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
 static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45); }
-static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
-    atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0);
-    atomic_store(&atomic_load(&rl->_perRunData)->passedOver, 0);
-}
+static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0); }
 static Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0; }
 
 static Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
 static void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
 
-// MARK: - The class
+// MARK: - Waking and stopping, from any thread and from signal handlers
+
+/// Why no wake-up is lost, and none is sent that nobody needs. [D4]
+///
+/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
+/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
+/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
+/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
+/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
+/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
+/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
+///
+/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
+void CFRunLoopWakeUp(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsIgnoringWakeUps(rl)) return;
+    __CFSendTrivialMachMessage(rl->_wakeUpPort);
+}
+
+void CFRunLoopStop(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
+    CFRunLoopWakeUp(rl);
+}
+
+void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (rlm) {
+        rlm->_stopped = true;
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopUnlock(rl);
+    CFRunLoopWakeUp(rl);
+}
+
+// MARK: - Queries
+
+/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop a mode that serves the main dispatch queue
+/// never counts as empty (L10). Call with rl and rlm locked.
+static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (__CFRunLoopServesMainQueue(rl, rlm)) return false;
+    if (rlm->_sources0 && (CFSetGetCount(rlm->_sources0) || CFSetGetCount(rlm->_sources1))) return false;
+    if (rlm->_timers && CFArrayGetCount(rlm->_timers)) return false;
+    return !__CFRunLoopHasBlocks(rl, rlm);
+}
+
+CFStringRef CFRunLoopCopyCurrentMode(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFStringRef result = rl->_currentMode ? (CFStringRef)CFRetain(rl->_currentMode->_name) : NULL;
+    __CFRunLoopUnlock(rl);
+    return result;
+}
+
+CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    __CFRunLoopLock(rl);
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
+    __CFRunLoopUnlock(rl);
+    return array;
+}
+
+Boolean CFRunLoopIsWaiting(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    return __CFRunLoopIsSleeping(rl);
+}
+
+void __CFRunLoopDump(void) {
+    CFShow(CFRunLoopGetCurrent());
+}
+
+Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean result = !rlm || __CFRunLoopModeIsEmpty(rl, rlm);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return result;
+}
+
+// MARK: - The loop as an object
 
 /// A copy is described, with nothing locked: describing an item may call the client.
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
@@ -97,16 +456,6 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
     for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
     return result;
-}
-
-/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
-static void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
-    free(atomic_exchange(&rl->_perRunData, NULL));
-    while (rl->_sparePerRunData) {
-        _per_run_data *perRun = rl->_sparePerRunData;
-        rl->_sparePerRunData = perRun->previous;
-        free(perRun);
-    }
 }
 
 /// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a release
@@ -168,338 +517,4 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
     return loop;
-}
-
-// MARK: - Queries
-
-CFStringRef CFRunLoopCopyCurrentMode(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    __CFRunLoopLock(rl);
-    CFStringRef result = rl->_currentMode ? (CFStringRef)CFRetain(rl->_currentMode->_name) : NULL;
-    __CFRunLoopUnlock(rl);
-    return result;
-}
-
-CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    __CFRunLoopLock(rl);
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
-    __CFRunLoopUnlock(rl);
-    return array;
-}
-
-Boolean CFRunLoopIsWaiting(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    return __CFRunLoopIsSleeping(rl);
-}
-
-void __CFRunLoopDump(void) {
-    CFShow(CFRunLoopGetCurrent());
-}
-
-/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop a mode that serves the main dispatch queue
-/// never counts as empty (L10). Call with rl and rlm locked.
-static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (__CFRunLoopServesMainQueue(rl, rlm)) return false;
-    if (rlm->_sources0 && (CFSetGetCount(rlm->_sources0) || CFSetGetCount(rlm->_sources1))) return false;
-    if (rlm->_timers && CFArrayGetCount(rlm->_timers)) return false;
-    return !__CFRunLoopHasBlocks(rl, rlm);
-}
-
-Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean result = !rlm || __CFRunLoopModeIsEmpty(rl, rlm);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
-    __CFRunLoopUnlock(rl);
-    return result;
-}
-
-// MARK: - Waking and stopping, from any thread and from signal handlers
-
-/// Why no wake-up is lost, and none is sent that nobody needs. [D4]
-///
-/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
-/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
-/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
-/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
-/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
-/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
-/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
-///
-/// If the run ends in this pass, it is the run around it that has to look: see `passedOver` in __CFRunLoopPopPerRunData. What the loop's
-/// own callbacks do is not passed on, as on a Mac.
-void CFRunLoopWakeUp(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    if (atomic_load(&perRun->ignoreWakeUps)) {
-        if (pthread_equal(rl->_pthread, pthread_self())) return;
-        atomic_store(&perRun->passedOver, 1);
-        if (atomic_load(&perRun->ignoreWakeUps)) return; // if it has been cleared since, the run may have ended without seeing passedOver
-    }
-    __CFSendTrivialMachMessage(rl->_wakeUpPort);
-}
-
-void CFRunLoopStop(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    CFRunLoopWakeUp(rl);
-}
-
-void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (rlm) {
-        rlm->_stopped = true;
-        __CFRunLoopModeUnlock(rlm);
-    }
-    __CFRunLoopUnlock(rl);
-    CFRunLoopWakeUp(rl);
-}
-
-// MARK: - Step 7: the sleep
-
-/// Waits for a port of the set, and receives what has come to the loop's own ports. A client's descriptor is only reported: what can be
-/// read from it is the client's [D17]. The timer port is received by arming it again. On a Mac this is where mach_msg is called.
-static __attribute__((noinline)) __CFPort __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet waitSet, __CFPort dispatchPort,
-                                                                     __CFPort first, uint64_t deadlineTSR) {
-    __CFPort livePort = __CFPortSetWait(waitSet, first, deadlineTSR);
-    if (livePort != CFPORT_NULL && (livePort == rl->_wakeUpPort || livePort == dispatchPort)) __CFPortReceive(livePort);
-    return livePort;
-}
-
-/// Puts the main queue's port into the set for a run that serves it, and takes it out for one that does not: nested in one of the
-/// queue's blocks, the port may be ready and would wake the loop for nothing, again and again. Nothing to do in most passes.
-static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
-    if (rlm->_mainQueuePortInSet == serves) return;
-    rlm->_mainQueuePortInSet = serves;
-    if (serves) __CFPortSetInsert(__CFRunLoopMainQueuePort(), rlm->_portSet);
-    else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
-}
-
-void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    __CFRunLoopModeServeMainQueue(rlm, __CFRunLoopServesMainQueue(rl, rlm));
-    __CFArmNextTimerInMode(rlm, rl);
-}
-
-static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    rl->_sleepingMode = rlm;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
-}
-
-static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
-    rl->_sleepingMode = NULL;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, false);
-}
-
-/// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none.
-/// From the moment that the locks are given back, whatever is added to the mode arms the timer port and enters the port set by itself,
-/// and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked; they are unlocked meanwhile.
-static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
-    __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
-    __CFArmNextTimerInMode(rlm, rl);
-    __CFRunLoopSetSleeping(rl, rlm);
-    // no callout from here until the locks are taken again
-    __CFRunLoopModeUnlock(rlm);
-    __CFRunLoopUnlock(rl);
-
-    uint64_t sleepStart = deadlineTSR ? mach_absolute_time() : 0;
-    __CFPort livePort = __CFRunLoopServiceMachPort(rl, rlm->_portSet, dispatchPort, first, deadlineTSR);
-    CFTimeInterval slept = deadlineTSR ? __CFTSRToTimeInterval(mach_absolute_time() - sleepStart) : 0.0;
-
-    __CFRunLoopLock(rl);
-    __CFRunLoopModeLock(rlm);
-    rl->_sleepTime += slept;
-    __CFRunLoopSetIgnoreWakeUps(rl);
-    __CFRunLoopUnsetSleeping(rl);
-    // A timer that was due before a mere look was taken need not have gone off in the kernel yet.
-    if (livePort == CFPORT_NULL && rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) livePort = rlm->_timerPort;
-    return livePort;
-}
-
-// MARK: - The end of a pass
-
-/// Whether the run was stopped, or is to be stopped in this mode; asking takes note of it. Call with rl and rlm locked.
-static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (__CFRunLoopIsStopped(rl)) {
-        __CFRunLoopUnsetStopped(rl);
-        return true;
-    }
-    Boolean stopped = rlm->_stopped;
-    rlm->_stopped = false;
-    return stopped;
-}
-
-/// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is looked for:
-/// see CFRunLoopWakeUp. Call with rl and rlm locked.
-static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR) {
-    int32_t retVal = 0;
-    __CFRunLoopUnsetIgnoreWakeUps(rl);
-    if (returnNow) retVal = kCFRunLoopRunHandledSource;
-    else if (termTSR != UINT64_MAX && termTSR <= mach_absolute_time()) retVal = kCFRunLoopRunTimedOut;
-    else if (__CFRunLoopTakeStop(rl, rlm)) retVal = kCFRunLoopRunStopped;
-    else if (__CFRunLoopModeIsEmpty(rl, rlm)) retVal = kCFRunLoopRunFinished;
-    if (retVal) __CFRunLoopSetIgnoreWakeUps(rl);
-    return retVal;
-}
-
-// MARK: - The run
-
-/// When a limit in seconds ends: 0 for a single pass, UINT64_MAX for never.
-static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds) {
-    if (seconds <= 0.0) return 0;
-    if (!(seconds <= TIMER_INTERVAL_LIMIT)) return UINT64_MAX;
-    return mach_absolute_time() + __CFTimeIntervalToTSR(seconds);
-}
-
-/// Steps 2 to 9, again and again, until there is a reason to return. Call with rl and rlm locked. DOES CALLOUT
-static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds, Boolean stopAfterHandle) {
-    if (__CFRunLoopTakeStop(rl, rlm)) return kCFRunLoopRunStopped; // in an observer of Entry
-
-    // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
-    uint64_t termTSR = __CFRunLoopTermTSR(seconds);
-    __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? __CFRunLoopMainQueuePort() : CFPORT_NULL;
-    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
-    __CFPortSetForget(rlm->_portSet);
-
-    Boolean didDispatchPortLastTime = true;
-    int32_t retVal = 0;
-    do {
-        // 2. A pass begins: timers will be looked at.
-        if (rlm->_observerMask & kCFRunLoopBeforeTimers) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeTimers);
-
-        // 3. So will sources; then the blocks that are queued.
-        if (rlm->_observerMask & kCFRunLoopBeforeSources) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeSources);
-        __CFRunLoopDoBlocks(rl, rlm);
-
-        // 4. The sources 0 that are signalled; if there were any, the blocks that they queued.
-        Boolean sourceHandledThisLoop = __CFRunLoopDoSources0(rl, rlm, stopAfterHandle);
-        if (sourceHandledThisLoop) __CFRunLoopDoBlocks(rl, rlm);
-
-        // A pass that polls does not sleep, and tells nobody that it does.
-        Boolean poll = sourceHandledThisLoop || termTSR == 0;
-        Boolean tells = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
-
-        // 5. The main dispatch queue goes first, unless it did last time. Where nothing is called between this look and the wait,
-        //    the wait does the looking, and a system call is saved.
-        __CFPort livePort = CFPORT_NULL, first = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
-        if (first != CFPORT_NULL && (tells || __CFPortSetHasReported(rlm->_portSet))) {
-            if (__CFPortIsReady(first)) livePort = first;
-            if (livePort != CFPORT_NULL) __CFPortReceive(livePort);
-            first = CFPORT_NULL;
-        }
-
-        if (livePort == CFPORT_NULL) {
-            // 6. The thread is about to sleep.
-            if (!poll && (rlm->_observerMask & kCFRunLoopBeforeWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeWaiting);
-
-            // 7. It sleeps: in the kernel, until a port is ready or the limit has come.
-            livePort = __CFRunLoopSleep(rl, rlm, dispatchPort, first, poll ? 0 : termTSR);
-
-            // 8. It has woken up.
-            if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) {
-                if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm); // these timers are this run's, not those of one nested in an observer
-                __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
-            }
-        }
-
-        // 9. What woke it is handled. (The articles' label handle_msg.)
-        __CFRunLoopSetIgnoreWakeUps(rl);
-        didDispatchPortLastTime = false;
-        if (livePort == CFPORT_NULL || livePort == rl->_wakeUpPort) {
-            // Nothing: the limit has come, or CFRunLoopWakeUp was called.
-        } else if (livePort == rlm->_timerPort) {
-            // 9.1 Timers.
-            __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
-        } else if (livePort == dispatchPort) {
-            // 9.2 The main dispatch queue.
-            __CFRunLoopModeUnlock(rlm);
-            __CFRunLoopUnlock(rl);
-            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
-            __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
-            CHECK_FOR_FORK();
-            _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
-            __CFRunLoopLock(rl);
-            __CFRunLoopModeLock(rlm);
-            sourceHandledThisLoop = true;
-            didDispatchPortLastTime = true;
-        } else {
-            // 9.3 A source 1.
-            CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
-            if (!rls) __CFRunLoopModeRenewPortSet(rl, rlm);
-            else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
-        }
-        __CFRunLoopDoBlocks(rl, rlm);
-
-        retVal = __CFRunLoopDecide(rl, rlm, sourceHandledThisLoop && stopAfterHandle, termTSR);
-    } while (retVal == 0);
-    return retVal;
-}
-
-/// The place to stop at in a debugger for the message below.
-static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(void) {
-    __asm__ volatile("/* run called with invalid mode */");
-}
-
-static __attribute__((cold)) SInt32 __CFRunLoopRefuseMode(CFStringRef modeName) {
-    static _Atomic(Boolean) said;
-    if (atomic_exchange(&said, true)) return kCFRunLoopRunFinished;
-    __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This is said once; break on "
-             "_CFRunLoopError_RunCalledWithInvalidMode to see who asks for it.", modeName ? "kCFRunLoopCommonModes" : "NULL",
-             modeName ? "it stands for a set of modes; name one of them" : "a mode needs a name");
-    _CFRunLoopError_RunCalledWithInvalidMode();
-    return kCFRunLoopRunFinished;
-}
-
-/// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop ends the
-/// innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7).
-__attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
-    CHECK_FOR_FORK();
-    if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
-    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return __CFRunLoopRefuseMode(modeName);
-    __CFRunLoopLock(rl);
-    CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
-    if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
-        if (currentMode) __CFRunLoopModeUnlock(currentMode);
-        __CFRunLoopUnlock(rl);
-        return kCFRunLoopRunFinished;
-    }
-    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
-    CFRunLoopModeRef previousMode = rl->_currentMode;
-    rl->_currentMode = currentMode;
-
-    // 1. The run begins.
-    if (currentMode->_observerMask & kCFRunLoopEntry) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopEntry);
-    int32_t result = __CFRunLoopRun(rl, currentMode, seconds, returnAfterSourceHandled);
-    // 10. The run ends.
-    if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
-
-    if (currentMode->_hostSet) __CFRunLoopModePrepareToSleep(rl, currentMode); // the event loop around this one does the sleeping
-    __CFRunLoopModeUnlock(currentMode);
-    __CFRunLoopPopPerRunData(rl, previousPerRun);
-    rl->_currentMode = previousMode;
-    __CFRunLoopUnlock(rl);
-    return result;
-}
-
-/// Runs in the default mode again and again until there is nothing to do, or until it is stopped.
-void CFRunLoopRun(void) {
-    CHECK_FOR_FORK();
-    SInt32 result;
-    do {
-        result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, 1.0e10, false);
-    } while (result != kCFRunLoopRunStopped && result != kCFRunLoopRunFinished);
-}
-
-CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
-    CHECK_FOR_FORK();
-    CFRunLoopRunResult result = CFRunLoopRunSpecific(CFRunLoopGetCurrent(), modeName, seconds, returnAfterSourceHandled);
-    __asm__ volatile("/* run in mode */"); // keeps this frame
-    return result;
 }

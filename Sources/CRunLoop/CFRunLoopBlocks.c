@@ -11,21 +11,6 @@
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
-/// A block's place in the queue of one mode. All of it is guarded by the run loop's lock.
-struct _block_place {
-    struct _block_place *_next, *_prev;
-    struct _block_item *_item;
-    CFRunLoopModeRef _mode;        // whose queue; NULL: the queue for the common modes
-};
-
-/// A block, waiting. The original's item has the mode's name, or a set of names, where this has places.
-struct _block_item {
-    void (^_block)(void);
-    uint64_t _turn;
-    CFIndex _placeCount;
-    struct _block_place _places[];
-};
-
 // MARK: - The callout
 
 /// The frame that a stack shows between the loop and a block. The assembler line keeps it apart: without something after the call it

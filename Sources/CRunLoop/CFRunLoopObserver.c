@@ -16,15 +16,20 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_
 
 // MARK: - The class
 
+/// An observer that dies is in no loop: loops retain it.
 static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
-    CFRunLoopObserverInvalidate(rlo);
+    Boolean wasValid = __CFIsValid(rlo);
+    __CFUnsetValid(rlo);
+    if (wasValid && rlo->_context.release) rlo->_context.release(rlo->_context.info);
     pthread_mutex_destroy(&rlo->_lock);
 }
 
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
+    __CFRunLoopObserverLock(rlo);
     void *info = rlo->_context.info;
+    __CFRunLoopObserverUnlock(rlo);
     CFStringRef context = rlo->_context.copyDescription ? rlo->_context.copyDescription(info) : NULL;
     if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,

@@ -15,15 +15,6 @@
 
 #include "CFRunLoop_Internal.h"
 
-/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is kept
-/// for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
-struct __CFSignalInbox {
-    _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
-    _Atomic(Boolean) _lookAtAll;           // a signal may have been missed
-    _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too
-    struct __CFSignalInbox *_nextSpare;
-};
-
 static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
 static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(uint64_t) __CFSignalTurns = 0;                        // counts all signals: the order among sources of equal order
@@ -69,9 +60,10 @@ static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
     return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
 }
 
+/// A source that dies is in no loop: loops retain it.
 static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
-    CFRunLoopSourceInvalidate(rls);
+    if (rls->_runLoops) CFRelease(rls->_runLoops);
     if (rls->_context.version0.release) rls->_context.version0.release(rls->_context.version0.info);
     pthread_mutex_destroy(&rls->_lock);
 }
@@ -185,6 +177,11 @@ void __CFSignalInboxFree(struct __CFSignalInbox *inbox) {
     __CFUnlock(&__CFSpareInboxesLock);
 }
 
+/// True if the source was signalled: of several who ask at once, one is told so.
+static Boolean __CFRunLoopSourceUnsetSignalled(CFRunLoopSourceRef rls) {
+    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) != 0;
+}
+
 /// Puts a signalled source into its loop's inbox. Lock-free.
 static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
     struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
@@ -210,12 +207,20 @@ static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
 }
 
 /// The turn is that of the first signal: signalling again before the source was performed does not move it back in the queue.
+static void __CFRunLoopSourceSetSignalled(CFRunLoopSourceRef rls) {
+    atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
+    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) return;
+    if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignalled(rls); // invalidated at this very moment
+    else if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceReport(rls);
+}
+
 void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rls) || (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return;
-    atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
-    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) return;
-    if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceReport(rls);
+    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
+    if (inbox) atomic_fetch_add(&inbox->_reporters, 1);
+    __CFRunLoopSourceSetSignalled(rls);
+    if (inbox) atomic_fetch_sub(&inbox->_reporters, 1);
 }
 
 Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
@@ -223,20 +228,17 @@ Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled) != 0;
 }
 
-/// True if the source was signalled: of several who ask at once, one is told so.
-static Boolean __CFRunLoopSourceUnsetSignalled(CFRunLoopSourceRef rls) {
-    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) != 0;
-}
-
 // MARK: - Which signalled sources a mode has
 
+/// Call with rl locked.
 static void __CFRunLoopModeNoteSignalled(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
     if (!rlm->_signalledSources0) rlm->_signalledSources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
     CFSetAddValue(rlm->_signalledSources0, rls);
 }
 
+/// Whether this very source, not one equal to it, is in the mode. Call with rl locked.
 static Boolean __CFRunLoopModeHasSource0(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    return rlm->_sources0 && CFSetGetValue(rlm->_sources0, rls) == rls;
+    return rlm->_source0Addresses && CFSetContainsValue(rlm->_source0Addresses, rls);
 }
 
 /// Notes a source that was in the inbox in every mode of the loop that it is in. Call with rl locked.
@@ -250,7 +252,7 @@ static void __CFRunLoopNoteSignalled(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
         __CFRunLoopModeNoteSignalled(modes[i], rls);
         isHere = true;
     }
-    if (!isHere) __CFRunLoopSourceReport(rls); // it has left, and perhaps joined another loop, while it lay here
+    if (!isHere && __CFIsValid(rls) && atomic_load(&rls->_inbox) != rl->_inbox) __CFRunLoopSourceReport(rls); // it has joined another loop
 }
 
 static void __CFRunLoopNoteIfSignalled(const void *source, void *rlm) {
@@ -268,7 +270,8 @@ static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
 }
 
 static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
-    Boolean missed = atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false);
+    Boolean missed = atomic_load(&rl->_inbox->_reporters) != 0;
+    if (atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false)) missed = true;
     if (!atomic_load(&rl->_inbox->_sharesSources)) return missed;
     uint64_t shared = atomic_load(&__CFSharedSignals);
     missed = missed || shared != rl->_sharedSignalsSeen;
@@ -389,10 +392,10 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
 static void __CFRunLoopSourceSettle(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     struct __CFSignalInbox *home = NULL;
     if (atomic_compare_exchange_strong(&rls->_inbox, &home, rl->_inbox) || home == rl->_inbox) return;
-    atomic_store(&rls->_inbox, &__CFSharedInbox);
-    atomic_store(&home->_sharesSources, true);
-    atomic_store(&home->_lookAtAll, true); // what was on its way there
+    atomic_store(&home->_sharesSources, true); // before the first signal is counted for all
     atomic_store(&rl->_inbox->_sharesSources, true);
+    atomic_store(&rls->_inbox, &__CFSharedInbox);
+    atomic_store(&home->_lookAtAll, true); // what was on its way there
     atomic_store(&rl->_inbox->_lookAtAll, true);
 }
 
@@ -431,6 +434,7 @@ static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
     if (rlm->_sources0) return;
     rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    rlm->_source0Addresses = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
     rlm->_portToV1SourceMap = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
 }
 
@@ -475,6 +479,7 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
     Boolean added = !__CFRunLoopModeContainsSource(rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
     if (added && __CFRunLoopSourceIsVersion0(rls)) {
         CFSetAddValue(rlm->_sources0, rls);
+        CFSetAddValue(rlm->_source0Addresses, rls);
         __CFRunLoopNoteIfSignalled(rls, rlm); // signalled before it was added
     } else if (added && __CFRunLoopSourceIsVersion1(rls)) {
         CFSetAddValue(rlm->_sources1, rls);
@@ -574,6 +579,7 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
     if (member) {
         CFRetain(member);
         CFSetRemoveValue(set, member);
+        CFSetRemoveValue(rlm->_source0Addresses, member);
         if (rlm->_signalledSources0) CFSetRemoveValue(rlm->_signalledSources0, member);
         __CFPort port = atomic_load(&member->_port);
         if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, member);
@@ -670,6 +676,7 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceLock(rls);
     CFMutableBagRef runLoops = rls->_runLoops;
     rls->_runLoops = NULL;
+    atomic_store(&rls->_inbox, NULL);
     Boolean wasValid = __CFIsValid(rls);
     __CFUnsetValid(rls);
     __CFRunLoopSourceUnsetSignalled(rls);

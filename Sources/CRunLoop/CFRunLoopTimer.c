@@ -29,16 +29,21 @@ static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
 
+/// A timer that dies is in no loop: loops retain it.
 static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
-    CFRunLoopTimerInvalidate(rlt);
+    Boolean wasValid = __CFIsValid(rlt);
+    __CFUnsetValid(rlt);
+    if (wasValid && rlt->_context.release) rlt->_context.release(rlt->_context.info);
     CFRelease(rlt->_rlModes);
     pthread_mutex_destroy(&rlt->_lock);
 }
 
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
+    __CFRunLoopTimerLock(rlt);
     void *info = rlt->_context.info;
+    __CFRunLoopTimerUnlock(rlt);
     CFStringRef context = rlt->_context.copyDescription ? rlt->_context.copyDescription(info) : NULL;
     if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
@@ -78,8 +83,20 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
+/// The wall clock minus the monotonic one. Both should be read at the same time: if the thread seems to have lost the processor in
+/// between, again, a few times; the closest readings count.
 static CFTimeInterval __CFClockOffset(void) {
-    return CFAbsoluteTimeGetCurrent() - __CFTSRToTimeInterval(mach_absolute_time());
+    CFTimeInterval offset = 0.0;
+    uint64_t closest = UINT64_MAX;
+    for (int i = 0; i < 4 && closest > 50000; i++) {
+        uint64_t before = mach_absolute_time();
+        CFAbsoluteTime wall = CFAbsoluteTimeGetCurrent();
+        uint64_t apart = mach_absolute_time() - before;
+        if (apart >= closest) continue;
+        closest = apart;
+        offset = wall - __CFTSRToTimeInterval(before);
+    }
+    return offset;
 }
 
 static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
@@ -87,9 +104,10 @@ static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
 }
 
 /// The moment of a date on the monotonic clock, which the timer follows from here on, whatever becomes of the wall clock. A date in the
-/// past is due now.
+/// past is due now. The wall clock is read first: what passes between the two readings makes the timer late, never early.
 static uint64_t __CFTSROfDate(CFAbsoluteTime date) {
-    return __CFTSRAfter(mach_absolute_time(), __CFTimeIntervalToTSR(date - CFAbsoluteTimeGetCurrent()));
+    uint64_t delay = __CFTimeIntervalToTSR(date - CFAbsoluteTimeGetCurrent());
+    return __CFTSRAfter(mach_absolute_time(), delay);
 }
 
 /// Call with rlt locked.
@@ -200,7 +218,7 @@ static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoo
 
 /// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another event loop may in its place, at once.
 /// Call with rl and rlm locked.
-static void __CFRunLoopTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
+static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
@@ -213,7 +231,7 @@ static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef r
 /// before its date changes, while it can still be found by it. Call with rl and rlm locked.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     CFArrayInsertValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
-    __CFRunLoopTimersChanged(rlm, rl);
+    __CFRunLoopModeTimersChanged(rlm, rl);
 }
 
 /// The modes that a timer is in. `modes` has room for CFSetGetCount(rlt->_rlModes). Call with rl locked.
@@ -252,12 +270,12 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uint64_
 }
 
 /// All modes of a timer look at their timers again. Call with rl locked.
-static void __CFRunLoopTimerChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+static void __CFRunLoopTimerTellItsModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
     CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
     for (CFIndex i = 0; i < count; i++) {
         __CFRunLoopModeLock(modes[i]);
-        __CFRunLoopTimersChanged(modes[i], rl);
+        __CFRunLoopModeTimersChanged(modes[i], rl);
         __CFRunLoopModeUnlock(modes[i]);
     }
 }
@@ -272,7 +290,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, 
     __CFRunLoopTimerUnlock(rlt);
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, fireTSR, date);
-        else __CFRunLoopTimerChanged(rl, rlt);
+        else __CFRunLoopTimerTellItsModes(rl, rlt);
         __CFRunLoopUnlock(rl);
         if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
         CFRelease(rl);
@@ -299,7 +317,7 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
     rlt->_tolerance = __CFRunLoopTimerLimitTolerance(rlt, tolerance);
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    __CFRunLoopTimerChanged(rl, rlt);
+    __CFRunLoopTimerTellItsModes(rl, rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
 }
@@ -390,7 +408,7 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
     if (__CFRunLoopTimerIsInMode(rlt, rl, rlm->_name)) {
         __CFRunLoopModeRemoveTimer(rlm, rlt); // found by its date, which may change as soon as it has left the loop
         __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
-        __CFRunLoopTimersChanged(rlm, rl);
+        __CFRunLoopModeTimersChanged(rlm, rl);
     }
     __CFRunLoopModeUnlock(rlm);
 }
@@ -480,12 +498,18 @@ void __CFRunLoopDeallocateTimers(CFTypeRef items) {
 
 // MARK: - Arming the timer port
 
+/// At most this many timers are made to share a wake-up, so that arming costs the same however many there are.
+#define TIMERS_LOOKED_AT 64
+
 /// When to wake for the timers that are not firing, such that as many as possible share the wake-up (T4) [D12]. `hard` is the first
 /// moment at which some timer has used up its tolerance. Everything that is due by then may fire then; but there is no need
-/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date.
+/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date. Timers that
+/// are firing do not count; if they fill all the places looked at, the port is not armed, until they are done and armed for again.
+/// Call with rl and rlm locked.
 static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
     *soft = *hard = UINT64_MAX;
     CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
+    if (count > TIMERS_LOOKED_AT) count = TIMERS_LOOKED_AT;
     for (CFIndex idx = 0; idx < count; idx++) {
         CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
         if (__CFRunLoopTimerIsFiring(t)) continue;

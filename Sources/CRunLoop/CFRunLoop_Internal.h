@@ -5,7 +5,7 @@
 ///
 /// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer, timer).
 /// None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
-/// A mode is looked at and changed only with its run loop locked as well.
+/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode alone.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -29,7 +29,6 @@ typedef struct _per_run_data {
     _Atomic(uint32_t) stopped;           // 'STOP' or 0: CFRunLoopStop was called
     _Atomic(uint32_t) ignoreWakeUps;     // 'WAKE' or 0: the thread is awake and will look at everything again before it sleeps
     // Here
-    _Atomic(uint32_t) passedOver;        // a wake-up by another thread was ignored
     struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
 } _per_run_data;
 
@@ -86,6 +85,7 @@ struct __CFRunLoopMode {
     __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
+    CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
     CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained
     struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn
     struct _block_place *_blocks_tail;
@@ -148,6 +148,31 @@ struct __CFRunLoopTimer {
     Boolean _releasesLate;
 };
 
+/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is kept
+/// for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
+struct __CFSignalInbox {
+    _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
+    _Atomic(uint32_t) _reporters;          // how many are at work on it: a source may be signalled and not here yet
+    _Atomic(Boolean) _lookAtAll;           // a signal may have been missed
+    _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too
+    struct __CFSignalInbox *_nextSpare;
+};
+
+/// A block's place in the queue of one mode. All of it is guarded by the run loop's lock.
+struct _block_place {
+    struct _block_place *_next, *_prev;
+    struct _block_item *_item;
+    CFRunLoopModeRef _mode;        // whose queue; NULL: the queue for the common modes
+};
+
+/// A block, waiting. The original's item has the mode's name, or a set of names, where this has places.
+struct _block_item {
+    void (^_block)(void);
+    uint64_t _turn;
+    CFIndex _placeCount;
+    struct _block_place _places[];
+};
+
 // MARK: - Flags
 
 enum { // in the CFRuntimeBase
@@ -201,8 +226,6 @@ CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_F
 CF_EXPORT void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what);
 
 // MARK: - CFRunLoopMode.c: modes, their names, their ports and their lock
-
-#define kCFRunLoopModeNameMaximum 8
 
 /// Whether a name is that of the placeholder kCFRunLoopCommonModes, whoever made the string. [D14]
 CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);

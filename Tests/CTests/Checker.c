@@ -14,24 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Private to CFRunLoopSource.c and CFRunLoopBlocks.c, and the same there.
-struct __CFSignalInbox {
-    _Atomic(CFRunLoopSourceRef) _head;
-    _Atomic(Boolean) _lookAtAll;
-    _Atomic(Boolean) _sharesSources;
-    struct __CFSignalInbox *_nextSpare;
-};
-struct _block_place {
-    struct _block_place *_next, *_prev;
-    struct _block_item *_item;
-    CFRunLoopModeRef _mode;
-};
-struct _block_item {
-    void (^_block)(void);
-    uint64_t _turn;
-    CFIndex _placeCount;
-    struct _block_place _places[];
-};
 
 enum { longestChain = 10000000 }; // a list that is longer goes in a circle
 

@@ -56,7 +56,8 @@ TEST(contract_a_source_removed_by_an_earlier_one_is_performed_once_more,
     CHECK_LOG("first\nremoved\nTimedOut\nfirst\nTimedOut");
 }
 
-TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire, "Removed from all its modes by an earlier timer of the same pass, a timer that is due does not fire") {
+TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire,
+     "Removed from all its modes by an earlier timer of the same pass, a timer that is due does not fire") {
     __block CFRunLoopTimerRef removed, kept;
     addTimer("first", 0, 0, A, ^{
         CFRunLoopRemoveTimer(LOOP, removed, A);
@@ -72,7 +73,9 @@ TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire, "Removed from all
 
 // MARK: - Results
 
-TEST(contract_with_a_limit_of_0_a_run_is_never_stopped, "A run with a limit of 0 times out, though it was stopped or emptied in its pass; Finished comes at the first look alone") {
+TEST(contract_with_a_limit_of_0_a_run_is_never_stopped,
+     "A run with a limit of 0 times out, though it was stopped or emptied in its pass; Finished comes at the first look "
+     "alone") {
     CFRunLoopSourceRef stops = addSource("stops", 0, A, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopSourceSignal(stops);
     Run(A, 0, false);
@@ -86,7 +89,8 @@ TEST(contract_with_a_limit_of_0_a_run_is_never_stopped, "A run with a limit of 0
 }
 
 TEST(contract_handled_comes_before_timed_out_before_stopped,
-     "Of several reasons to end a run the result names the first of: a source was handled, the limit has passed, it was stopped, the mode is empty") {
+     "Of several reasons to end a run the result names the first of: a source was handled, the limit has passed, it was "
+     "stopped, the mode is empty") {
     __block CFRunLoopSourceRef source;
     source = addSource("stops, late", 0, A, ^{
         CFRunLoopStop(LOOP);
@@ -107,7 +111,8 @@ TEST(contract_handled_comes_before_timed_out_before_stopped,
 }
 
 TEST(contract_emptiness_is_looked_at_before_a_run_and_after_a_pass,
-     "A mode that holds nothing but a block performs it and waits for its limit; a mode emptied before the sleep sleeps, one emptied after it is Finished") {
+     "A mode that holds nothing but a block performs it and waits for its limit; a mode emptied before the sleep sleeps, "
+     "one emptied after it is Finished") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     LogActivities(A);
     double start = SecondsNow();
@@ -120,7 +125,8 @@ TEST(contract_emptiness_is_looked_at_before_a_run_and_after_a_pass,
     CHECK_LOG("the only item\nFinished");
 }
 
-TEST(contract_a_stop_at_entry_ends_the_run_at_once, "Stopped by an observer of Entry a run makes no pass; the wake-up that came with the stop ends the next wait") {
+TEST(contract_a_stop_at_entry_ends_the_run_at_once,
+     "Stopped by an observer of Entry a run makes no pass; the wake-up that came with the stop ends the next wait") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     __block bool stops = true;
@@ -134,7 +140,8 @@ TEST(contract_a_stop_at_entry_ends_the_run_at_once, "Stopped by an observer of E
 
 // MARK: - Timers
 
-TEST(contract_a_date_set_in_a_timers_callout_is_honoured, "If it is later than the date being served, even when that is past already: a repeating timer then fires again at once") {
+TEST(contract_a_date_set_in_a_timers_callout_is_honoured,
+     "If it is later than the date being served, even when that is past already: a repeating timer then fires again at once") {
     __block CFRunLoopTimerRef timer;
     __block int fired = 0;
     timer = addTimer("timer", -10, 3600, A, ^{
@@ -148,7 +155,8 @@ TEST(contract_a_date_set_in_a_timers_callout_is_honoured, "If it is later than t
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), CFAbsoluteTimeGetCurrent() + 7200, 60);
 }
 
-TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets, "A timer without an interval fires once, though it set a next date in its callout") {
+TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets,
+     "A timer without an interval fires once, though it set a next date in its callout") {
     __block CFRunLoopTimerRef timer;
     timer = addTimer("timer", 0, 0, A, ^{
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.001);
@@ -161,7 +169,8 @@ TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets, "A timer wi
     CHECK(!CFRunLoopContainsTimer(LOOP, timer, A));
 }
 
-TEST(contract_a_timers_context_is_retained_around_each_callout, "Retained before, released after, each time that the timer fires; a source's and an observer's are not") {
+TEST(contract_a_timers_context_is_retained_around_each_callout,
+     "Retained before, released after, each time that the timer fires; a source's and an observer's are not") {
     CFRunLoopTimerRef timer = MakeLoudTimer("timer", 0, 1e6, NULL);
     CFRunLoopSourceRef source = MakeLoudSource0("source", NULL);
     CFRunLoopObserverRef observer = MakeLoudObserver("observer", kCFRunLoopEntry, true, NULL);
@@ -177,7 +186,8 @@ TEST(contract_a_timers_context_is_retained_around_each_callout, "Retained before
 // MARK: - Contexts and equality
 
 TEST(contract_an_invalid_observer_or_timer_has_lost_its_info_a_source_keeps_it,
-     "After invalidation GetContext shows no info for an observer or timer; for a source it does, which sets that hold it may need") {
+     "After invalidation GetContext shows no info for an observer or timer; for a source it does, which sets that hold it "
+     "may need") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopTimerRef timer = MakeTimer("timer", 1, 0, NULL);
     CFRunLoopObserverRef observer = MakeObserver("observer", 1, 0, NULL);
@@ -206,7 +216,9 @@ static CFRunLoopSourceRef makeWord(const char *word) {
     return CFRunLoopSourceCreate(NULL, 0, &context);
 }
 
-TEST(contract_equal_sources_count_as_one, "A source equal to one in the mode, by their context's equal and hash, counts as contained, is not added, and takes that one out") {
+TEST(contract_equal_sources_count_as_one,
+     "A source equal to one in the mode, by their context's equal and hash, counts as contained, is not added, and takes "
+     "that one out") {
     CFRunLoopSourceRef first = makeWord("apple"), second = makeWord("apricot"), other = makeWord("pear");
     CHECK(CFEqual(first, second) && CFHash(first) == CFHash(second) && !CFEqual(first, other));
     CFRunLoopSourceRef all[] = {first, second, other};
@@ -226,7 +238,8 @@ TEST(contract_equal_sources_count_as_one, "A source equal to one in the mode, by
 
 // MARK: - What counts as a handled source
 
-TEST(contract_a_timer_or_a_block_is_not_a_handled_source, "A run that is to return after a source goes on after a timer and after a block") {
+TEST(contract_a_timer_or_a_block_is_not_a_handled_source,
+     "A run that is to return after a source goes on after a timer and after a block") {
     addTimer("timer", 0, 0, A, NULL);
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     KeepAlive(LOOP, A);
@@ -251,7 +264,8 @@ TEST(contract_a_stop_before_a_run_has_no_effect, "Nor has a wake-up") {
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
-TEST(contract_perform_block_alone_does_not_wake, "A block queued by another thread while the loop sleeps is performed at the next wake-up") {
+TEST(contract_perform_block_alone_does_not_wake,
+     "A block queued by another thread while the loop sleeps is performed at the next wake-up") {
     LoopThread *thread = StartLoopThread(A, NULL);
     WaitUntilAsleep(thread->loop);
     static _Atomic(bool) performed;
@@ -263,7 +277,8 @@ TEST(contract_perform_block_alone_does_not_wake, "A block queued by another thre
     EndLoopThread(thread);
 }
 
-TEST(contract_the_main_loop_is_not_empty_in_a_common_mode, "With nothing added the main loop waits for its main queue in a common mode, and finishes at once in any other") {
+TEST(contract_the_main_loop_is_not_empty_in_a_common_mode,
+     "With nothing added the main loop waits for its main queue in a common mode, and finishes at once in any other") {
     Run(DEFAULT, 0.005, false);
     Run(A, 5, false);
     CFRunLoopAddCommonMode(LOOP, B);
@@ -274,7 +289,8 @@ TEST(contract_the_main_loop_is_not_empty_in_a_common_mode, "With nothing added t
     CHECK_LOG("TimedOut\nFinished\nTimedOut\nTimedOut\nFinished");
 }
 
-TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks, "A run nested in a block of the main queue leaves the queue alone; nested in a source, it serves it") {
+TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks,
+     "A run nested in a block of the main queue leaves the queue alone; nested in a source, it serves it") {
     KeepAlive(LOOP, DEFAULT); // within such a block the mode counts as empty otherwise
     dispatch_async(&_dispatch_main_q, ^{
         LOG("outer begins");
@@ -294,7 +310,8 @@ TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks, "A run nest
     CHECK_LOG("source\ninner\nHandledSource\nHandledSource");
 }
 
-TEST(contract_what_makes_a_mode, "PerformBlock and _CFRunLoopStopMode make the mode they name; AddCommonMode alone, a question and a removal do not") {
+TEST(contract_what_makes_a_mode,
+     "PerformBlock and _CFRunLoopStopMode make the mode they name; AddCommonMode alone, a question and a removal do not") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddCommonMode(LOOP, CFSTR("declared"));
     CFRunLoopContainsSource(LOOP, source, CFSTR("asked"));

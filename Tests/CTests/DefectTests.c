@@ -19,8 +19,8 @@ static bool tookAtMost(double seconds, double start) { return SecondsNow() - sta
 // MARK: - D1, D2: time limits
 
 TEST(D1_a_coarse_clock_stretches_no_time,
-     "Where clock_getres answers 4 ms, as in some containers, timers and time limits end when they should: it was taken for the length "
-     "of a tick, and a run of 0.2 s was not back after 10") {
+     "Where clock_getres answers 4 ms, as in some containers, timers and time limits end when they should: it was taken for "
+     "the length of a tick, and a run of 0.2 s was not back after 10") {
     ClockResolution = 4000000;
     double start = SecondsNow();
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, NULL), A);
@@ -50,7 +50,8 @@ static void keepWorkersBusy(void) {
 }
 
 TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
-     "The limit of a run does not depend on dispatch's threads: it was a dispatch timer there, and a run of 0.1 s came back after 11.7") {
+     "The limit of a run does not depend on dispatch's threads: it was a dispatch timer there, and a run of 0.1 s came back "
+     "after 11.7") {
     KeepAlive(LOOP, A);
     keepWorkersBusy();
     double start = SecondsNow();
@@ -61,7 +62,8 @@ TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
     CHECK_LOG("TimedOut");
 }
 
-TEST(D2_limited_runs_start_no_thread, "After 2,000 runs with a limit there are as many threads as before: one was left behind by each") {
+TEST(D2_limited_runs_start_no_thread,
+     "After 2,000 runs with a limit there are as many threads as before: one was left behind by each") {
     KeepAlive(LOOP, A);
     CFRunLoopRunInMode(A, 0.001, false);
     int before = ThreadCount();
@@ -72,8 +74,8 @@ TEST(D2_limited_runs_start_no_thread, "After 2,000 runs with a limit there are a
 // MARK: - D3: fork
 
 TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
-     "A child of fork that runs the loop is stopped with a clear line, and the parent's timer goes on ticking: the child hung without a "
-     "word, and took ticks from the timer port that it shares") {
+     "A child of fork that runs the loop is stopped with a clear line, and the parent's timer goes on ticking: the child "
+     "hung without a word, and took ticks from the timer port that it shares") {
     static CTestsChild child;
     __block int ticks = 0;
     CFRunLoopAddTimer(LOOP, MakeTimer("tick", 0.005, 0.005, ^{
@@ -131,15 +133,18 @@ static void takeLocks(CFRunLoopRef loop) {
 }
 
 TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
-     "Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the loop's locks most "
-     "of the time: it was stuck on its own mutex after some hundred") {
+     "Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the "
+     "loop's locks most of the time: it was stuck on its own mutex after some hundred") {
     const int wanted = UNDER_THREAD_SANITIZER ? 2000 : 20000;
     static _Atomic(int) passes;
     pthread_t loopThread = pthread_self();
     interruptedLoop = LOOP;
     sourceOfHandler = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, sourceOfHandler, DEFAULT);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeSources, ^(CFRunLoopActivity activity) { passes++; }), DEFAULT);
+    CFRunLoopObserverRef counts = CFRunLoopObserverCreateWithHandler(
+        NULL, kCFRunLoopBeforeSources, true, 0, ^(CFRunLoopObserverRef unused, CFRunLoopActivity activity) { passes++; });
+    CFRunLoopAddObserver(LOOP, counts, DEFAULT);
+    CFRelease(counts);
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = wakeFromHandler, .sa_flags = SA_RESTART}, NULL);
 
     pthread_t other = StartThread(^{
@@ -157,6 +162,7 @@ TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
         CFRunLoopRunInMode(DEFAULT, 0.0005, false);
     }
     JoinThread(sender);
+    JoinThread(other);
     CHECK_GE(passes, 1);
 
     CFRunLoopRunInMode(DEFAULT, 0, false);
@@ -165,7 +171,6 @@ TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
     raise(SIGALRM); // and the last one still comes through
     Run(DEFAULT, 0, false);
     CHECK_LOG("performed\nTimedOut");
-    JoinThread(other);
 }
 
 // MARK: - D5: destructors of thread-specific data
@@ -184,8 +189,8 @@ static void askForLoopInDestructor(void *value) {
 }
 
 TEST(D5_a_destructor_of_thread_data_may_ask_for_the_loop_in_every_round,
-     "Destructors that run after the run loop's own get a loop that works, for as long as the thread lasts, and it goes with the thread: "
-     "the first thread that tried crashed") {
+     "Destructors that run after the run loop's own get a loop that works, for as long as the thread lasts, and it goes "
+     "with the thread: the first thread that tried crashed") {
     // What asks in a round has the library's own destructor run in the next, and that must not be the last under ThreadSanitizer.
     const int rounds = UNDER_THREAD_SANITIZER ? PTHREAD_DESTRUCTOR_ITERATIONS - 2 : PTHREAD_DESTRUCTOR_ITERATIONS, threads = 200;
     pthread_key_create(&destructorKeys[0], askForLoopInDestructor);
@@ -214,14 +219,16 @@ static void useDescriptors(int left, CFStringRef mode) {
 }
 
 TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
-     "Each of the places that need a descriptor says what it was for and how many the process may have: it died by SIGILL without a word") {
+     "Each of the places that need a descriptor says what it was for and how many the process may have: it died by SIGILL "
+     "without a word") {
     CHECK_HALTS("no file descriptor is to be had for a wake-up port (eventfd): Too many open files. The process may have 100 open",
                 useDescriptors(0, A));
     CHECK_HALTS("no file descriptor is to be had for a port set (epoll)", useDescriptors(1, A));
     CHECK_HALTS("no file descriptor is to be had for a timer port (timerfd)", useDescriptors(2, A));
 }
 
-TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words, "Likewise on a thread of its own, whose loop comes with the main loop") {
+TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
+     "Likewise on a thread of its own, whose loop comes with the main loop") {
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
     CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
     CHECK_HALTS("for a timer port (timerfd)", { OnNewThread(^{ useDescriptors(3, DEFAULT); }); });
@@ -254,7 +261,8 @@ TEST(D7_a_time_that_is_not_a_number_halts_with_words,
                 CFRunLoopTimerSetNextFireDate(MakeTimer("timer", 1, 0, NULL), NAN));
 }
 
-TEST(D7_an_interval_below_a_clock_tick_is_served, "Down to the smallest number there is, a repeating timer repeats: it died by SIGILL") {
+TEST(D7_an_interval_below_a_clock_tick_is_served,
+     "Down to the smallest number there is, a repeating timer repeats: it died by SIGILL") {
     const CFTimeInterval intervals[] = {1e-9, 1e-10, 1e-12, 5e-324};
     for (int i = 0; i < 4; i++) {
         __block int fired = 0;
@@ -301,7 +309,8 @@ TEST(D8_catching_up_takes_no_time_however_many_dates_were_missed,
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), CFAbsoluteTimeGetCurrent(), 5 * TimeScale());
 }
 
-TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm, "An hour and a half second late, a timer of 1 s is next due on a whole second from its start") {
+TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm,
+     "An hour and a half second late, a timer of 1 s is next due on a whole second from its start") {
     __block int fired = 0;
     CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1, ^{ fired++; });
     CFAbsoluteTime first = CFRunLoopTimerGetNextFireDate(timer);
@@ -319,8 +328,8 @@ TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm, "An hour and a half second
 static int blockingEvents;
 
 TEST(D9_a_blocking_descriptor_may_be_in_two_loops,
-     "2,000 events on a blocking eventfd that two loops wait for, all taken by their sources: the loops read it themselves, the slower one was "
-     "stuck in read for good") {
+     "2,000 events on a blocking eventfd that two loops wait for, all taken by their sources: the loops read it themselves, "
+     "the slower one was stuck in read for good") {
     static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
     static _Atomic(int) taken;
     blockingEvents = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
@@ -401,8 +410,8 @@ static void checkProbed(const char *callbacks, int atLeast) {
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
-     "Another thread gets through while schedule, cancel, perform, copyDescription and release run: schedule and cancel for the common modes, "
-     "and cancel from Invalidate, came with the locks held") {
+     "Another thread gets through while schedule, cancel, perform, copyDescription and release run: schedule and cancel for "
+     "the common modes, and cancel from Invalidate, came with the locks held") {
     CFRunLoopSourceContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription,
                                       .schedule = probeSchedule, .cancel = probeCancel, .perform = probePerform};
     probedLoop = LOOP;
@@ -427,7 +436,8 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
     checkProbed("release", 1);
 }
 
-TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source, "Nor while getPort runs: at adding, for a new common mode, at removing, at invalidation") {
+TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source,
+     "Nor while getPort runs: at adding, for a new common mode, at removing, at invalidation") {
     CFRunLoopSourceContext1 context = {.version = 1, .getPort = probeGetPort, .perform = probePerform};
     probedPort = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
     probedLoop = LOOP;
@@ -445,8 +455,8 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source, "Nor while getPort r
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_timer,
-     "Nor while a timer's callback runs, or its context is retained, described, released: when its last reference went with its mode, the "
-     "timer's locks were held") {
+     "Nor while a timer's callback runs, or its context is retained, described, released: when its last reference went with "
+     "its mode, the timer's locks were held") {
     CFRunLoopTimerContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription};
     probedLoop = LOOP;
     CFRunLoopTimerRef timer = probedTimer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, probeTimer, &context);
@@ -476,7 +486,8 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_timer,
     CHECK_LOG("retain\ntimer\nrelease\nrelease");
 }
 
-TEST(D10_no_lock_is_held_in_the_callbacks_of_an_observer, "Nor while an observer's callback runs, or its context is described or released") {
+TEST(D10_no_lock_is_held_in_the_callbacks_of_an_observer,
+     "Nor while an observer's callback runs, or its context is described or released") {
     CFRunLoopObserverContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription};
     probedLoop = LOOP;
     KeepAlive(LOOP, A);
@@ -508,7 +519,8 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_an_observer, "Nor while an observer
 
 static void probeBlockGone(void) { probe("block gone"); }
 
-TEST(D10_no_lock_is_held_while_a_block_is_performed_or_let_go, "Nor while a queued block is performed, nor while what it had captured is released") {
+TEST(D10_no_lock_is_held_while_a_block_is_performed_or_let_go,
+     "Nor while a queued block is performed, nor while what it had captured is released") {
     probedLoop = LOOP;
     CFRunLoopPerformBlock(LOOP, A, ^{ probe("block"); });
     CFRunLoopPerformBlock(LOOP, A, BlockThatTells(probeBlockGone));
@@ -516,7 +528,8 @@ TEST(D10_no_lock_is_held_while_a_block_is_performed_or_let_go, "Nor while a queu
     CHECK_LOG("block\nblock gone");
 }
 
-TEST(D10_no_lock_is_held_while_a_loop_is_taken_down, "Nor when a thread ends and its loop lets go of a source, a timer, an observer and a block") {
+TEST(D10_no_lock_is_held_while_a_loop_is_taken_down,
+     "Nor when a thread ends and its loop lets go of a source, a timer, an observer and a block") {
     probedLoop = CFRunLoopGetMain();
     OnNewThread(^{
         CFRunLoopSourceContext context = {.release = probeRelease, .cancel = probeCancel};
@@ -553,8 +566,8 @@ static void stayInTimer(CFRunLoopTimerRef timer, void *info) { stayInCallback();
 static void logRelease(const void *info) { LOG("release"); }
 
 TEST(D11_an_observers_context_outlives_its_callback,
-     "An observer that another thread invalidates while its callback runs keeps its context until the callback has returned: it was released "
-     "under its hands") {
+     "An observer that another thread invalidates while its callback runs keeps its context until the callback has "
+     "returned: it was released under its hands") {
     CFRunLoopObserverContext context = {.info = &callbackMayEnd, .release = logRelease};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, stayInObserver, &context);
     KeepAlive(LOOP, A);

@@ -23,8 +23,8 @@ static void countWakeUps(CFStringRef mode) {
 // MARK: - D12: tolerance
 
 TEST(D12_timers_with_tolerance_share_wake_ups,
-     "Ten timers, 5 ms apart, that may each be 100 ms late fire in a single wake-up, and none of them early: tolerance was ignored, eleven "
-     "wake-ups where two do") {
+     "Ten timers, 5 ms apart, that may each be 100 ms late fire in a single wake-up, and none of them early: tolerance was "
+     "ignored, eleven wake-ups where two do") {
     static int fired;
     countWakeUps(A);
     for (int i = 1; i <= 10; i++) {
@@ -47,8 +47,8 @@ TEST(D12_timers_with_tolerance_share_wake_ups,
 // MARK: - D13: what a source has handled
 
 TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
-     "The first of two sources queues a block and invalidates the second: that the second handled nothing counted for both, and the block slept "
-     "until the next event") {
+     "The first of two sources queues a block and invalidates the second: that the second handled nothing counted for both, "
+     "and the block slept until the next event") {
     __block CFRunLoopSourceRef second;
     CFRunLoopAddObserver(LOOP, MakeObserver("sleeps", kCFRunLoopBeforeWaiting, 0, NULL), A);
     CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
@@ -126,7 +126,8 @@ static void takeOutAndWait(void (^takeOut)(CFRunLoopTimerRef timer)) {
 }
 
 TEST(D16_a_timer_that_has_gone_wakes_nobody,
-     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date: its port stayed armed") {
+     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date: its port "
+     "stayed armed") {
     KeepAlive(LOOP, A);
     logWakeUps(A);
     takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopRemoveTimer(LOOP, timer, A); });
@@ -160,7 +161,8 @@ static ssize_t receiveAndLog(int descriptor, size_t size) {
 }
 
 TEST(D17_a_pipes_bytes_are_all_the_sources,
-     "Twenty bytes sent through a pipe, read by its source, are twenty bytes: the loop read eight of them at each wake-up, as from an eventfd") {
+     "Twenty bytes sent through a pipe, read by its source, are twenty bytes: the loop read eight of them at each wake-up, "
+     "as from an eventfd") {
     static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block ssize_t got = 0;
@@ -186,7 +188,8 @@ TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the 
 }
 
 TEST(D18_what_a_source_leaves_unread_wakes_again,
-     "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought was never told of again") {
+     "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought "
+     "was never told of again") {
     static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block int got = 0;
@@ -200,7 +203,8 @@ TEST(D18_what_a_source_leaves_unread_wakes_again,
     CHECK_EQ_INT(got, 40);
 }
 
-TEST(D18_every_waiting_connection_is_accepted, "A source that accepts one connection a call accepts all three: two were left waiting") {
+TEST(D18_every_waiting_connection_is_accepted,
+     "A source that accepts one connection a call accepts all three: two were left waiting") {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof address;
     int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -222,7 +226,8 @@ TEST(D18_every_waiting_connection_is_accepted, "A source that accepts one connec
 // MARK: - D19: descriptors that two sources have, one after the other or both at once
 
 TEST(D19_two_sources_on_one_descriptor_do_not_deafen_each_other,
-     "Of two sources with one port one is performed; when that is removed the other is: removing either took the port out for both") {
+     "Of two sources with one port one is performed; when that is removed the other is: removing either took the port out "
+     "for both") {
     for (int removed = 0; removed < 2; removed++) {
         int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
         CFRunLoopSourceRef sources[] = {MakeSource1("one of them", port, NULL), MakeSource1("one of them", port, NULL)};
@@ -259,8 +264,8 @@ static void reuseDescriptor(bool oldGoesFirst) {
 }
 
 TEST(D19_a_closed_and_reused_descriptor_is_heard,
-     "A descriptor closed under its source and given to another file is waited for again when a source is added on it: the loop held it to be in "
-     "its port set still") {
+     "A descriptor closed under its source and given to another file is waited for again when a source is added on it: the "
+     "loop held it to be in its port set still") {
     reuseDescriptor(true);
     reuseDescriptor(false);
 }
@@ -268,7 +273,8 @@ TEST(D19_a_closed_and_reused_descriptor_is_heard,
 // MARK: - D20: descriptors that cannot be waited for
 
 TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
-     "A regular file as port: a line on stderr says so, the source is never performed, and the loop sleeps until its limit: there was no word") {
+     "A regular file as port: a line on stderr says so, the source is never performed, and the loop sleeps until its limit: "
+     "there was no word") {
     char path[] = "/tmp/CTests-D20-XXXXXX";
     int file = mkstemp(path);
     unlink(path);
@@ -286,7 +292,8 @@ TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
 
 // MARK: - D21, D22: dates
 
-TEST(D21_timers_of_one_date_fire_as_they_were_added, "In each of 200 rounds, ten timers with the same date: the order was right in 40") {
+TEST(D21_timers_of_one_date_fire_as_they_were_added,
+     "In each of 200 rounds, ten timers with the same date: the order was right in 40") {
     for (int round = 0; round < 200; round++) {
         CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() - 1;
         __block int next = 0;
@@ -305,8 +312,8 @@ TEST(D21_timers_of_one_date_fire_as_they_were_added, "In each of 200 rounds, ten
 }
 
 TEST(D22_a_set_wall_clock_moves_the_dates_reported_not_the_moments,
-     "When the wall clock is set, forward or back, timers fire after the time they were to wait, and report dates by the new clock: dates lay 3,000 s in "
-     "the past") {
+     "When the wall clock is set, forward or back, timers fire after the time they were to wait, and report dates by the "
+     "new clock: dates lay 3,000 s in the past") {
     CFRunLoopTimerRef far = MakeTimer("far", 100, 0, NULL), soon = MakeTimer("soon", 0.01, 200, NULL);
     CFRunLoopAddTimer(LOOP, far, A);
     const double shifts[] = {3000, -3000};
@@ -335,8 +342,8 @@ static void checkLocksAreFree(CFRunLoopRef loop, CFRunLoopTimerRef timer) {
 }
 
 TEST(D23_every_lock_given_back_was_held,
-     "Runs of unknown, empty and emptied modes, and dates set in each state of a timer, leave every lock as it was: a lock was given back that nobody "
-     "held. Debug builds halt on it as well") {
+     "Runs of unknown, empty and emptied modes, and dates set in each state of a timer, leave every lock as it was: a lock "
+     "was given back that nobody held. Debug builds halt on it as well") {
     CFRunLoopTimerRef timer = MakeTimer("", 1e6, 1e6, NULL), inCallout = MakeTimer("", 0, 1e6, NULL);
     CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 1e6); // in no loop
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -366,8 +373,9 @@ TEST(D23_every_lock_given_back_was_held,
 }
 
 TEST(D24_the_common_modes_may_grow_under_a_running_loop,
-     "While a loop runs, other threads declare two hundred modes common, ask which there are, and read and set a timer's date: the set was read while "
-     "it grew. Made for ThreadSanitizer; what is checked otherwise is that every mode has every item") {
+     "While a loop runs, other threads declare two hundred modes common, ask which there are, and read and set a timer's "
+     "date: the set was read while it grew. Made for ThreadSanitizer; what is checked otherwise is that every mode has "
+     "every item") {
     LoopThread *thread = StartLoopThread(A, NULL);
     CFRunLoopRef loop = thread->loop;
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-4, 0, 0, ^(CFRunLoopTimerRef unused) {});
@@ -419,7 +427,8 @@ static void forgetPiecemeal(CFTypeRef item, AddOrRemove add, AddOrRemove remove,
 }
 
 TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
-     "Such an item is a common item until it is removed as one or invalidated, and then it is gone: invalidated, it was still contained and retained") {
+     "Such an item is a common item until it is removed as one or invalidated, and then it is gone: invalidated, it was "
+     "still contained and retained") {
     CFRunLoopAddCommonMode(LOOP, A);
     forgetPiecemeal(MakeSource0("source", 0, NULL), (AddOrRemove)CFRunLoopAddSource, (AddOrRemove)CFRunLoopRemoveSource,
                     (Contains)CFRunLoopContainsSource, (void (*)(CFTypeRef))CFRunLoopSourceInvalidate);
@@ -432,7 +441,8 @@ TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
 // MARK: - D30 to D33
 
 TEST(D30_a_date_set_in_the_callout_is_armed_in_all_modes_of_the_timer,
-     "A timer in two modes that sets its next date while it fires in one of them fires on that date in the other: only the first one's port was armed") {
+     "A timer in two modes that sets its next date while it fires in one of them fires on that date in the other: only the "
+     "first one's port was armed") {
     __block CFRunLoopTimerRef timer;
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
@@ -459,8 +469,8 @@ static void noteRelease(void) {
 static void noteReleaseOf(const void *info) { noteRelease(); }
 
 TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
-     "A thread that ends soon after a run with a long limit has released every context by then, itself: the limit's dispatch source kept the loop alive "
-     "for later, and for another thread") {
+     "A thread that ends soon after a run with a long limit has released every context by then, itself: the limit's "
+     "dispatch source kept the loop alive for later, and for another thread") {
     OnNewThread(^{
         endingThread = pthread_self();
         CFRunLoopSourceContext context = {.info = &endingThread, .release = noteReleaseOf};
@@ -480,8 +490,8 @@ TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
 }
 
 TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
-     "Sources signalled one after the other are performed so, even when more signals have gone before than a double can count: times kept as doubles "
-     "were equal after 104 days") {
+     "Sources signalled one after the other are performed so, even when more signals have gone before than a double can "
+     "count: times kept as doubles were equal after 104 days") {
     enum { count = 32 };
     CFRunLoopSourceRef sources[count];
     __block int next = 0;
@@ -496,7 +506,8 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
 }
 
 TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
-     "The limit of a run passes while a run nested in it sleeps: that one sleeps on to its own limit, and both time out: it was woken for nothing") {
+     "The limit of a run passes while a run nested in it sleeps: that one sleeps on to its own limit, and both time out: it "
+     "was woken for nothing") {
     logWakeUps(B);
     KeepAlive(LOOP, B);
     CFRunLoopSourceRef nests = MakeSource0("nests", 0, ^{ Run(B, 0.04, false); });

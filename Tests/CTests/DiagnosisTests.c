@@ -67,7 +67,8 @@ static void tryAfterFork(int which) {
 }
 
 TEST(diagnosis_every_function_halts_in_a_forked_child,
-     "Whatever function of the run loop a child of fork calls first, it is told that it must exec: in the child of a process that had used a run loop") {
+     "Whatever function of the run loop a child of fork calls first, it is told that it must exec: in the child of a "
+     "process that had used a run loop") {
     parentsLoop = LOOP;
     parentsSource = MakeSource0("source", 0, NULL);
     parentsTimer = MakeTimer("timer", 1, 0, NULL);
@@ -86,7 +87,8 @@ TEST(diagnosis_every_function_halts_in_a_forked_child,
 }
 
 TEST(diagnosis_a_fork_in_a_callback_is_noticed_when_the_callback_returns,
-     "A child made in a callback of any kind that just returns into the loop is halted there, before the loop touches what is the parent's") {
+     "A child made in a callback of any kind that just returns into the loop is halted there, before the loop touches what "
+     "is the parent's") {
     parentsLoop = LOOP;
     static CTestsChild child;
     Body forks = ^{ child = CTestsFork(); };
@@ -134,7 +136,8 @@ TEST(diagnosis_a_source_without_a_context, "A source made without a context halt
         output_;                                                                    \
     })
 
-TEST(diagnosis_a_run_in_the_common_modes, "A run in kCFRunLoopCommonModes returns Finished, and says why: once, however often it is tried, and by whomever") {
+TEST(diagnosis_a_run_in_the_common_modes,
+     "A run in kCFRunLoopCommonModes returns Finished, and says why: once, however often it is tried, and by whomever") {
     char *output = OUTPUT_OF({
         CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
         CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
@@ -183,7 +186,8 @@ static void addToMainLoopAfterItsEnd(int kind) {
 }
 
 TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
-     "What is added to the main loop after the main thread has ended will never be called: that is said, once, by the kind of the first item") {
+     "What is added to the main loop after the main thread has ended will never be called: that is said, once, by the kind "
+     "of the first item") {
     const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added"};
     for (int kind = 0; kind < 3; kind++) {
         char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));
@@ -197,7 +201,8 @@ TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
 
 // MARK: - Descriptors
 
-TEST(diagnosis_no_place_in_a_port_set, "When the kernel has no room for one more descriptor in an epoll instance, the halt says so") {
+TEST(diagnosis_no_place_in_a_port_set,
+     "When the kernel has no room for one more descriptor in an epoll instance, the halt says so") {
     CHECK_HALTS("no file descriptor is to be had for a place in a port set (epoll_ctl): No space left on device", {
         KeepAlive(LOOP, A);
         EpollAddError = ENOSPC;
@@ -254,7 +259,8 @@ static char *outputOfPort(int descriptor) {
     return StderrEndCapture();
 }
 
-TEST(diagnosis_a_port_that_cannot_be_waited_for, "A directory and a closed descriptor as ports are named with number and mode, each with a hint that fits") {
+TEST(diagnosis_a_port_that_cannot_be_waited_for,
+     "A directory and a closed descriptor as ports are named with number and mode, each with a hint that fits") {
     char expected[100];
     int directory = open("/", O_RDONLY | O_CLOEXEC);
     char *output = outputOfPort(directory);
@@ -274,7 +280,8 @@ TEST(diagnosis_a_port_that_cannot_be_waited_for, "A directory and a closed descr
 // MARK: - Locks
 
 #if defined(CF_CHECK_LOCKS)
-TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld, "In debug builds a lock taken twice, or given back by a thread that does not hold it, halts") {
+TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
+     "In debug builds a lock taken twice, or given back by a thread that does not hold it, halts") {
     CHECK_HALTS("is taken by a thread that holds it already", {
         CFRunLoopRef loop = LOOP;
         __CFRunLoopLock(loop);

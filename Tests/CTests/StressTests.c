@@ -45,7 +45,8 @@ static void onEightThreads(void (^body)(int number)) {
 
 // MARK: - Nothing is lost
 
-TEST(stress_no_wake_up_is_lost, "Eight threads each signal a source of their own, wake the loop, and wait until it was performed, again and again") {
+TEST(stress_no_wake_up_is_lost,
+     "Eight threads each signal a source of their own, wake the loop, and wait until it was performed, again and again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static sem_t performed[threadCount];
     int rounds = timesAsMuch(2000);
@@ -64,7 +65,8 @@ TEST(stress_no_wake_up_is_lost, "Eight threads each signal a source of their own
     EndLoopThread(thread);
 }
 
-TEST(stress_no_signal_of_a_shared_source_is_lost, "The same with one source in two loops: each signal is performed once, by whichever comes first") {
+TEST(stress_no_signal_of_a_shared_source_is_lost,
+     "The same with one source in two loops: each signal is performed once, by whichever comes first") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     sem_init(&performed, 0, 0);
@@ -81,7 +83,8 @@ TEST(stress_no_signal_of_a_shared_source_is_lost, "The same with one source in t
     CFRelease(source);
 }
 
-TEST(stress_no_signal_is_lost_while_the_source_moves, "A source that moves from loop to loop while it is signalled is performed: in the one that it is in when all is quiet") {
+TEST(stress_no_signal_is_lost_while_the_source_moves,
+     "A source that moves from loop to loop while it is signalled is performed: in the one that it is in when all is quiet") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     sem_init(&performed, 0, 0);
@@ -105,7 +108,8 @@ TEST(stress_no_signal_is_lost_while_the_source_moves, "A source that moves from 
     CFRelease(source);
 }
 
-TEST(stress_no_block_is_lost, "Eight threads queue blocks, wake the loop and wait for each; the blocks of one thread come in their order") {
+TEST(stress_no_block_is_lost,
+     "Eight threads queue blocks, wake the loop and wait for each; the blocks of one thread come in their order") {
     LoopThread *thread = StartLoopThread(A, NULL);
     CFRunLoopAddCommonMode(thread->loop, A);
     static sem_t performed[threadCount];
@@ -154,7 +158,9 @@ TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run en
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.005, false), kCFRunLoopRunTimedOut);
 }
 
-TEST(stress_no_timer_of_another_thread_is_lost, "Eight threads each add a timer to the loop, or bring one forward, and wait until it has fired; nobody wakes the loop for it") {
+TEST(stress_no_timer_of_another_thread_is_lost,
+     "Eight threads each add a timer to the loop, or bring one forward, and wait until it has fired; nobody wakes the loop "
+     "for it") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static sem_t fired[threadCount];
     int rounds = timesAsMuch(500);
@@ -202,7 +208,9 @@ static void useLoopsOnThreads(int count) {
     }
 }
 
-TEST(stress_a_thousand_threads_with_loops_leave_nothing, "After a thousand threads, each with a loop that held one item of each kind, there are as many descriptors and as much memory in use as before") {
+TEST(stress_a_thousand_threads_with_loops_leave_nothing,
+     "After a thousand threads, each with a loop that held one item of each kind, there are as many descriptors and as much "
+     "memory in use as before") {
     mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
     useLoopsOnThreads(80);
     letGo = 0;
@@ -236,7 +244,8 @@ static void performanceRelease(const void *info) {
     free((void *)info);
 }
 
-TEST(stress_a_source_is_invalidated_while_it_performs, "By another thread, at any moment: its info is released once, after the perform, and it is not performed again") {
+TEST(stress_a_source_is_invalidated_while_it_performs,
+     "By another thread, at any moment: its info is released once, after the perform, and it is not performed again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     int rounds = timesAsMuch(5000);
     for (int i = 0; i < rounds; i++) {
@@ -255,7 +264,8 @@ TEST(stress_a_source_is_invalidated_while_it_performs, "By another thread, at an
     CHECK(performances >= rounds - rounds / 4 - 1 && performances <= rounds);
 }
 
-TEST(stress_timers_and_observers_are_invalidated_while_called, "The same for a timer and an observer that are called again and again") {
+TEST(stress_timers_and_observers_are_invalidated_while_called,
+     "The same for a timer and an observer that are called again and again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static _Atomic(int) calls;
     int rounds = timesAsMuch(1000);
@@ -282,7 +292,9 @@ TEST(stress_timers_and_observers_are_invalidated_while_called, "The same for a t
 
 // MARK: - The loop's thread ends
 
-TEST(stress_a_loop_ends_while_others_use_what_is_in_it, "A thread ends while others signal its source and wake its loop, invalidate its timer, and its observer: each context is released once") {
+TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
+     "A thread ends while others signal its source and wake its loop, invalidate its timer, and its observer: each context "
+     "is released once") {
     int rounds = timesAsMuch(300), descriptors = 0;
     for (int i = 0; i < rounds; i++) {
         static CFTypeRef items[3];
@@ -331,7 +343,8 @@ TEST(stress_a_loop_ends_while_others_use_what_is_in_it, "A thread ends while oth
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-TEST(stress_items_outlive_a_loop_that_dies_under_them, "Nobody keeps the loop itself: its timer and observer are invalidated just while it is taken down") {
+TEST(stress_items_outlive_a_loop_that_dies_under_them,
+     "Nobody keeps the loop itself: its timer and observer are invalidated just while it is taken down") {
     int rounds = timesAsMuch(1000);
     for (int i = 0; i < rounds; i++) {
         static CFTypeRef items[2];

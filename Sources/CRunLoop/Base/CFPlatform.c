@@ -57,14 +57,14 @@ static void __CFTSDAnnounce(void) {
 
 /// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
 /// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again even when nothing is left to do, so that the rounds are counted
-/// right for who fills a slot late. In the last round there is no next one: destructors that ask for another round get it at once.
-/// The second count stops one that would ask for ever.
+/// right for who fills a slot late; but not for the last round, in which sanitizers have left the thread already. In the last round
+/// there is no next one: destructors that ask for another round get it at once. The second count stops one that would ask for ever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
     __CFTSDIsAnnounced = false;
     __CFTSDRounds++;
     __CFTSDCallDestructors();
-    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1 || (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork())) {
         __CFTSDAnnounce();
         return;
     }

@@ -172,29 +172,19 @@ __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     return set->count ? set->ports[set->next++] : CFPORT_NULL;
 }
 
-/// How long it is until a deadline.
-static struct timespec __CFTimeLeft(uint64_t deadlineTSR) {
-    uint64_t now = deadlineTSR ? mach_absolute_time() : 0;
-    uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
-    return (struct timespec){.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
-}
-
 /// epoll_pwait2 for kernels before 5.11: whole milliseconds, rounded up so as not to return early.
-static int __CFEpollWaitMilliseconds(__CFPortSet set, const struct timespec *left) {
-    int milliseconds = -1;
-    if (left) {
-        int64_t wanted = left->tv_sec >= INT_MAX / 1000 ? INT_MAX : (int64_t)left->tv_sec * 1000 + (left->tv_nsec + 999999) / 1000000;
-        milliseconds = wanted > INT_MAX ? INT_MAX : (int)wanted;
-    }
-    return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, milliseconds);
+static int __CFEpollWaitMilliseconds(__CFPortSet set, uint64_t left) {
+    uint64_t milliseconds = left / 1000000 + (left % 1000000 != 0);
+    return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, milliseconds > INT_MAX ? INT_MAX : (int)milliseconds);
 }
 
-/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap.
-static int __CFEpollWait(__CFPortSet set, const struct timespec *left) {
+/// A wait of `left` nanoseconds at most.
+static int __CFEpollWaitNanoseconds(__CFPortSet set, uint64_t left) {
 #if defined(SYS_epoll_pwait2)
     static _Atomic(Boolean) kernelIsOld;
     if (!atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-        int count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, left, NULL, 0);
+        struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
+        int count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time, NULL, 0);
         if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count; // EPERM: a sandbox that does not know the call
         atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
     }
@@ -202,11 +192,18 @@ static int __CFEpollWait(__CFPortSet set, const struct timespec *left) {
     return __CFEpollWaitMilliseconds(set, left);
 }
 
+/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap. A mere look, and a wait without
+/// limit, need no nanoseconds, and are cheaper without.
+static int __CFEpollWait(__CFPortSet set, uint64_t deadlineTSR) {
+    if (deadlineTSR == 0) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, 0);
+    if (deadlineTSR == UINT64_MAX) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, -1);
+    uint64_t now = mach_absolute_time();
+    return __CFEpollWaitNanoseconds(set, deadlineTSR > now ? deadlineTSR - now : 0);
+}
+
 void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     for (;;) {
-        struct timespec left = {0, 0};
-        if (deadlineTSR != UINT64_MAX) left = __CFTimeLeft(deadlineTSR);
-        int count = __CFEpollWait(set, deadlineTSR == UINT64_MAX ? NULL : &left);
+        int count = __CFEpollWait(set, deadlineTSR);
         if (count < 0 && errno != EINTR) {
             __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
         }

@@ -5,7 +5,7 @@
 ///     a port set                            an epoll instance, with what it has just reported
 ///     the wake-up port                      an eventfd: a message sent is a count added, receiving it sets the count to 0
 ///     mk_timer_create, _arm, _cancel        a timerfd on CLOCK_MONOTONIC
-///     mach_msg, receiving on a port set     epoll_pwait2
+///     mach_msg, receiving on a port set     epoll_wait; epoll_pwait2, with its nanoseconds, for a run with a limit
 ///
 /// All descriptors are close-on-exec. Running out of them stops the program inside __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__. [D6]
 #if !defined(__COREFOUNDATION_CFPORT__)

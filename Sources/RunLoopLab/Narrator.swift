@@ -1,8 +1,8 @@
 // Narrator.swift: tells a run of the loop, step by step. It knows only what reaches the outside of a loop, the activities and the
 // callouts, in the order in which they come; the rest it concludes from that.
 
-import CRunLoop
 import Glibc
+import SwiftRunLoop
 
 /// The six kinds of function that a loop calls, each through a function of its own.
 enum Callout: String, CaseIterable {
@@ -55,18 +55,18 @@ final class Narrator {
     // MARK: - What reaches the outside
 
     /// The observer was called, in `callback`.
-    func observed(_ activity: CFRunLoopActivity, from callback: String) {
+    func observed(_ activity: Observer.Activity, from callback: String) {
         callouts[.observer, default: 0] += 1
         switch activity {
-        case kCFRunLoopEntry:
+        case .entry:
             transcript.separate()
             transcript.row("1", "Entry", "the run begins: told by CFRunLoopRunSpecific, outside the passes")
-        case kCFRunLoopBeforeTimers:
+        case .beforeTimers:
             endPass("no reason to leave: round again, to step 2")
             beginPass(from: callback)
-        case kCFRunLoopBeforeSources: transcript.row("3", "BeforeSources", transcript.once("blocks that are queued come next"))
-        case kCFRunLoopBeforeWaiting: fallAsleep()
-        case kCFRunLoopAfterWaiting: pass.slept = pass.fellAsleep.map { now() - $0 }
+        case .beforeSources: transcript.row("3", "BeforeSources", transcript.once("blocks that are queued come next"))
+        case .beforeWaiting: fallAsleep()
+        case .afterWaiting: pass.slept = pass.fellAsleep.map { now() - $0 }
         default: end()
         }
     }

@@ -20,8 +20,8 @@ final class Tour {
     private let input: StandardInput
     private let transcript = Transcript()
     private let narrator: Narrator
-    private let loop = CFRunLoopGetMain()!
-    private let mode = kCFRunLoopDefaultMode!
+    private let loop = RunLoop.main
+    private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same, for what the C library does here
     private var source0: Source!, source1: FileDescriptorSource! // from fillLoop on
 
     private var ticks = 0, lines = 0
@@ -74,29 +74,26 @@ final class Tour {
     // MARK: - What is in the loop
 
     private func fillLoop() {
-        let observer = CFRunLoopObserverCreateWithHandler(nil, kCFRunLoopAllActivities, true, 0) { [unowned self] _, activity in
-            observe(activity)
-        }
-        CFRunLoopAddObserver(loop, observer, mode)
-        CFRelease(UnsafeRawPointer(observer))
+        let observer = Observer { [unowned self] _, activity in observe(activity) }
+        observer.add(to: loop, forMode: .default)
 
         let soon = CFAbsoluteTimeGetCurrent() + Self.firstTick
         let timer = CFRunLoopTimerCreateWithHandler(nil, soon, Self.interval, 0, 0) { [unowned self] _ in timerFired() }
-        CFRunLoopAddTimer(loop, timer, mode)
+        CFRunLoopAddTimer(cfLoop, timer, cfMode)
         CFRelease(UnsafeRawPointer(timer))
 
         source0 = Source { [unowned self] in sourcePerformed() }
-        source0.add(to: loop, forMode: mode)
+        source0.add(to: loop, forMode: .default)
         source1 = FileDescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in inputArrived() }
-        source1.add(to: loop, forMode: mode)
+        source1.add(to: loop, forMode: .default)
 
-        CFRunLoopPerformBlock(loop, UnsafeRawPointer(mode)) { [unowned self] in blockPerformed() }
+        CFRunLoopPerformBlock(cfLoop, UnsafeRawPointer(cfMode)) { [unowned self] in blockPerformed() }
     }
 
     // MARK: - The callbacks
 
     @inline(never)
-    private func observe(_ activity: CFRunLoopActivity) {
+    private func observe(_ activity: Observer.Activity) {
         narrator.observed(activity, from: #function)
         withExtendedLifetime(self) {} // not a tail call
     }
@@ -116,7 +113,7 @@ final class Tour {
             DispatchQueue.main.async { self.mainQueueServed("dispatched by the timer's callback") }
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [source = source0!] in
                 source.signal()
-                CFRunLoopWakeUp(CFRunLoopGetMain())
+                RunLoop.main.wakeUp()
             }
         }
         stopIfAllIsSeen()
@@ -154,6 +151,6 @@ final class Tour {
     private func stopIfAllIsSeen() {
         guard inputHasEnded, chainIsOver, !isStopped, narrator.wakers[.timer] != nil else { return }
         isStopped = true
-        CFRunLoopStop(loop)
+        loop.stop()
     }
 }

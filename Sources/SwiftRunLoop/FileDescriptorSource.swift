@@ -1,7 +1,7 @@
 // FileDescriptorSource.swift: a version 1 source, for a descriptor and a closure. On a Mac the port would be a mach port, and
 // descriptors would need a CFFileDescriptor in between; here a port is a descriptor.
 
-import CRunLoop
+internal import CRunLoop
 
 /// A source of input that wakes its loop by itself whenever a descriptor has something to read, or is at its end (CFRunLoopSource of
 /// version 1). (I2)
@@ -10,8 +10,8 @@ import CRunLoop
 /// that is the handler's part, and as long as it leaves something unread it is called again in the next pass. Regular files cannot be
 /// waited for; the loop says so on stderr when one is added.
 ///
-/// A loop keeps its sources, as with `Source`. All methods may be called from any thread.
-public final class FileDescriptorSource: @unchecked Sendable {
+/// For writing, and for hang-ups, see `FileDescriptorPort`. A loop keeps its sources, as with `Source`. All methods may be called from any thread.
+public final class FileDescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The descriptor. It stays the caller's, who closes it after `invalidate()`.
     public let fileDescriptor: Int32
     /// The C source, for functions of the C library that have no face here. Not retained for the caller.
@@ -41,13 +41,18 @@ public final class FileDescriptorSource: @unchecked Sendable {
     }
 
     /// Adds the source to a mode of a loop: see `Source.add(to:forMode:)`.
-    public func add(to runLoop: OpaquePointer, forMode mode: OpaquePointer) {
-        CFRunLoopAddSource(runLoop, cfSource, mode)
+    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        addSource(cfSource, runLoop, mode)
     }
 
     /// Takes the source out of a mode of a loop; if it is not there, nothing happens.
-    public func remove(from runLoop: OpaquePointer, forMode mode: OpaquePointer) {
-        CFRunLoopRemoveSource(runLoop, cfSource, mode)
+    public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
+    }
+
+    /// Whether the source is in the mode; for `.common`: whether it was added to the common modes.
+    public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
+        CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
     /// Takes the source out of all modes of all loops, for good. A descriptor at its end stays ready to read: if it is not wanted any more,
@@ -58,4 +63,10 @@ public final class FileDescriptorSource: @unchecked Sendable {
 
     /// False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+
+    /// The order given at creation.
+    public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
+
+    /// The source in words, as CFCopyDescription has them.
+    public var description: String { String(describing: cfSource) }
 }

@@ -1,6 +1,6 @@
-// Source.swift: a version 0 source, with a closure where C has a function and a pointer.
+// Source.swift: a version 0 source, with closures where C has functions and a pointer.
 
-import CRunLoop
+internal import CRunLoop
 
 /// A source of input that is signalled by hand (CFRunLoopSource of version 0; not public in Foundation). (I1)
 ///
@@ -8,24 +8,37 @@ import CRunLoop
 /// of its next pass:
 ///
 ///     source.signal()
-///     CFRunLoopWakeUp(CFRunLoopGetMain())
+///     RunLoop.main.wakeUp()
 ///
 /// A loop keeps its sources: one that has been added goes on working after the last Swift reference is gone, until it is removed or
 /// invalidated or the loop's thread ends. All methods may be called from any thread.
-public final class Source: @unchecked Sendable {
+public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
+    /// What is called when the source joins a mode of a loop, or leaves one.
+    public typealias Change = (RunLoop, RunLoop.Mode) -> Void
+
     /// The C source, for functions of the C library that have no face here. Not retained for the caller.
     public let cfSource: OpaquePointer
+    private let handler: SourceHandler
 
-    /// Makes a source that no loop has yet.
+    /// Makes a source that no loop has yet. The closures are released when the source is gone from all loops and from Swift.
     /// - Parameters:
     ///   - order: among the signalled sources of a pass, a lower order comes first.
-    ///   - perform: called on the thread of the loop in which the source is. It is released when the source is gone from all loops and
-    ///     from Swift.
-    public init(order: Int = 0, perform: @escaping () -> Void) {
+    ///   - schedule: called when the source has been added to a mode, once for each, on the thread that did it.
+    ///   - cancel: called when the source has left a mode, once for each: on the thread that removed or invalidated it, or on the loop's
+    ///     thread when that ends. Only for loops that it was added to by `add(to:forMode:)`, as for `schedule`.
+    ///   - perform: called on the thread of the loop in which the source is.
+    public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping () -> Void) {
+        handler = SourceHandler(perform: perform)
+        handler.schedule = schedule
+        handler.cancel = cancel
         var context = CFRunLoopSourceContext()
-        context.info = SourceHandler(perform: perform).retainedForContext()
+        context.info = handler.retainedForContext()
         context.release = releaseSource
         context.perform = performSource
+        if schedule != nil || cancel != nil {
+            context.schedule = scheduleSource
+            context.cancel = cancelSource
+        }
         cfSource = CFRunLoopSourceCreate(nil, order, &context)
     }
 
@@ -33,24 +46,32 @@ public final class Source: @unchecked Sendable {
         CFRelease(UnsafeRawPointer(cfSource))
     }
 
-    /// Adds the source to a mode of a loop; adding it twice does nothing, and neither does adding an invalid source.
-    /// - Parameters:
-    ///   - runLoop: what CFRunLoopGetCurrent or CFRunLoopGetMain returns.
-    ///   - mode: the mode's name; kCFRunLoopCommonModes stands for all common modes.
-    public func add(to runLoop: OpaquePointer, forMode mode: OpaquePointer) {
-        CFRunLoopAddSource(runLoop, cfSource, mode)
+    /// Adds the source to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
+    /// invalid source, or adding to a loop whose thread has ended.
+    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        handler.loops.keep(runLoop) {
+            addSource(cfSource, runLoop, mode)
+        }
     }
 
     /// Takes the source out of a mode of a loop; if it is not there, nothing happens.
-    public func remove(from runLoop: OpaquePointer, forMode mode: OpaquePointer) {
-        CFRunLoopRemoveSource(runLoop, cfSource, mode)
+    public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Marks the source as having something to do. A loop that sleeps goes on sleeping until CFRunLoopWakeUp, or something else, wakes it.
-    /// Signals do not add up: `perform` is called once for all that came before it.
+    /// Whether the source is in the mode; for `.common`: whether it was added to the common modes.
+    public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
+        CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
+    }
+
+    /// Marks the source as having something to do. A loop that sleeps goes on sleeping until `RunLoop.wakeUp()`, or something else, wakes
+    /// it. Signals do not add up: `perform` is called once for all that came before it.
     public func signal() {
         CFRunLoopSourceSignal(cfSource)
     }
+
+    /// Whether the source has been signalled and not been performed since.
+    public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
     /// Takes the source out of all modes of all loops, for good.
     public func invalidate() {
@@ -59,4 +80,10 @@ public final class Source: @unchecked Sendable {
 
     /// False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+
+    /// The order given at creation.
+    public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
+
+    /// The source in words, as CFCopyDescription has them.
+    public var description: String { String(describing: cfSource) }
 }

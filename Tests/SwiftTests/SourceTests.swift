@@ -1,14 +1,16 @@
 import CRunLoop
-import SwiftRunLoop
+import class SwiftRunLoop.FileDescriptorSource
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
 import XCTest
 
 /// The sources of SwiftRunLoop, in a mode of their own on the main thread's loop.
 final class SourceTests: XCTestCase {
-    private let loop = CFRunLoopGetMain()!
-    private let mode = CFStringCreateWithCString(nil, "SourceTests", CFStringEncoding(kCFStringEncodingUTF8))!
+    private let loop = RunLoop.main
+    private let mode = RunLoop.Mode("SourceTests")
 
-    @discardableResult
-    private func pass() -> CFRunLoopRunResult { CFRunLoopRunInMode(mode, 0, false) }
+    /// One pass of the mode, without waiting.
+    private func pass() { loop.serve(forMode: mode) }
 
     func testI1_ASourceIsPerformedOnceForAllSignalsBeforeIt() {
         var performed = 0
@@ -62,19 +64,22 @@ final class SourceTests: XCTestCase {
         final class Token {}
         weak var token: Token?
         var performed = 0
-        func make() -> OpaquePointer {
+        var cfSource: OpaquePointer?
+        func make() {
             let captured = Token()
             token = captured
             let source = Source { withExtendedLifetime(captured) { performed += 1 } }
             source.add(to: loop, forMode: mode)
             source.signal()
-            return source.cfSource
+            cfSource = source.cfSource
         }
-        let cfSource = make()
+        make()
         pass()
         XCTAssertEqual(performed, 1, "the loop has kept the source")
         XCTAssertNotNil(token)
-        CFRunLoopRemoveSource(loop, cfSource, mode)
+        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(kCFStringEncodingUTF8))
+        CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, name)
+        CFRelease(UnsafeRawPointer(name))
         XCTAssertNil(token)
     }
 

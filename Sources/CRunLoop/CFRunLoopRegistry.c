@@ -102,21 +102,26 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
-/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and loops their sources: the sources
-/// must be taken out by hand, or neither would ever go. DOES CALLOUT: cancel, release
-static void __CFRunLoopEnd(CFRunLoopRef rl) {
+static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl) {
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
     rl->_counterpart = NULL;
     __CFUnlock(&loopsLock);
-    if (counterpart) rl->_releaseCounterpart(counterpart);
+    return counterpart;
+}
 
+/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and loops their sources: the sources
+/// must be taken out by hand, or neither would ever go. Their callbacks may still ask for the counterpart, and have one made: it goes
+/// after them. DOES CALLOUT: cancel, release
+static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
         __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));
     }
     CFRelease(modeNames);
     __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
+    CFTypeRef counterpart;
+    while ((counterpart = __CFRunLoopTakeCounterpart(rl))) rl->_releaseCounterpart(counterpart);
     CFRelease(rl);
 }
 

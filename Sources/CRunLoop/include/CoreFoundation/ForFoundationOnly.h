@@ -22,7 +22,7 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// The same without taking the registry's lock, for the loop's own thread.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
 /// Gives the loop its object of the layer above, and returns it; if the loop has one already, that is returned, and `counterpart` stays the
-/// caller's. The loop calls `release` with it when its thread ends, on that thread, before anything else of the loop goes. The main
+/// caller's. The loop calls `release` with it when its thread ends, on that thread, after its sources have been taken out. The main
 /// loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
 CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart));
 /// Whether the loop is the calling thread's.

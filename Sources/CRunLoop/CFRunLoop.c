@@ -12,7 +12,7 @@
 
 // MARK: - What stands further down
 
-static SInt32 __CFRunLoopRefuseMode(CFStringRef modeName);
+static void __CFRunLoopRefuseMode(CFStringRef modeName);
 static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
 static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl);
@@ -50,12 +50,12 @@ CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval secon
 __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
-    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return __CFRunLoopRefuseMode(modeName);
     __CFRunLoopLock(rl);
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
         __CFRunLoopUnlock(rl);
+        if (!modeName || __CFRunLoopIsCommonModes(modeName)) __CFRunLoopRefuseMode(modeName);
         return kCFRunLoopRunFinished;
     }
     _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
@@ -95,7 +95,7 @@ static __CFPort __CFRunLoopMainQueuePort(void) {
 /// own blocks, which the queue runs one after the other. Call with rl locked.
 static Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self()) && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ)
-        && __CFRunLoopModeIsCommon(rl, rlm);
+        && rlm->_isCommon;
 }
 
 /// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
@@ -201,14 +201,14 @@ static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(v
     __asm__ volatile("/* run called with invalid mode */");
 }
 
-static __attribute__((cold)) SInt32 __CFRunLoopRefuseMode(CFStringRef modeName) {
+/// Says, once, that nothing runs in this mode.
+static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
     static _Atomic(Boolean) said;
-    if (atomic_exchange(&said, true)) return kCFRunLoopRunFinished;
+    if (atomic_exchange(&said, true)) return;
     __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This is said once; break on "
              "_CFRunLoopError_RunCalledWithInvalidMode to see who asks for it.", modeName ? "kCFRunLoopCommonModes" : "NULL",
              modeName ? "it stands for a set of modes; name one of them" : "a mode needs a name");
     _CFRunLoopError_RunCalledWithInvalidMode();
-    return kCFRunLoopRunFinished;
 }
 
 // MARK: - Step 7: the sleep
@@ -482,6 +482,7 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     // A release may call the client, and the client the loop: what is released must not be found in it any more.
     CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
     rl->_commonModeItems = NULL;
+    rl->_lastMode = NULL;
     rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     if (items) CFRelease(items);
     CFRelease(modes);

@@ -64,7 +64,7 @@ static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t ta
 static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t done, uint64_t last) {
     struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, done);
     struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, done);
-    if (common && !__CFRunLoopModeIsCommon(rl, rlm)) common = NULL;
+    if (common && !rlm->_isCommon) common = NULL;
     struct _block_place *next = !own || (common && common->_item->_turn < own->_item->_turn) ? common : own;
     return next && next->_item->_turn <= last ? next->_item : NULL;
 }
@@ -126,7 +126,7 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
 
 Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return __CFBlockQueueHasAny(rlm->_blocks_tail, rl->_blocksTaken)
-        || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && __CFRunLoopModeIsCommon(rl, rlm));
+        || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && rlm->_isCommon);
 }
 
 /// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them sees

@@ -34,14 +34,13 @@ static CFTypeRef *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return; // the placeholder cannot stand for itself
+    CFStringRef name = CFStringCreateCopy(kCFAllocatorSystemDefault, modeName); // the client's may be mutable
     __CFRunLoopLock(rl);
-    Boolean isNew = !CFSetContainsValue(rl->_commonModes, modeName);
-    if (!isNew) {
+    if (!__CFRunLoopAddCommonModeName(rl, name)) {
         __CFRunLoopUnlock(rl);
+        CFRelease(name);
         return;
     }
-    CFStringRef name = CFStringCreateCopy(kCFAllocatorSystemDefault, modeName); // the client's may be mutable
-    CFSetAddValue(rl->_commonModes, name);
     CFIndex count;
     CFTypeRef *items = __CFRunLoopCopyCommonItems(rl, &count);
     Boolean *added = calloc((size_t)count + 1, sizeof(*added));

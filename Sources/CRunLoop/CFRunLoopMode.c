@@ -112,31 +112,46 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     return rlm;
 }
 
-/// The set is asked with a mode that is nothing but a name. Most calls name the current mode by its very string: look there first.
+/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the last one did, by the very same string: look
+/// there first. Call with rl locked.
 static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName) {
-    if (rl->_currentMode && rl->_currentMode->_name == modeName) return rl->_currentMode;
+    if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
     struct __CFRunLoopMode srlm;
     srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
     srlm._name = modeName;
     return (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
 }
 
+static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeName) {
+    if (__CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
+    CFRunLoopModeRef rlm = __CFRunLoopModeCreate(modeName);
+    rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
+    CFSetAddValue(rl->_modes, rlm);
+    CFRelease(rlm);
+    return rlm;
+}
+
 CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
-    if (!modeName || __CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
+    if (!modeName) return NULL;
     CFRunLoopModeRef rlm = __CFRunLoopGetMode(rl, modeName);
-    if (!rlm && create) {
-        rlm = __CFRunLoopModeCreate(modeName);
-        CFSetAddValue(rl->_modes, rlm);
-        CFRelease(rlm);
-    }
-    if (rlm) __CFRunLoopModeLock(rlm);
+    if (!rlm && create) rlm = __CFRunLoopMakeMode(rl, modeName);
+    if (!rlm) return NULL;
+    rl->_lastMode = rlm;
+    __CFRunLoopModeLock(rlm);
     return rlm;
 }
 
 // MARK: - Several modes at once
 
-Boolean __CFRunLoopModeIsCommon(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    return CFSetContainsValue(rl->_commonModes, rlm->_name);
+Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
+    if (CFSetContainsValue(rl->_commonModes, modeName)) return false;
+    CFSetAddValue(rl->_commonModes, modeName);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (rlm) {
+        rlm->_isCommon = true;
+        __CFRunLoopModeUnlock(rlm);
+    }
+    return true;
 }
 
 CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName) {

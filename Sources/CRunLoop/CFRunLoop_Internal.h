@@ -52,6 +52,7 @@ struct __CFRunLoop {
     // Here
     void (*_releaseCounterpart)(CFTypeRef counterpart); // likewise; how that object is let go of
     _per_run_data *_sparePerRunData;     // the loop's thread alone
+    CFRunLoopModeRef _lastMode;          // the mode that __CFRunLoopFindMode found last
     CFRunLoopModeRef _sleepingMode;      // the mode that the thread is asleep in; NULL while it is awake
     struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
@@ -81,6 +82,7 @@ struct __CFRunLoopMode {
     uint64_t _timerSoftDeadline;         // what the timer port is armed for; UINT64_MAX: nothing
     uint64_t _timerHardDeadline;         // the latest that it could have been armed for without exceeding a tolerance
     // Here
+    Boolean _isCommon;                   // its name is in the loop's _commonModes
     Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
     __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
@@ -232,8 +234,8 @@ CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
 /// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is NULL or kCFRunLoopCommonModes.
 /// Call with rl locked.
 CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
-/// Whether the mode is one of the common modes. Call with rl locked.
-CF_EXPORT Boolean __CFRunLoopModeIsCommon(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Adds a name to the common modes; false if it was there. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
 /// How many modes a name stands for: one, or all the common modes. Call with rl locked.
 CF_EXPORT CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName);
 /// Their names. Call with rl locked; the names live as long as rl and `modeName` do.

@@ -72,6 +72,7 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
     __CFRunLoopModeUnlock(currentMode);
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;
+    if (rl->_isHosted) __CFRunLoopTellHosts(rl);
     __CFRunLoopUnlock(rl);
     return result;
 }
@@ -385,6 +386,32 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
     }
     __CFRunLoopUnlock(rl);
     CFRunLoopWakeUp(rl);
+}
+
+// MARK: - A loop in another event loop (CFRunLoopEmbedding.c)
+
+/// Whether a run of the mode would find a block or a signalled source. Says yes where it would have to look closer: that costs a run.
+/// Call with rl and rlm locked.
+static Boolean __CFRunLoopModeHasWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_blocks_head || (rl->_blocks_head && rlm->_isCommon)) return true;
+    return __CFRunLoopModeMayHaveSignals(rl, rlm);
+}
+
+/// A loop that goes round again finds what its callbacks have signalled or queued, whether or not they have woken it. One that is served
+/// in single passes does not go round; and the wake-up that was meant for one mode may have been received by a run of another.
+/// A bell and not another wake-up: a mode that nobody serves at present must not keep the others awake.
+void __CFRunLoopTellHosts(CFRunLoopRef rl) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopModeLock(modes[i]);
+        if (modes[i]->_hostSet) {
+            if (__CFRunLoopModeHasWork(rl, modes[i])) __CFSendTrivialMachMessage(modes[i]->_hostBell);
+            else __CFPortReceive(modes[i]->_hostBell);
+        }
+        __CFRunLoopModeUnlock(modes[i]);
+    }
 }
 
 // MARK: - Queries

@@ -14,12 +14,15 @@ static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
     atomic_store(&perRun->ignoreWakeUps, 0);
 }
 
-/// The host gets a set that holds nothing but the mode's port set, so that this can be made anew behind it. Call with rl and rlm locked.
+/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and a bell. Call with rl and rlm locked.
 static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_hostSet) return;
     if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
     rlm->_hostSet = __CFPortSetAllocate();
     __CFPortSetInsert(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
+    rlm->_hostBell = __CFPortAllocate();
+    __CFPortSetInsert(rlm->_hostBell, rlm->_hostSet);
+    rl->_isHosted = true;
     __CFRunLoopModePrepareToSleep(rl, rlm);
 }
 
@@ -39,9 +42,16 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
 }
 
 /// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by.
+static void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
+    __CFRunLoopLock(rl);
+    if (__CFPortIsReady(rl->_wakeUpPort)) __CFPortReceive(rl->_wakeUpPort);
+    if (rl->_isHosted) __CFRunLoopTellHosts(rl);
+    __CFRunLoopUnlock(rl);
+}
+
 CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     CFRunLoopRunResult result = CFRunLoopRunSpecific(rl, modeName, 0.0, false);
-    if (result == kCFRunLoopRunFinished && __CFPortIsReady(rl->_wakeUpPort)) __CFPortReceive(rl->_wakeUpPort);
+    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveWakeUp(rl);
     return result;
 }

@@ -33,6 +33,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     __CFPortFree(rlm->_timerPort);
     __CFPortSetFree(rlm->_portSet);
     __CFPortSetFree(rlm->_hostSet);
+    __CFPortFree(rlm->_hostBell);
     pthread_mutex_destroy(&rlm->_lock);
 }
 
@@ -107,6 +108,7 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     __CFLockInit(&rlm->_lock);
     rlm->_name = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
     rlm->_timerPort = CFPORT_NULL;
+    rlm->_hostBell = CFPORT_NULL;
     rlm->_timerSoftDeadline = UINT64_MAX;
     rlm->_timerHardDeadline = UINT64_MAX;
     return rlm;

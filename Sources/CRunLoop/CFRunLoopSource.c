@@ -301,6 +301,18 @@ static void __CFRunLoopReleaseSources(CFRunLoopSourceRef *sources, CFIndex count
     free(sources);
 }
 
+static void __CFRunLoopFindSignalled(const void *source, void *found) {
+    if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) *(Boolean *)found = true;
+}
+
+Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
+    if (atomic_load(&rl->_inbox->_head) || atomic_load(&rl->_inbox->_lookAtAll)) return true;
+    Boolean found = false;
+    if (rlm->_signalledSources0) CFSetApplyFunction(rlm->_signalledSources0, __CFRunLoopFindSignalled, &found);
+    return found;
+}
+
 // MARK: - Step 4: performing sources 0
 
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {

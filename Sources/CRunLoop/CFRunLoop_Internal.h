@@ -58,6 +58,7 @@ struct __CFRunLoop {
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
+    Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
 };
 
 /// A mode: a set of items under a name.
@@ -85,6 +86,7 @@ struct __CFRunLoopMode {
     Boolean _isCommon;                   // its name is in the loop's _commonModes
     Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
     __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
+    __CFPort _hostBell;                  // in _hostSet too; rings while a run has left something to do; CFPORT_NULL without a host
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
@@ -265,6 +267,8 @@ CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
 /// Makes the place where the loop's sources report that they are signalled, and gives it back.
 CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
 CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
+/// Whether a run of the mode may find a source 0 signalled. Call with rl and rlm locked.
+CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT: getPort
 CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
 /// Tells a version 0 source that it was added to a mode. Call with nothing locked. DOES CALLOUT
@@ -315,6 +319,9 @@ CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 CF_EXPORT void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
 CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
+/// A run of a loop that is hosted is over: tells the hosts of all its embedded modes whether there is something left to do. Call with
+/// rl locked, and no mode.
+CF_EXPORT void __CFRunLoopTellHosts(CFRunLoopRef rl);
 
 CF_EXTERN_C_END
 

@@ -104,6 +104,17 @@ static bool checkRegistry(CFRunLoopRef rl, bool *isRegistered) {
 
 // MARK: - The loop itself
 
+/// A loop that another event loop hosts keeps its wake-ups even when it does not run.
+static void noteHost(const void *mode, void *isHosted) {
+    if (((CFRunLoopModeRef)mode)->_hostSet) *(bool *)isHosted = true;
+}
+
+static bool isHosted(CFRunLoopRef rl) {
+    bool result = false;
+    CFSetApplyFunction(rl->_modes, noteHost, &result);
+    return result;
+}
+
 static bool checkPerRunData(CFRunLoopRef rl) {
     int depth = 0;
     for (_per_run_data *run = atomic_load(&rl->_perRunData); run; run = run->previous, depth++) {
@@ -112,7 +123,8 @@ static bool checkPerRunData(CFRunLoopRef rl) {
         REQUIRE(run->a == 0x4346524C && run->b == run->a, "the data of a run begins with %x, %x", run->a, run->b);
         REQUIRE(stopped == 0 || stopped == 0x53544F50, "`stopped` is %x", stopped);
         REQUIRE(ignores == 0 || ignores == 0x57414B45, "`ignoreWakeUps` is %x", ignores);
-        REQUIRE(run->previous || ignores, "outside all runs, wake-ups are not ignored");
+        REQUIRE(run->previous || ignores || isHosted(rl), "outside all runs, wake-ups are not ignored");
+        REQUIRE(run->previous || !ignores || !isHosted(rl), "outside all runs, wake-ups are ignored, and the loop has a host");
     }
     REQUIRE(depth > 0, "there is no data of a run");
     REQUIRE((depth > 1) == (rl->_currentMode != NULL), "%d runs, and %s current mode", depth - 1, rl->_currentMode ? "a" : "no");

@@ -1,0 +1,402 @@
+/// EmbeddingTests.c: a loop hosted by another event loop (CFRunLoopEmbedding.h). The descriptor is readable exactly when there is
+/// something to do.
+
+#include "LoopSupport.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// Whether the descriptor becomes readable within so many milliseconds.
+static bool Readable(int descriptor, int milliseconds) {
+    struct pollfd look = {.fd = descriptor, .events = POLLIN};
+    return poll(&look, 1, milliseconds) == 1 && look.revents == POLLIN;
+}
+
+#define NOTHING_TO_DO(descriptor) CHECK(!Readable(descriptor, 5))
+#define SOMETHING_TO_DO(descriptor) CHECK(Readable(descriptor, (int)(5000 * TimeScale())))
+
+/// What a host does, until there is nothing to do any more; logs each run's result.
+static void ServeAll(int descriptor, CFStringRef mode) {
+    for (int i = 0; i < 100 && Readable(descriptor, 0); i++) LOG("serve: %s", ResultName(CFRunLoopServe(LOOP, mode)));
+    CHECK(!Readable(descriptor, 0));
+}
+
+static CFAbsoluteTime In(CFTimeInterval seconds) { return CFAbsoluteTimeGetCurrent() + seconds; }
+
+static CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFStringRef mode) {
+    CFRunLoopTimerRef timer = MakeTimer(name, delay, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, mode);
+    return timer;
+}
+
+TEST(E1_one_descriptor_a_mode, "A mode has one descriptor, close-on-exec; the common modes and NULL have none") {
+    int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
+    CHECK_GE(a, 0);
+    CHECK_GE(b, 0);
+    CHECK(a != b);
+    CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), a);
+    CHECK_EQ_INT(fcntl(a, F_GETFD), FD_CLOEXEC);
+    CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, COMMON), -1);
+    CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, NULL), -1);
+    NOTHING_TO_DO(a);
+    LogModes(LOOP);
+    CHECK_LOG("modes: A B DefaultMode");
+}
+
+TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the loop's thread ends, and nothing else is left open") {
+    OnNewThread(^{ CFRunLoopGetDescriptor(LOOP, A); }); // whatever is opened once and for all
+    int before = OpenDescriptorCount();
+    __block int descriptor;
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        descriptor = CFRunLoopGetDescriptor(LOOP, A);
+        CFRunLoopGetDescriptor(LOOP, B);
+        AddTimer("timer", 0, A);
+        CHECK_GE(OpenDescriptorCount(), before + 2);
+        ServeAll(descriptor, A);
+    });
+    CHECK_EQ_INT(OpenDescriptorCount(), before);
+    CHECK_EQ_INT(fcntl(descriptor, F_GETFD), -1);
+    CHECK_LOG("timer\nserve: TimedOut");
+}
+
+// MARK: - Timers
+
+TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whether it was there before or after the first asking") {
+    AddTimer("first", 0.02, A);
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    AddTimer("second", 0.06, A);
+    AddTimer("far", 1000, A);
+    CHECK(!Readable(descriptor, 0));
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    NOTHING_TO_DO(descriptor);
+    CHECK_LOG("first\nserve: TimedOut\nsecond\nserve: TimedOut");
+}
+
+TEST(E2_timers_moved, "Moving a timer outside a run moves the moment at which the descriptor becomes readable, both ways") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopTimerRef timer = AddTimer("timer", 1000, A);
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopTimerSetNextFireDate(timer, In(0.01));
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopTimerSetNextFireDate(timer, In(1000));
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopTimerSetNextFireDate(timer, In(0.01));
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("timer\nserve: TimedOut");
+}
+
+TEST(E2_timers_removed, "A timer that is removed or invalidated before it was served leaves nothing to do") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopTimerRef removed = AddTimer("removed", 0.01, A), invalidated = AddTimer("invalidated", 0.01, A);
+    AddTimer("far", 1000, A);
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopRemoveTimer(LOOP, removed, A);
+    CFRunLoopTimerInvalidate(invalidated);
+    ServeAll(descriptor, A); // it may have been woken for nothing, once
+    LOG_EVENT_CLEAR();
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopAddTimer(LOOP, removed, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("removed\nserve: TimedOut");
+}
+
+TEST(E2_timers_in_callbacks, "What a callback does to timers while it is served counts when the run is over") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    CFRunLoopTimerRef later = MakeTimer("later", 1000, 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{
+        CFRunLoopAddTimer(LOOP, later, A);
+        CFRunLoopTimerSetNextFireDate(later, In(0.02));
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopServe(LOOP, A);
+    CHECK_LOG("timer");
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("timer\nlater\nserve: TimedOut");
+}
+
+TEST(E2_repeating_timers, "A timer that repeats makes the descriptor readable each time") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopTimerRef timer = MakeTimer("tick", 0.01, 0.01, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    for (int i = 0; i < 5; i++) {
+        SOMETHING_TO_DO(descriptor);
+        CFRunLoopServe(LOOP, A);
+    }
+    CHECK_LOG("tick\ntick\ntick\ntick\ntick");
+}
+
+TEST(E2_timers_from_other_threads, "Another thread's adding, moving and invalidating of timers reaches the descriptor while its host waits") {
+    CFRunLoopRef loop = LOOP;
+    int descriptor = CFRunLoopGetDescriptor(loop, A);
+    KeepAlive(loop, A);
+    CFRunLoopTimerRef added = MakeTimer("added", 0.01, 0, NULL), moved = AddTimer("moved", 1000, A);
+    pthread_t thread = StartThread(^{
+        usleep(10000);
+        CFRunLoopAddTimer(loop, added, A);
+    });
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    JoinThread(thread);
+    thread = StartThread(^{
+        usleep(10000);
+        CFRunLoopTimerSetNextFireDate(moved, In(0));
+    });
+    SOMETHING_TO_DO(descriptor);
+    JoinThread(thread);
+    OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(1000)); });
+    ServeAll(descriptor, A); // another thread's change wakes the loop, as on a Mac: for nothing here
+    NOTHING_TO_DO(descriptor);
+    OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(0)); });
+    SOMETHING_TO_DO(descriptor);
+    OnNewThread(^{ CFRunLoopTimerInvalidate(moved); });
+    ServeAll(descriptor, A);
+    LOG("end");
+    NOTHING_TO_DO(descriptor);
+    char *log = LogCopy();
+    CHECK(strstr(log, "added\n") && !strstr(log, "moved"));
+    free(log);
+}
+
+// MARK: - Sources and blocks
+
+TEST(E3_a_signalled_source, "A signalled source needs a wake-up, as ever; it may come from any thread") {
+    CFRunLoopRef loop = LOOP;
+    int descriptor = CFRunLoopGetDescriptor(loop, A);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(loop, source, A);
+    CFRunLoopSourceSignal(source);
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopWakeUp(loop);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("source\nserve: TimedOut");
+    pthread_t thread = StartThread(^{
+        usleep(10000);
+        SignalAndWake(source, loop);
+    });
+    SOMETHING_TO_DO(descriptor);
+    JoinThread(thread);
+    ServeAll(descriptor, A);
+    CHECK_LOG("source\nserve: TimedOut\nsource\nserve: TimedOut");
+}
+
+TEST(E3_work_left_over_by_a_source, "A source that signals another, or itself, and wakes the loop, leaves something to do") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopRef loop = LOOP;
+    __block int again = 2;
+    __block CFRunLoopSourceRef first;
+    CFRunLoopSourceRef second = MakeSource0("second", 0, NULL);
+    first = MakeSource0("first", 0, ^{
+        if (again-- > 0) SignalAndWake(first, loop);
+        else SignalAndWake(second, loop);
+    });
+    CFRunLoopAddSource(LOOP, first, A);
+    CFRunLoopAddSource(LOOP, second, A);
+    SignalAndWake(first, LOOP);
+    SOMETHING_TO_DO(descriptor);
+    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
+    NOTHING_TO_DO(descriptor);
+    CHECK_LOG("first\nfirst\nfirst\nsecond");
+}
+
+TEST(E3_work_left_over_by_a_timer, "A timer's callback, late in the pass, that signals a source and wakes the loop leaves something to do") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(loop, source, A);
+    CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{ SignalAndWake(source, loop); }), A);
+    SOMETHING_TO_DO(descriptor);
+    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
+    CHECK_LOG("timer\nsource");
+}
+
+TEST(E3_work_left_over_by_a_block, "A block queued by a block, late in the pass, leaves something to do") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopRef loop = LOOP;
+    KeepAlive(loop, A);
+    CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{
+        CFRunLoopPerformBlock(loop, A, ^{
+            LOG("block");
+            CFRunLoopPerformBlock(loop, A, ^{ LOG("block of the block"); });
+            CFRunLoopWakeUp(loop);
+        });
+    }), A);
+    SOMETHING_TO_DO(descriptor);
+    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
+    CHECK_LOG("timer\nblock\nblock of the block");
+}
+
+TEST(E3_a_wake_up_is_for_all_modes, "A wake-up that one mode's run received is not lost for the other modes that have something to do") {
+    int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
+    CFRunLoopSourceRef source = MakeSource0("source of B", 0, NULL);
+    KeepAlive(LOOP, A);
+    CFRunLoopAddSource(LOOP, source, B);
+    SignalAndWake(source, LOOP);
+    SOMETHING_TO_DO(a);
+    ServeAll(a, A);
+    LOG_EVENT_CLEAR();
+    SOMETHING_TO_DO(b);
+    CFRunLoopServe(LOOP, B);
+    CHECK_LOG("source of B");
+    NOTHING_TO_DO(a);
+    NOTHING_TO_DO(b);
+}
+
+TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable as long as something is unread") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A), event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+    CFRunLoopSourceRef source = MakeSource1("port", event, ^{
+        uint64_t count;
+        CHECK_EQ_INT(read(event, &count, sizeof(count)), 8);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    NOTHING_TO_DO(descriptor);
+    uint64_t three = 3;
+    CHECK_EQ_INT(write(event, &three, sizeof(three)), 8);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
+    CHECK_EQ_INT(write(event, &three, sizeof(three)), 8);
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopRemoveSource(LOOP, source, A);
+    NOTHING_TO_DO(descriptor);
+}
+
+TEST(E3_several_ready_ports, "One pass serves one port: the others keep the descriptor readable, and each gets its turn") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    for (int i = 0; i < 3; i++) {
+        int event = eventfd(1, EFD_CLOEXEC);
+        CFRunLoopAddSource(LOOP, MakeSource1("port", event, ^{
+            uint64_t count;
+            CHECK_EQ_INT(read(event, &count, sizeof(count)), 8);
+        }), A);
+    }
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
+}
+
+TEST(E3_blocks, "A queued block and a wake-up from another thread make it readable") {
+    CFRunLoopRef loop = LOOP;
+    int descriptor = CFRunLoopGetDescriptor(loop, A);
+    KeepAlive(loop, A);
+    OnNewThread(^{
+        CFRunLoopPerformBlock(loop, A, ^{ LOG("block"); });
+        CFRunLoopWakeUp(loop);
+    });
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("block\nserve: TimedOut");
+}
+
+TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descriptor readable in a common mode, and only there") {
+    int common = CFRunLoopGetDescriptor(LOOP, DEFAULT), other = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
+    SOMETHING_TO_DO(common);
+    ServeAll(other, A);
+    NOTHING_TO_DO(other);
+    CHECK_LOG("");
+    ServeAll(common, DEFAULT);
+    CHECK_LOG("main queue\nserve: TimedOut");
+}
+
+// MARK: - Wake-ups
+
+TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up that the host was woken by, and does not spin") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopWakeUp(LOOP);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("serve: Finished");
+    CFRunLoopWakeUp(LOOP);
+    CFRunLoopWakeUp(LOOP);
+    SOMETHING_TO_DO(descriptor);
+    KeepAlive(LOOP, A);
+    ServeAll(descriptor, A);
+    CHECK_LOG("serve: Finished\nserve: TimedOut");
+}
+
+TEST(E4_after_a_run_of_ones_own, "After an ordinary run, and after runs nested in it, wake-ups still count") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ CFRunLoopRunInMode(B, 0.005, false); });
+    CFRunLoopAddSource(LOOP, source, A);
+    SignalAndWake(source, LOOP);
+    CFRunLoopRunInMode(A, 0.01, false);
+    CFRunLoopRef loop = LOOP;
+    OnNewThread(^{ SignalAndWake(source, loop); });
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("source\nsource\nserve: TimedOut");
+}
+
+TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callback that is being served, leaves the timers of the host's armed") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    CFRunLoopTimerRef timer = MakeTimer("outer", 0, 0, ^{ CFRunLoopRunInMode(A, 0.01, false); });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    AddTimer("later", 0.05, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("outer\nserve: TimedOut\nlater\nserve: TimedOut");
+}
+
+TEST(E4_a_host_served_from_a_nested_run, "The descriptor of another mode is right while a callback of a run waits for it as a host would") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, B);
+    AddTimer("timer of B", 0.02, B);
+    CFRunLoopTimerRef timer = MakeTimer("timer of A", 0, 0, ^{
+        SOMETHING_TO_DO(descriptor);
+        ServeAll(descriptor, B);
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_LOG("timer of A\ntimer of B\nserve: TimedOut");
+}
+
+TEST(E4_no_wake_up_is_lost, "Thousands of signals and wake-ups from another thread: after the last one the source is performed") {
+    CFRunLoopRef loop = LOOP;
+    int descriptor = CFRunLoopGetDescriptor(loop, A);
+    static _Atomic(int) asked;
+    __block int seen = 0;
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ seen = atomic_load(&asked); });
+    CFRunLoopAddSource(loop, source, A);
+    pthread_t thread = StartThread(^{
+        for (int i = 1; i <= 2000; i++) {
+            atomic_store(&asked, i);
+            SignalAndWake(source, loop);
+            if (i % 10 == 0) usleep(20);
+        }
+    });
+    while (seen < 2000) {
+        SOMETHING_TO_DO(descriptor);
+        CFRunLoopServe(loop, A);
+        LOG_EVENT_CLEAR();
+    }
+    JoinThread(thread);
+    CHECK_EQ_INT(seen, 2000);
+}
+
+TEST(E4_a_sleeping_loop_beside, "A loop whose mode is embedded can still run by itself, and sleeps without using its time up") {
+    CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    LogActivities(A);
+    Run(A, 0.02, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
+}

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 import PackageDescription
 
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
@@ -11,12 +11,20 @@ let package = Package(
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
     ],
+    traits: [
+        .trait(
+            name: "RenamedSymbols",
+            description: "For programs that link Foundation statically (--static-swift-stdlib): there the linker sees its CFRunLoop and this one together, and their functions must not have the same names."
+        ),
+    ],
     targets: [
         .target(
             name: "CRunLoop",
+            dependencies: [.target(name: "CRunLoopRenamed", condition: .when(traits: ["RenamedSymbols"]))],
             cSettings: [checkedLocks],
             linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
         ),
+        .target(name: "CRunLoopRenamed"),
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
         .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", linkerSettings: [.linkedLibrary("m")]),

@@ -20,8 +20,8 @@ final class SourceHandler {
     }
 }
 
-/// The loops that a source is in, by their C loops. When a source is cancelled because the loop's thread ends, the C loop has let go of its
-/// RunLoop already; so it is kept here as long as the source is in it.
+/// The loops that a source is in, by their C loops. `cancel` may come on any thread, while the loop's own ends and the C loop lets go of its
+/// RunLoop; so it is kept here as long as the source is in it.
 final class LoopsOfSource: @unchecked Sendable {
     private let monitor = Monitor()
     private var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]

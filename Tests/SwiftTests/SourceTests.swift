@@ -103,4 +103,78 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(weakSource)
         close(ends[0])
     }
+
+    func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
+        var log: [String] = []
+        let source = Source(
+            schedule: { runLoop, mode in log.append("schedule \(runLoop === RunLoop.main) \(mode.rawValue)") },
+            cancel: { runLoop, mode in log.append("cancel \(runLoop === RunLoop.main) \(mode.rawValue)") },
+            perform: { log.append("perform") })
+        source.add(to: loop, forMode: mode)
+        source.add(to: loop, forMode: mode)
+        source.signal()
+        XCTAssert(source.isSignalled)
+        pass()
+        XCTAssertFalse(source.isSignalled)
+        source.remove(from: loop, forMode: mode)
+        source.remove(from: loop, forMode: mode)
+        source.add(to: loop, forMode: mode)
+        XCTAssert(source.isIn(loop, forMode: mode))
+        source.invalidate()
+        XCTAssertFalse(source.isIn(loop, forMode: mode))
+        XCTAssertEqual(log, ["schedule true SourceTests", "perform", "cancel true SourceTests", "schedule true SourceTests", "cancel true SourceTests"])
+    }
+
+    func testI1_ASourceIsCancelledWhenItsThreadEnds() {
+        nonisolated(unsafe) var log: [String] = []
+        nonisolated(unsafe) weak var weakLoop: RunLoop?
+        nonisolated(unsafe) var kept: Source?
+        JoinableThread.run {
+            let thread = pthread_self(), runLoop = RunLoop.current
+            let source = Source(cancel: { cancelled, mode in
+                log.append("cancel \(cancelled === weakLoop) \(mode.rawValue) \(pthread_equal(thread, pthread_self()) != 0)")
+            }, perform: {})
+            (weakLoop, kept) = (runLoop, source)
+            source.add(to: runLoop, forMode: .default)
+        }
+        XCTAssertEqual(log, ["cancel true kCFRunLoopDefaultMode true"])
+        XCTAssertNil(weakLoop, "the source that is left does not keep the loop")
+        XCTAssertEqual(kept?.isValid, true)
+        weak let weakSource = kept
+        kept = nil
+        XCTAssertNil(weakSource)
+    }
+
+    func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
+        nonisolated(unsafe) var ended: RunLoop?
+        JoinableThread.run { ended = RunLoop.current }
+        var log: [String] = []
+        let source = Source(schedule: { _, _ in log.append("schedule") }, perform: {})
+        source.add(to: ended!, forMode: .default)
+        XCTAssertFalse(source.isIn(ended!, forMode: .default))
+        XCTAssertEqual(log, [])
+    }
+
+    func testI1_ASignalFromAnotherThreadAndAWakeUpEndASleep() {
+        var performed = 0
+        let source = Source { performed += 1 }
+        source.add(to: loop, forMode: mode)
+        let thread = JoinableThread {
+            XCTAssert(waitUntil { RunLoop.main.isWaiting })
+            source.signal()
+            RunLoop.main.wakeUp()
+        }
+        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
+        thread.join()
+        XCTAssertEqual(performed, 1)
+        source.invalidate()
+    }
+
+    func testSourcesAreEqualByIdentityAndHaveADescription() {
+        let source = Source(order: 3) {}, other = Source(order: 3) {}
+        XCTAssertEqual(source, source)
+        XCTAssertNotEqual(source, other)
+        XCTAssertEqual(source.order, 3)
+        XCTAssert("\(source)".contains("order = 3"), "\(source)")
+    }
 }

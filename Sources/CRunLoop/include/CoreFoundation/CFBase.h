@@ -44,6 +44,13 @@
 #define CFRunLoopTimerRef CRLRunLoopTimerRef
 #endif
 
+// MARK: - Names as the linker sees them
+//
+// The package trait RenamedSymbols puts this header within reach. See there.
+#if __has_include(<CFRenamedSymbols.h>)
+#include <CFRenamedSymbols.h>
+#endif
+
 // MARK: - Declarations
 //
 // Everything declared between CF_EXTERN_C_BEGIN and CF_EXTERN_C_END is hidden. The toolchain's libFoundation exports the very

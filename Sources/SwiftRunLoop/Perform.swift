@@ -1,0 +1,57 @@
+// Perform.swift: having another thread call something. On a Mac these are methods of every NSObject; here they take closures, and
+// Performing.swift has them for methods of objects.
+//
+//     performSelector:onThread:withObject:waitUntilDone:modes:          Thread.perform(on:waitUntilDone:modes:_:)
+//     performSelectorOnMainThread:withObject:waitUntilDone:modes:       Thread.performOnMainThread(waitUntilDone:modes:_:)
+//     performSelectorInBackground:withObject:                           Thread.detachNewThread(_:)
+//     performSelector:withObject:afterDelay:inModes:                    RunLoop.perform(afterDelay:inModes:_:)
+//     cancelPreviousPerformRequestsWithTarget:selector:object:          DelayedPerform.cancel()
+//     cancelPreviousPerformRequestsWithTarget:                          Performing.cancelPreviousPerformRequests(withTarget:)
+
+/// Why something could not be performed on a thread.
+public enum PerformError: Error, CustomStringConvertible {
+    /// The thread has finished: nothing can be performed on it any more.
+    case threadHasFinished
+    /// The thread finished while the caller waited. What was to be performed has not been, or not to its end.
+    case threadFinishedMeanwhile
+
+    /// The same in a sentence.
+    public var description: String {
+        switch self {
+        case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
+        case .threadFinishedMeanwhile: "the thread finished while the caller waited for what was to be performed on it"
+        }
+    }
+}
+
+extension Thread {
+    /// Has a thread call `block` from its run loop, as a source 0 of it (performSelector:onThread:withObject:waitUntilDone:modes:). (I4)
+    ///
+    /// What several calls from one thread have queued is called in the order of the calls. All that waits when the source is called is
+    /// called in that pass. `run(mode:before:)` of that thread returns after it, with true. (L6) The sources stay in the loop: from the first
+    /// perform on, it does not count as empty in these modes.
+    ///
+    /// A thread that has not been started keeps what is performed on it until its loop runs. So does one that never runs its loop, until
+    /// it ends. A caller who waits for a thread that waits for the caller waits for ever, as with any lock.
+    /// - Parameters:
+    ///   - thread: whose loop is to call it.
+    ///   - waitUntilDone: whether to return only after `block` has returned. On one's own thread it is then called at once, without the loop;
+    ///     otherwise one's own loop calls it in its next pass.
+    ///   - modes: the modes in which it may be called: the common modes, unless others are named. (I5) With none, nothing happens.
+    ///   - block: called once. It is released after that, or when the thread finishes.
+    /// - Throws: `threadHasFinished` if the thread has finished; nothing has happened then. `threadFinishedMeanwhile` to a caller who waits
+    ///   when it does.
+    public class func perform(
+        on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
+    ) throws(PerformError) {
+        try thread.performs.perform(inModes: modes, waitUntilDone: waitUntilDone, block: block)
+    }
+
+    /// Has the main thread call `block` from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:). Otherwise as
+    /// `perform(on:waitUntilDone:modes:_:)`; it can fail only after the main thread has exited and the rest of the process goes on.
+    public class func performOnMainThread(
+        waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
+    ) throws(PerformError) {
+        try perform(on: mainThread, waitUntilDone: waitUntilDone, modes: modes, block)
+    }
+}

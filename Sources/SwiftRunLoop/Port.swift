@@ -1,0 +1,183 @@
+// Port.swift: ports. On a Mac a port is a mach port, and a run loop waits for the messages that the kernel keeps in it. Here the messages
+// are kept in a queue of the port's own, and a descriptor that is readable while there are any plays the mach port.
+
+internal import CRunLoop
+import FoundationEssentials
+import Glibc
+
+/// Something that a run loop waits for, and that messages can be sent to (NSPort; NSMachPort as far as messages go).
+///
+/// A port with nothing to say keeps a loop alive, since a mode is not empty as long as there is a port in it:
+///
+///     RunLoop.current.add(Port(), forMode: .default)
+///     while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
+///
+/// (In Foundation on Linux `Port()` stops the program; here it can be used.) In the loop it is a source of version 1. A loop keeps its ports:
+/// one that was added stays until it is removed or invalidated, or the loop's thread ends.
+///
+/// *End.* When the thread of a loop ends, its ports are invalidated, except those that are in another loop too. That happens on that
+/// thread, after the ports have been taken out of the loop. Without NotificationCenter there is no `didBecomeInvalidNotification`: override `invalidate()`, or ask
+/// `isValid`.
+///
+/// *Messages* go from any thread to the port's delegate, on the thread of the loop in which the port is. They arrive in the order in which they
+/// were sent, one in each pass of the loop, as one mach message comes with each wake-up on a Mac. Up to `messageLimit` of them wait for
+/// the loop; whoever sends one more waits for room.
+///
+/// *Threads.* As in Foundation a port is not Sendable, since a subclass may be anything; but all that is here may be called from any thread.
+/// In Swift 6 say `nonisolated(unsafe) let port = Port()` to take one to another thread.
+///
+/// *Subclasses* may override what is open. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the port is
+/// added to or removed from, and does nothing else with it. NSCopying does not exist here: there is no `copy(with:)`.
+open class Port: IdentityHashable, CustomStringConvertible {
+    /// How many messages wait at a port for its loop. A Mac's kernel allows 5 unless it is told otherwise, and at most as many as here.
+    public static let messageLimit = 1024
+
+    private let monitor = Monitor()
+    private let messages = MessageQueue(limit: Port.messageLimit)
+    private var source: FileDescriptorSource?          // guarded by monitor, as all below; made when the port is first scheduled
+    private weak var delegateReference: (any PortDelegate)?
+    private var isInvalid = false
+
+    /// Makes a port that no loop has yet. It takes a descriptor when it is first added to a loop, not before.
+    public init() {}
+
+    deinit {
+        tearDown() // a port that a loop still has is not here
+    }
+
+    // MARK: - Validity
+
+    /// Takes the port out of all loops, for good, and closes its descriptor. Messages that have not been delivered are lost, and those who wait
+    /// for room are told false. An override must call this one.
+    open func invalidate() {
+        tearDown()
+    }
+
+    /// False after `invalidate()`, and so after the end of the only loop that it was in; and when there was no descriptor to be had for it.
+    open var isValid: Bool { monitor.locked { !isInvalid } }
+
+    private func tearDown() {
+        let (wasInvalid, source) = monitor.locked {
+            defer {
+                isInvalid = true
+                self.source = nil
+            }
+            return (isInvalid, self.source)
+        }
+        guard !wasInvalid else { return }
+        if let source {
+            ScheduledPorts.removeFromAll(self)
+            source.invalidate()
+        }
+        closeDescriptor()
+    }
+
+    // MARK: - In a loop
+
+    /// Puts the port into a mode of a loop. Does nothing if it is there already, is invalid, or the loop's thread has ended. `RunLoop.add`
+    /// calls this; a program need not.
+    open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        let hasDescriptor = monitor.locked {
+            guard !isInvalid else { return true }
+            if source == nil { source = makeSource() }
+            guard let source else { return false }
+            schedule(source, in: runLoop, mode)
+            return true
+        }
+        if !hasDescriptor { invalidate() }
+    }
+
+    /// Call in a locked section: of an adding and a removing at once, the second must find the first done. Adding a source asks for its
+    /// port, and nothing of that takes our lock.
+    private func schedule(_ source: FileDescriptorSource, in runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        let loop = runLoop.cfRunLoop
+        guard ScheduledPorts.insert(self, loop, mode) else { return }
+        source.add(to: runLoop, forMode: mode)
+        if !ScheduledPorts.isAlive(loop) { source.remove(from: runLoop, forMode: mode) } // it has ended meanwhile
+    }
+
+    /// Takes the port out of a mode of a loop. Does nothing if it is not there. `RunLoop.remove` calls this; a program need not.
+    open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        leave(runLoop, mode)
+    }
+
+    /// What `remove` does, and the end of the loop's thread.
+    func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        monitor.locked {
+            source?.remove(from: runLoop, forMode: mode)
+            ScheduledPorts.remove(self, runLoop.cfRunLoop, mode)
+        }
+    }
+
+    private func makeSource() -> FileDescriptorSource? {
+        let descriptor = openDescriptor()
+        guard descriptor >= 0 else { return nil }
+        return FileDescriptorSource(fileDescriptor: descriptor) { [weak self] in self?.serve() }
+    }
+
+    // MARK: - What a kind of port has of its own
+
+    /// The descriptor that is readable when there is something to serve; -1 if there is none to be had.
+    func openDescriptor() -> Int32 {
+        messages.openBell()
+    }
+
+    /// The port is invalid, and in no loop.
+    func closeDescriptor() {
+        messages.close()
+    }
+
+    /// The descriptor is readable, or was a moment ago. On the loop's thread.
+    func serve() {
+        guard let message = messages.takeFirst() else { return }
+        let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
+        arrived.msgid = message.msgid
+        delegate()?.handle(arrived)
+    }
+
+    // MARK: - Messages
+
+    /// Names the object that gets the port's messages. It is not retained: when it is gone, there is no delegate.
+    open func setDelegate(_ anObject: (any PortDelegate)?) {
+        monitor.locked { delegateReference = anObject }
+    }
+
+    /// The object that gets the port's messages. A message that is served while there is none is lost.
+    open func delegate() -> (any PortDelegate)? {
+        monitor.locked { delegateReference }
+    }
+
+    /// How many bytes of a message a port needs for itself: none.
+    open var reservedSpaceLength: Int { 0 }
+
+    /// Sends a message with a `msgid` of 0: see `send(before:msgid:components:from:reserved:)`.
+    open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
+        send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
+    }
+
+    /// Sends a message to the port's delegate. The port need not be in a loop yet.
+    ///
+    /// If `messageLimit` messages are waiting already, the calling thread waits for room. A loop's own thread that fills up a port of that loop
+    /// waits in vain, since it is itself that would have to make room: give a near date there.
+    /// - Parameters:
+    ///   - limitDate: how long to wait for room. A date in the past means not at all.
+    ///   - msgID: the message's `msgid`, of which the lower 32 bits arrive.
+    ///   - components: the contents. Data alone: an NSMutableArray does not exist here.
+    ///   - receivePort: where an answer should go; it arrives as the message's `sendPort`. It is not kept alive by the message.
+    ///   - headerSpaceReserved: not used, as `reservedSpaceLength` is 0.
+    /// - Returns: true if the message is on its way. False if there was no room until the date, or if the port is invalid or becomes so meanwhile.
+    open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
+        let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
+        return messages.append(message, before: limitDate)
+    }
+
+    /// The port in words, for reading.
+    open var description: String {
+        "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No")}"
+    }
+}
+
+/// An object's address, as descriptions show it: 0x7f00c0ffee00.
+func address(of object: AnyObject) -> String {
+    "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+}

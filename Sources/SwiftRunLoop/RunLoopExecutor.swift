@@ -1,0 +1,272 @@
+// RunLoopExecutor.swift: actors and tasks that live on a run loop's thread. On a Mac only the main loop serves Swift's concurrency, through
+// the main queue and for the main actor; here any loop can.
+
+internal import Dispatch
+import Glibc
+import Synchronization
+
+/// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.
+///
+///     actor Archive {
+///         private let executor = RunLoopExecutor(name: "archive") // has a thread of its own
+///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+///         deinit { executor.stop() }
+///     }
+///
+/// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
+///
+/// Jobs arrive by a source 0. Of those that wait, the one with the highest priority is run first; those of one priority are run in the order
+/// in which they came. A pass of the loop runs as many as were waiting when it came to the source, so that jobs and timers take turns. A job
+/// is never run inside another: if one runs the loop itself (a nested run), the rest waits until it has returned.
+///
+/// Whatever is called on the loop's thread, a timer's closure for example, counts as isolated to the executor's actors: there
+/// `assumeIsolated` holds. All members may be used from any thread.
+///
+/// **The end.** `stop()` lets the loop's thread run what waits, and then leaves the loop. If the thread ends by itself, the executor leaves at
+/// that moment. A job that comes later, such as the rest of a task that was suspended, is run by a serial dispatch queue, under the same
+/// rules: none is ever lost, and no two are run at the same time.
+///
+/// The loop holds the executor until then. An `UnownedSerialExecutor` does not hold it: an actor keeps its executor in a property.
+public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
+    private let state = Mutex(State())
+    private let name: String
+    /// Left when the executor has left its loop.
+    private let loopHasBeenLeft = DispatchGroup()
+
+    private init(name: String) {
+        self.name = name
+        loopHasBeenLeft.enter()
+    }
+
+    /// Makes an executor for the jobs of a loop that somebody else runs. They are run when the loop runs in `mode`; in the main loop's
+    /// common modes, they take turns with the main queue's and the main actor's.
+    public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
+        self.init(name: "run loop")
+        join(runLoop, mode)
+    }
+
+    /// Makes an executor with a resident thread of its own, which lives until `stop()` and runs its loop in the default mode. (A1)
+    /// - Parameters:
+    ///   - name: the thread's name, as `Thread.name`.
+    ///   - stackSize: the thread's, in bytes, as `Thread.stackSize`; 0 stands for the usual size.
+    public convenience init(name: String = "RunLoopExecutor", stackSize: Int = 0) {
+        self.init(name: name)
+        let thread = Thread {
+            self.join(RunLoop.current, .default)
+            while !self.hasLeftLoop { RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+        thread.name = name
+        if stackSize > 0 { thread.stackSize = stackSize }
+        thread.start()
+    }
+
+    /// Adds the source. Its closures hold the executor: this is what the loop holds it by.
+    private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        let source = Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
+        source.add(to: runLoop, forMode: mode)
+        let isIn = source.isIn(runLoop, forMode: mode) // not in a loop whose thread has ended
+        let loop = Loop(runLoop: runLoop, source: source)
+        call(state.withLock { isIn ? $0.join(loop) : nil })
+        if !isIn { leaveLoop() }
+    }
+
+    // MARK: - The end
+
+    /// Has the executor leave its loop when no job waits any more. A thread that the executor has made ends then. Stopping again does nothing.
+    public func stop() {
+        call(state.withLock { $0.stop() })
+    }
+
+    /// Waits until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own thread, where this
+    /// would wait for ever, it stops the program.
+    @available(*, noasync)
+    public func waitUntilStopped() {
+        precondition(!state.withLock { $0.isOnLoopThread }, "the executor's own thread cannot wait for the executor to stop")
+        loopHasBeenLeft.wait()
+    }
+
+    /// Whether the executor has left its loop, so that jobs are run by a dispatch queue.
+    public var hasLeftLoop: Bool { state.withLock { $0.hasLeft } }
+
+    /// The source was cancelled: by `runJobs()` after its last job, or by the end of the thread, with jobs that perhaps wait.
+    private func leaveLoop() {
+        let (loop, callee) = state.withLock { $0.leave(lateJobs: name) }
+        guard let loop else { return }
+        loop.source?.invalidate()
+        loopHasBeenLeft.leave()
+        call(callee)
+    }
+
+    // MARK: - Jobs
+
+    /// Swift's runtime hands over a job.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        call(state.withLock { $0.enqueue(job) })
+    }
+
+    private func call(_ callee: Callee?) {
+        switch callee {
+        case .loop(let loop):
+            loop.source?.signal()
+            loop.runLoop?.wakeUp()
+        case .queue(let queue):
+            queue.async { self.runJobs() }
+        case nil:
+            break
+        }
+    }
+
+    /// What the source performs, and the queue after the end. In a stack, the frame between the loop's callout and the job.
+    @inline(never)
+    private func runJobs() {
+        guard let count = state.withLock({ $0.begin() }) else { return }
+        for _ in 0..<count {
+            guard let job = state.withLock({ $0.waiting.next() }) else { break }
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+        let (callee, isLast) = state.withLock { $0.end() }
+        if isLast { leaveLoop() }
+        call(callee)
+    }
+
+    // MARK: - Isolation
+
+    /// Whether the calling thread is the one that runs the jobs, so that it may touch what the executor's actors isolate.
+    public func isIsolatingCurrentContext() -> Bool? {
+        state.withLock { $0.isIsolated }
+    }
+
+    /// Stops the program unless the calling thread is the one that runs the jobs.
+    public func checkIsolated() {
+        precondition(state.withLock { $0.isIsolated }, "not on the thread of \(self)")
+    }
+
+    /// The executor's name, and where its jobs are run.
+    public var description: String {
+        "<RunLoopExecutor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
+    }
+}
+
+// MARK: - Its state
+
+/// A loop and the source in it. They are used as any thread may use them.
+private struct Loop: @unchecked Sendable {
+    var runLoop: RunLoop?
+    var source: Source?
+}
+
+/// Who is to be told that jobs wait.
+private enum Callee: Sendable {
+    case loop(Loop)
+    case queue(DispatchQueue)
+}
+
+/// All that the lock guards.
+private struct State: @unchecked Sendable {
+    var waiting = JobQueue()
+    private var loop: Loop?
+    /// Runs jobs when the loop has been left.
+    private var queue: DispatchQueue?
+    private(set) var hasLeft = false
+    private var isStopping = false
+    /// Whether whoever runs jobs has been told to, or is about to be, and has not found the queue empty since.
+    private var isCalled = false
+    /// The thread on which jobs are being run.
+    private var runner: pthread_t?
+
+    var isOnLoopThread: Bool { !hasLeft && loop?.runLoop?.isCurrent == true }
+
+    /// On the loop's thread it is so between jobs too.
+    var isIsolated: Bool { isOnLoopThread || runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+    mutating func join(_ loop: Loop) -> Callee? {
+        if hasLeft { return nil }
+        self.loop = loop
+        return waiting.isEmpty && !isStopping ? nil : callOnce()
+    }
+
+    mutating func enqueue(_ job: UnownedJob) -> Callee? {
+        waiting.append(job)
+        return callOnce()
+    }
+
+    mutating func stop() -> Callee? {
+        isStopping = true
+        return hasLeft ? nil : callOnce()
+    }
+
+    /// Once is enough for all jobs that come before it takes effect. Before there is a loop, nobody can be told; joining makes up for it.
+    private mutating func callOnce() -> Callee? {
+        if isCalled { return nil }
+        let callee = hasLeft ? queue.map(Callee.queue) : loop.map(Callee.loop)
+        isCalled = callee != nil
+        return callee
+    }
+
+    /// - Returns: how many jobs to run; nil inside another job.
+    mutating func begin() -> Int? {
+        if runner != nil { return nil }
+        runner = pthread_self()
+        return waiting.count
+    }
+
+    /// - Returns: who is to be told that there is more, and whether that was the last job in the loop.
+    mutating func end() -> (Callee?, isLast: Bool) {
+        runner = nil
+        isCalled = false
+        if !waiting.isEmpty { return (callOnce(), false) }
+        return (nil, isStopping && !hasLeft)
+    }
+
+    /// - Returns: the loop that was left, nil if that has been done before; and who is to run what waits.
+    mutating func leave(lateJobs name: String) -> (Loop?, Callee?) {
+        if hasLeft { return (nil, nil) }
+        hasLeft = true
+        queue = DispatchQueue(label: name)
+        runner = nil // a job may have ended the thread
+        isCalled = false
+        defer { loop = nil }
+        return (loop ?? Loop(), waiting.isEmpty ? nil : callOnce())
+    }
+}
+
+/// Jobs that wait: the highest priority first, and first in, first out within a priority.
+private struct JobQueue {
+    /// The jobs of one priority. Those before `first` have gone.
+    private struct Line {
+        var priority: UInt8
+        var jobs: [UnownedJob] = []
+        var first = 0
+
+        /// Moves the jobs to the front now and then: seldom enough that a job is moved once on average.
+        mutating func forgetWhatHasGone() {
+            guard first * 2 >= jobs.count, first >= 64 || first == jobs.count else { return }
+            jobs.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// Highest priority first. There are as many as priorities have been seen, so a handful.
+    private var lines: [Line] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ job: UnownedJob) {
+        let priority = job.priority.rawValue
+        let index = lines.firstIndex { $0.priority <= priority } ?? lines.endIndex
+        if index == lines.endIndex || lines[index].priority != priority { lines.insert(Line(priority: priority), at: index) }
+        lines[index].jobs.append(job)
+        count += 1
+    }
+
+    mutating func next() -> UnownedJob? {
+        guard let index = lines.firstIndex(where: { $0.first < $0.jobs.count }) else { return nil }
+        let job = lines[index].jobs[lines[index].first]
+        lines[index].first += 1
+        lines[index].forgetWhatHasGone()
+        count -= 1
+        return job
+    }
+}

@@ -1,0 +1,50 @@
+// StringBridge.swift: from String to CFString and back.
+
+internal import CRunLoop
+import Synchronization
+
+/// Makes a CFString, which the caller releases.
+func makeCFString(_ string: String) -> OpaquePointer {
+    var string = string
+    return string.withUTF8 { bytes in
+        CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringEncoding(kCFStringEncodingUTF8), false)
+    }
+}
+
+extension String {
+    /// Copies the characters of a CFString. Half a surrogate pair becomes U+FFFD.
+    init(cfString: OpaquePointer) {
+        let length = CFStringGetLength(cfString)
+        let characters = [UniChar](unsafeUninitializedCapacity: length) { buffer, count in
+            CFStringGetCharacters(cfString, CFRange(location: 0, length: length), buffer.baseAddress)
+            count = length
+        }
+        self.init(decoding: characters, as: UTF16.self)
+    }
+
+    /// What CFCopyDescription says of a CF object.
+    init(describing cfObject: OpaquePointer) {
+        let description = CFCopyDescription(UnsafeRawPointer(cfObject))!
+        self.init(cfString: description)
+        CFRelease(UnsafeRawPointer(description))
+    }
+}
+
+/// The CFStrings of the names of modes: one a name, for good. A loop keeps its modes for good as well (S3), so there are few.
+enum CFStringCache {
+    /// A CFString does not change; it may be used on any thread.
+    private struct Entry: @unchecked Sendable {
+        var cfString: OpaquePointer
+    }
+
+    private static let entries = Mutex<[String: Entry]>([:])
+
+    static func cfString(for name: String) -> OpaquePointer {
+        entries.withLock { entries in
+            if let entry = entries[name] { return entry }
+            let entry = Entry(cfString: makeCFString(name))
+            entries[name] = entry
+            return entry
+        }.cfString
+    }
+}

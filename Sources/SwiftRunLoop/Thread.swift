@@ -1,0 +1,323 @@
+// Thread.swift: Foundation's Thread. A pthread with an object: one that is started here, or any other that asks for its own.
+
+internal import CRunLoop
+import FoundationEssentials
+import Glibc
+
+/// A thread (NSThread).
+///
+/// Make one with a closure, or derive a class and override `main()`; then `start()` it. A thread keeps itself alive until it has ended. It
+/// has no run loop until it asks for one, or something is performed on it; the loop ends with the thread:
+///
+///     let thread = Thread {
+///         RunLoop.current.add(Port(), forMode: .default)
+///         while !Thread.current.isCancelled { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+///     }
+///     thread.start()
+///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
+///
+/// All members may be used from any thread, `threadDictionary` excepted. As in Foundation, the class is not Sendable: subclasses may have
+/// state of any kind. Foundation's `callStackSymbols` and `callStackReturnAddresses` are not here; `Backtrace.capture()` of the
+/// toolchain's module Runtime tells more, static functions included.
+open class Thread: IdentityHashable, CustomStringConvertible {
+    private enum Life { case created, starting, executing, finished }
+
+    /// What others want done on this thread.
+    let performs: PerformQueue
+
+    private let monitor = Monitor()                // guards all that follows, but for what belongs to the thread alone
+    private var life: Life
+    private var wasCancelled = false
+    private var ownName: String?
+    private var ownStackSize = defaultStackSize
+    private var ownQualityOfService = QualityOfService.default
+    private var block: (@Sendable () -> Void)?
+    private let number: Int
+
+    /// In how many more rounds of destructors the slot is called before it lets the object go; the thread's own.
+    fileprivate var roundsLeft = destructorRounds
+
+    // MARK: Making one
+
+    /// Makes a thread that does what its `main()` says. It does not run before `start()`.
+    public init() {
+        performs = PerformQueue()
+        life = .created
+        number = ThreadNumbers.next()
+    }
+
+    /// Makes a thread that calls `block` and ends. The block is released when it has returned.
+    public convenience init(block: @escaping @Sendable () -> Void) {
+        self.init()
+        self.block = block
+    }
+
+    /// The object for a thread that is running already.
+    fileprivate init(adopting thread: RunningThread) {
+        performs = PerformQueue(on: thread)
+        life = .executing
+        number = thread.isMainThread ? 1 : ThreadNumbers.next()
+        if thread.isMainThread { ownName = "main" }
+    }
+
+    /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:).
+    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
+        Thread(block: block).start()
+    }
+
+    // MARK: Which threads there are
+
+    /// The calling thread. A thread that was not made by this class gets its object here; it is the same one each time, and goes with the
+    /// thread.
+    @available(*, noasync)
+    open class var current: Thread { ThreadSlot.current }
+
+    /// The main thread, from anywhere.
+    open class var mainThread: Thread { ThreadSlot.main }
+
+    /// Whether the calling thread is the main thread.
+    open class var isMainThread: Bool { _CFIsMainThread() }
+
+    /// Whether this is the main thread.
+    @available(*, noasync)
+    open var isMainThread: Bool { self === Thread.mainThread }
+
+    /// Whether the process has, or may have had, more than one thread. Always true, as in Foundation on Linux.
+    open class func isMultiThreaded() -> Bool { true }
+
+    // MARK: Running it
+
+    /// Starts the thread, which calls `main()`. Once only: a second call stops the program. A thread that has been cancelled before is
+    /// finished without having run.
+    open func start() {
+        let runs = monitor.locked {
+            precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
+            life = wasCancelled ? .finished : .starting
+            return !wasCancelled
+        }
+        if runs { create() } else { performs.end() }
+    }
+
+    /// What the thread does: calls the block that it was made with, if any. Subclasses override it; there is no need to call super. Not to
+    /// be called by hand.
+    open func main() {
+        let block = monitor.locked { self.block }
+        block?()
+    }
+
+    private func create() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackSize)
+        var thread = pthread_t()
+        let error = pthread_create(&thread, &attributes, startThread, Unmanaged.passRetained(self).toOpaque())
+        if error != 0 { fatalError("Thread.start(): the system has no thread left: \(String(cString: strerror(error))).") }
+    }
+
+    /// The whole life of a started thread, on the thread.
+    fileprivate func run() {
+        monitor.locked {
+            life = .executing
+            if let ownName { setKernelName(of: pthread_self(), to: ownName) }
+        }
+        performs.begin(on: .thread(pthread_self()))
+        main()
+        finish()
+        let block = monitor.locked { () -> (@Sendable () -> Void)? in
+            defer { self.block = nil }
+            return self.block
+        }
+        withExtendedLifetime(block) {} // it goes here, with nothing locked
+    }
+
+    /// From here on nothing can be performed on the thread, and nobody may touch it. To be called on the thread; again does nothing.
+    fileprivate func finish() {
+        performs.end()
+        monitor.locked { life = .finished }
+    }
+
+    /// Ends the calling thread at once: `main()` does not return, and what the functions on its stack hold is not released. On the main
+    /// thread, the process goes on until its other threads have ended.
+    @available(*, noasync)
+    open class func exit() {
+        current.finish()
+        pthread_exit(nil)
+    }
+
+    /// Asks the thread to end: sets `isCancelled`, no more. It is for `main()` to look at that. A thread asleep in its run loop does not
+    /// notice; perform something on it.
+    open func cancel() {
+        monitor.locked { wasCancelled = true }
+    }
+
+    /// Whether `cancel()` has been called.
+    open var isCancelled: Bool { monitor.locked { wasCancelled } }
+    /// Whether the thread is running: true from when it begins until `main()` has returned.
+    open var isExecuting: Bool { monitor.locked { life == .executing } }
+    /// Whether `main()` has returned or the thread has ended otherwise.
+    open var isFinished: Bool { monitor.locked { life == .finished } }
+
+    // MARK: Sleeping
+
+    /// Has the calling thread sleep until the system's clock shows `date`; in the past: does nothing. Its run loop does not run meanwhile.
+    @available(*, noasync)
+    open class func sleep(until date: Date) {
+        sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970)
+    }
+
+    /// Has the calling thread sleep that many seconds; 0 and less: does nothing. Its run loop does not run meanwhile.
+    @available(*, noasync)
+    open class func sleep(forTimeInterval interval: TimeInterval) {
+        guard interval > 0 else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        sleep(CLOCK_MONOTONIC, until: TimeInterval(now.tv_sec) + TimeInterval(now.tv_nsec) / 1e9 + interval)
+    }
+
+    private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
+        guard seconds > 0 else { return }
+        let seconds = min(seconds, 1e10) // more than the kernel can count, and than anybody will wait
+        let whole = seconds.rounded(.down)
+        var deadline = timespec(tv_sec: Int(whole), tv_nsec: min(Int((seconds - whole) * 1e9), 999_999_999))
+        while clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
+    }
+
+    // MARK: Properties
+
+    /// The thread's name, for debuggers and `ps`. The kernel keeps up to 15 bytes of it, whole characters. If none has been set, the
+    /// name that the kernel has for a running thread, and nil for one that is not running.
+    open var name: String? {
+        get { monitor.locked { ownName ?? performs.running.map { kernelName(of: $0.pthread) } } }
+        set {
+            monitor.locked {
+                ownName = newValue
+                if life == .executing, let newValue, let running = performs.running { setKernelName(of: running.pthread, to: newValue) }
+            }
+        }
+    }
+
+    /// The size of the thread's stack in bytes, 8 MB unless the process has another limit. To be set before `start()`. The system needs a
+    /// certain least size: what is less is ignored. More than 1 GB is taken as 1 GB.
+    open var stackSize: Int {
+        get { monitor.locked { ownStackSize } }
+        set {
+            guard newValue >= leastStackSize else { return }
+            monitor.locked { ownStackSize = min(newValue, 1 << 30) }
+        }
+    }
+
+    /// Kept for who asks for it, and without effect: see `QualityOfService`.
+    open var qualityOfService: QualityOfService {
+        get { monitor.locked { ownQualityOfService } }
+        set { monitor.locked { ownQualityOfService = newValue } }
+    }
+
+    /// A place for what belongs to this thread. To be used on the thread alone; it is emptied when the thread ends.
+    open private(set) var threadDictionary = ThreadDictionary()
+
+    /// The thread's C run loop if it has one, otherwise NULL. Not retained: it goes with its thread.
+    var runLoopIfAny: OpaquePointer? { performs.runLoopIfAny }
+
+    // MARK: As an object
+
+    /// The thread as a Mac prints it: its address, its number (the main thread's is 1) and the name that it was given.
+    open var description: String {
+        let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
+        let name = monitor.locked { ownName } ?? "(null)"
+        return "<\(type(of: self)): 0x\(address)>{number = \(number), name = \(name)}"
+    }
+}
+
+// MARK: - The thread's beginning
+
+/// The outermost frame of every thread that is started here; on a Mac it has the same name. The thread keeps its object through its
+/// slot, which also sees to the end: what is held by this frame would be lost when the thread ends by `exit()`.
+@_cdecl("__NSThread__start__")
+private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    ThreadSlot.fill(with: retainedThread!)
+    Unmanaged<Thread>.fromOpaque(retainedThread!)._withUnsafeGuaranteedRef { $0.run() }
+    return nil
+}
+
+/// Numbers for `description`. The main thread has 1.
+private enum ThreadNumbers {
+    private static let monitor = Monitor()
+    nonisolated(unsafe) private static var last = 1
+
+    static func next() -> Int {
+        monitor.locked {
+            last += 1
+            return last
+        }
+    }
+}
+
+// MARK: - Which object belongs to the calling thread
+
+/// The thread-specific slot that holds the object, retained.
+private enum ThreadSlot {
+    private static let key = makeKey(destructor: threadEnds)
+    /// Set when the object has gone. A destructor that asks for the thread even then gets an object of its own.
+    private static let endedKey = makeKey(destructor: nil)
+
+    nonisolated(unsafe) static let main = Thread(adopting: .main)
+
+    static var current: Thread {
+        if let object = pthread_getspecific(key) { return Unmanaged<Thread>.fromOpaque(object).takeUnretainedValue() }
+        let thread = _CFIsMainThread() ? main : Thread(adopting: .thread(pthread_self()))
+        if pthread_getspecific(endedKey) == nil { fill(with: Unmanaged.passRetained(thread).toOpaque()) }
+        return thread
+    }
+
+    static func fill(with object: UnsafeMutableRawPointer) {
+        set(key, to: object)
+    }
+
+    static func empty() {
+        set(key, to: nil)
+        set(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
+    }
+
+    private static func set(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
+        if pthread_setspecific(key, value) != 0 { fatalError("Thread: no memory is left for the data of a thread.") }
+    }
+
+    private static func makeKey(destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
+        var key = pthread_key_t()
+        let error = pthread_key_create(&key, destructor)
+        if error != 0 { fatalError("Thread: the system has no key left for data of threads: \(String(cString: strerror(error))).") }
+        return key
+    }
+}
+
+/// The slot's destructor. Destructors of others may still ask for the thread: the object stays for all rounds of destructors but the last,
+/// in which tools such as ThreadSanitizer are gone already. But it is finished at once, for those who wait for it.
+private func threadEnds(_ object: UnsafeMutableRawPointer?) {
+    let thread = Unmanaged<Thread>.fromOpaque(object!)
+    let isLastRound = thread._withUnsafeGuaranteedRef { thread in
+        if thread.roundsLeft == destructorRounds { thread.finish() }
+        thread.roundsLeft -= 1
+        return thread.roundsLeft == 0
+    }
+    ThreadSlot.fill(with: object!)
+    guard isLastRound else { return }
+    thread._withUnsafeGuaranteedRef { $0.threadDictionary.removeAllObjects() }
+    ThreadSlot.empty()
+    thread.release()
+}
+
+// MARK: - What the system says
+
+private let destructorRounds = sysconf(Int32(_SC_THREAD_DESTRUCTOR_ITERATIONS)) - 1
+private let leastStackSize = sysconf(Int32(_SC_THREAD_STACK_MIN))
+
+private let defaultStackSize: Int = {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    var size = 0
+    pthread_attr_getstacksize(&attributes, &size)
+    return size
+}()

@@ -1,0 +1,283 @@
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import Dispatch
+import SwiftRunLoop
+import Synchronization
+import XCTest
+
+/// What happened, in order. May be used on any thread.
+private final class PoolLog: Sendable {
+    private let events = Mutex<[String]>([])
+
+    func add(_ event: String) { events.withLock { $0.append(event) } }
+    var all: [String] { events.withLock { $0 } }
+    func takeAll() -> [String] { events.withLock { events in defer { events = [] }; return events } }
+}
+
+/// An object that says when it goes, and does something then.
+private final class Mortal {
+    private let name: String
+    private let log: PoolLog
+    private let atEnd: (() -> Void)?
+
+    init(_ name: String, _ log: PoolLog, atEnd: (() -> Void)? = nil) {
+        self.name = name
+        self.log = log
+        self.atEnd = atEnd
+    }
+
+    deinit {
+        log.add(name)
+        atEnd?()
+    }
+}
+
+final class AutoreleasePoolTests: XCTestCase {
+    private let log = PoolLog()
+
+    private func autorelease(_ name: String, atEnd: (() -> Void)? = nil) {
+        AutoreleasePool.autorelease(Mortal(name, log, atEnd: atEnd))
+    }
+
+    // MARK: Pools
+
+    func testAPoolLetsGoOfTheNewestObjectFirst() {
+        let pool = AutoreleasePool.push()
+        for name in ["a", "b", "c"] { autorelease(name) }
+        XCTAssertEqual(log.all, [], "held")
+        AutoreleasePool.pop(pool)
+        XCTAssertEqual(log.all, ["c", "b", "a"])
+    }
+
+    func testPoolsNestAndTheInnermostHolds() {
+        let outer = AutoreleasePool.push()
+        autorelease("outer")
+        let inner = AutoreleasePool.push()
+        autorelease("inner")
+        AutoreleasePool.pop(inner)
+        XCTAssertEqual(log.takeAll(), ["inner"])
+        autorelease("outer again")
+        AutoreleasePool.pop(outer)
+        XCTAssertEqual(log.all, ["outer again", "outer"])
+    }
+
+    func testAnOuterPoolEndsTheInnerOnesToo() {
+        let outer = AutoreleasePool.push()
+        autorelease("1")
+        _ = AutoreleasePool.push()
+        autorelease("2")
+        _ = AutoreleasePool.push()
+        autorelease("3")
+        AutoreleasePool.pop(outer)
+        XCTAssertEqual(log.all, ["3", "2", "1"])
+    }
+
+    func testAnObjectGivenTwiceIsHeldTwice() {
+        let outer = AutoreleasePool.push()
+        let inner = AutoreleasePool.push()
+        weak var weakObject: Mortal?
+        do {
+            let object = Mortal("it", log)
+            weakObject = object
+            AutoreleasePool.autorelease(object)
+            AutoreleasePool.pop(inner)
+            AutoreleasePool.autorelease(AutoreleasePool.autorelease(object))
+        }
+        XCTAssertNotNil(weakObject)
+        AutoreleasePool.pop(outer)
+        XCTAssertEqual(log.all, ["it"])
+        XCTAssertNil(weakObject)
+    }
+
+    /// Deinitializers run in the middle of a pop, and may do anything with pools themselves.
+    func testWhatADeinitializerAutoreleasesGoesWithTheSamePool() {
+        let log = log
+        let pool = AutoreleasePool.push()
+        autorelease("first")
+        autorelease("second") {
+            AutoreleasePool.autorelease(Mortal("by the second", log))
+            autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("in a pool of its own", log)) }
+        }
+        AutoreleasePool.pop(pool)
+        XCTAssertEqual(log.all, ["second", "in a pool of its own", "by the second", "first"])
+    }
+
+    func testTheFunctionEndsItsPoolHoweverItsBodyEnds() {
+        struct Failure: Error {}
+        XCTAssertEqual(autoreleasepool { autorelease("returned"); return log.all.count }, 0)
+        XCTAssertEqual(log.takeAll(), ["returned"])
+        XCTAssertThrowsError(try autoreleasepool { () throws(Failure) in
+            autorelease("threw")
+            throw Failure()
+        })
+        XCTAssertEqual(log.all, ["threw"])
+    }
+
+    func testAThreadsEndEmptiesItsPools() {
+        let log = log
+        JoinableThread.run {
+            AutoreleasePool.autorelease(Mortal("without a pool", log))
+            _ = AutoreleasePool.push()
+            AutoreleasePool.autorelease(Mortal("in a pool", log) { AutoreleasePool.autorelease(Mortal("at the end", log)) })
+            log.add("thread returns")
+        }
+        XCTAssertEqual(log.all, ["thread returns", "in a pool", "at the end", "without a pool"])
+    }
+
+    /// The end of a run loop is one of a thread's destructors, and so is the end of its pools.
+    func testWhatTheEndOfALoopAutoreleasesGoesToo() {
+        let log = log
+        JoinableThread.run {
+            AutoreleasePool.autorelease(Mortal("earlier", log))
+            let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
+            source.add(to: .current, forMode: .default)
+        }
+        XCTAssertEqual(Set(log.all), ["earlier", "by the loop's end"])
+        _ = log.takeAll()
+        JoinableThread.run { // the loop first, so that its destructor comes first
+            let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
+            source.add(to: .current, forMode: .default)
+        }
+        XCTAssertEqual(log.all, ["by the loop's end"])
+    }
+
+    func testEachThreadHasItsOwnPools() {
+        let log = log
+        autoreleasepool {
+            autorelease("ours")
+            JoinableThread.run { autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("theirs", log)) } }
+            XCTAssertEqual(log.all, ["theirs"])
+        }
+        XCTAssertEqual(log.all, ["theirs", "ours"])
+    }
+
+    // MARK: The observers
+
+    /// The orders and activities that the articles print from a Mac's main loop.
+    func testO3_TheObserversStandAtTheOrdersOfAMac() {
+        let log = log
+        JoinableThread.run {
+            AutoreleasePool.install(in: .current, forMode: RunLoop.Mode("one"))
+            for line in RunLoop.current.description.split(separator: "\n") where line.contains("<CFRunLoopObserver ") {
+                for order in ["order = -2147483647", "order = 2147483647"] where line.contains(order) {
+                    log.add("\(order), \(line.firstRange(of: /activities = 0x[0-9a-f]+/).map { line[$0] } ?? "")")
+                }
+            }
+        }
+        XCTAssertEqual(log.all.sorted(), ["order = -2147483647, activities = 0x1", "order = 2147483647, activities = 0xa0"])
+    }
+
+    /// The pool begins before everything else at Entry, is emptied after everything else at BeforeWaiting, and ends after all at Exit.
+    func testO3_ARunHasAPoolThatIsEmptiedBeforeTheLoopSleeps() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            let tell = Observer(activities: .all, order: Int(Int32.max) - 1) { _, activity in
+                let names = [Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
+                guard let name = names[activity] else { return }
+                log.add(name)
+                AutoreleasePool.autorelease(Mortal("from \(name)", log))
+            }
+            tell.add(to: loop, forMode: .default)
+            AutoreleasePool.install(in: loop)
+            AutoreleasePool.install(in: loop, forMode: .default) // the same as once
+            loop.add(Port(), forMode: .default)
+            let carried = Carried(loop)
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { carried.value.stop() }
+            log.add("\(loop.run(mode: .default, before: .distantFuture))")
+            tell.invalidate()
+        }
+        XCTAssertEqual(log.all, ["Entry", "BeforeWaiting", "from BeforeWaiting", "from Entry", "AfterWaiting", "Exit", "from Exit", "from AfterWaiting",
+                                 "true"])
+    }
+
+    /// A10: what a source autoreleases is there for the whole pass.
+    func testA10_WhatACallbackAutoreleasesLivesUntilItsPassIsOver() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            AutoreleasePool.install(in: loop)
+            let source = Source { AutoreleasePool.autorelease(Mortal("gone", log)); log.add("performed") }
+            source.add(to: loop, forMode: .default)
+            for _ in 1...2 {
+                source.signal()
+                loop.run(mode: .default, before: .distantPast)
+                log.add("run is over")
+            }
+            source.invalidate()
+        }
+        XCTAssertEqual(log.all, ["performed", "gone", "run is over", "performed", "gone", "run is over"])
+    }
+
+    func testO3_ANestedRunHasAPoolOfItsOwn() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            let outerMode = RunLoop.Mode("outer"), innerMode = RunLoop.Mode("inner")
+            AutoreleasePool.install(in: loop, forMode: outerMode)
+            let inner = Source { AutoreleasePool.autorelease(Mortal("inner", log)) }
+            inner.add(to: loop, forMode: innerMode)
+            let outer = Source {
+                AutoreleasePool.autorelease(Mortal("outer", log))
+                AutoreleasePool.install(in: loop, forMode: innerMode)
+                inner.signal()
+                loop.run(mode: innerMode, before: .distantPast)
+                log.add("inner run is over")
+            }
+            outer.add(to: loop, forMode: outerMode)
+            outer.signal()
+            loop.run(mode: outerMode, before: .distantPast)
+            [inner, outer].forEach { $0.invalidate() }
+        }
+        XCTAssertEqual(log.all, ["inner", "inner run is over", "outer"])
+    }
+
+    /// Installed in a callback, when Entry has been: the pool begins there and then, and takes nothing from the pools around the run.
+    func testO3_InstallingWhileTheLoopRunsBeginsAPoolAtOnce() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            let around = AutoreleasePool.push()
+            AutoreleasePool.autorelease(Mortal("around", log))
+            let source = Source {
+                AutoreleasePool.install(in: loop)
+                AutoreleasePool.autorelease(Mortal("within", log))
+            }
+            source.add(to: loop, forMode: .default)
+            source.signal()
+            loop.run(mode: .default, before: .distantPast)
+            log.add("run is over")
+            AutoreleasePool.pop(around)
+            source.invalidate()
+        }
+        XCTAssertEqual(log.all, ["within", "run is over", "around"])
+    }
+
+    func testO3_OnTheMainLoopAfterACallAndNotBefore() {
+        let mode = RunLoop.Mode("AutoreleasePoolTests")
+        var performed = 0
+        let source = Source { performed += 1; self.autorelease("object \(performed)") }
+        source.add(to: .main, forMode: mode)
+        let around = AutoreleasePool.push()
+        func pass() {
+            source.signal()
+            RunLoop.main.run(mode: mode, before: .distantPast)
+        }
+        pass()
+        XCTAssertEqual(log.all, [], "nobody installs anything unasked")
+        AutoreleasePool.install(in: .main, forMode: mode)
+        pass()
+        XCTAssertEqual(log.all, ["object 2"])
+        AutoreleasePool.pop(around)
+        XCTAssertEqual(log.all, ["object 2", "object 1"])
+        source.invalidate()
+    }
+}
+
+/// A value on its way to another thread that may have it.
+private struct Carried<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

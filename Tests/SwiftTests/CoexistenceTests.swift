@@ -1,0 +1,166 @@
+import CRunLoop
+import Foundation
+import SwiftRunLoop
+import XCTest
+import class SwiftRunLoop.RunLoop // of two plain imports neither would win; a scoped one does
+
+private typealias Theirs = Foundation.RunLoop
+
+private let ours = RunLoop.Mode("CoexistenceTests")
+private let theirs = Theirs.Mode("CoexistenceTests")
+
+private func addOurTimer(to loop: RunLoop, _ block: @escaping @Sendable () -> Void) {
+    loop.add(SwiftRunLoop.Timer(timeInterval: 0.001, repeats: false) { _ in block() }, forMode: ours)
+}
+
+private func addTheirTimer(to loop: Theirs, _ block: @escaping @Sendable () -> Void) {
+    loop.add(Foundation.Timer(timeInterval: 0.001, repeats: false) { _ in block() }, forMode: theirs)
+}
+
+private func runOurs(_ mode: RunLoop.Mode, until isDone: () -> Bool) {
+    let limit = Date(timeIntervalSinceNow: 20)
+    while !isDone(), Date() < limit { RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
+}
+
+private func runTheirs(_ mode: Theirs.Mode, until isDone: () -> Bool) {
+    let limit = Date(timeIntervalSinceNow: 20)
+    while !isDone(), Date() < limit { _ = Theirs.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
+}
+
+/// Foundation's run loop and this one in one process. The names without a module are ours, by the scoped import above.
+final class CoexistenceTests: XCTestCase {
+    func testAScopedImportNamesOurs() {
+        XCTAssertEqual(String(reflecting: RunLoop.self), "SwiftRunLoop.RunLoop")
+        XCTAssertEqual(String(reflecting: Theirs.self), "Foundation.RunLoop")
+        XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
+    }
+
+    func testBothOnTheMainThreadInTurn() {
+        nonisolated(unsafe) var log: [String] = []
+        for turn in 1...3 {
+            log = []
+            addOurTimer(to: .current) { log.append("ours") }
+            addTheirTimer(to: .current) { log.append("theirs") }
+            usleep(5000) // both are due
+            runOurs(ours) { !log.isEmpty }
+            XCTAssertEqual(log, ["ours"], "turn \(turn)")
+            runTheirs(theirs) { log.count > 1 }
+            XCTAssertEqual(log, ["ours", "theirs"], "turn \(turn)")
+        }
+        XCTAssertFalse(RunLoop.current.run(mode: ours, before: .distantFuture), "nothing of theirs is in ours")
+        XCTAssertFalse(Theirs.current.run(mode: theirs, before: .distantFuture), "nor the other way round")
+    }
+
+    /// A callback of the one runs the other.
+    func testOneWithinTheOther() {
+        nonisolated(unsafe) var log: [String] = []
+        addOurTimer(to: .current) {
+            log.append("ours begins")
+            addTheirTimer(to: .current) {
+                log.append("theirs begins")
+                addOurTimer(to: .current) { log.append("ours within theirs within ours") }
+                runOurs(ours) { log.count == 3 }
+                log.append("theirs ends")
+            }
+            runTheirs(theirs) { log.count == 4 }
+            log.append("ours ends")
+        }
+        runOurs(ours) { log.count == 5 }
+        XCTAssertEqual(log, ["ours begins", "theirs begins", "ours within theirs within ours", "theirs ends", "ours ends"])
+    }
+
+    func testBothServeTheMainQueueInTurn() {
+        nonisolated(unsafe) var served: [String] = []
+        func order(_ who: String) {
+            DispatchQueue.main.async {
+                XCTAssert(SwiftRunLoop.Thread.isMainThread)
+                served.append(who)
+            }
+            Task { @MainActor in served.append("\(who), actor") }
+        }
+        for turn in 1...3 {
+            served = []
+            order("ours")
+            runOurs(.default) { served.count == 2 }
+            XCTAssertEqual(served, ["ours", "ours, actor"], "turn \(turn)")
+            order("theirs")
+            runTheirs(.default) { served.count == 4 }
+            XCTAssertEqual(served.suffix(2), ["theirs", "theirs, actor"], "turn \(turn)")
+        }
+    }
+
+    /// One thread lives in their loop and one in ours; they send each other work.
+    func testOnTwoThreadsAtOnce() {
+        nonisolated(unsafe) var ourLoop: RunLoop!, theirLoop: Theirs!
+        nonisolated(unsafe) var ourTurns = 0, theirTurns = 0
+        let isReady = DispatchSemaphore(value: 0), rounds = 200
+        let ourThread = JoinableThread {
+            ourLoop = RunLoop.current
+            ourLoop.add(SwiftRunLoop.Port(), forMode: ours)
+            isReady.signal()
+            while ourTurns < rounds { RunLoop.current.run(mode: ours, before: Date(timeIntervalSinceNow: 20)) }
+        }
+        let theirThread = JoinableThread {
+            theirLoop = Theirs.current
+            // Foundation's Port() stops the program.
+            theirLoop.add(Foundation.Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: theirs)
+            isReady.signal()
+            while theirTurns < rounds { _ = Theirs.current.run(mode: theirs, before: Date(timeIntervalSinceNow: 0.05)) }
+        }
+        isReady.wait()
+        isReady.wait()
+        nonisolated(unsafe) var pass: (() -> Void)!
+        pass = {
+            ourTurns += 1
+            if ourTurns == rounds { ourLoop.stop() } // blocks do not end a run
+            theirLoop.perform(inModes: [theirs]) {
+                theirTurns += 1
+                if ourTurns == rounds { return }
+                ourLoop.perform(inModes: [ours]) { pass() }
+                ourLoop.wakeUp()
+            }
+            wakeUp(theirLoop)
+        }
+        ourLoop.perform(inModes: [ours]) { pass() }
+        ourLoop.wakeUp()
+        ourThread.join()
+        theirThread.join()
+        pass = nil
+        XCTAssertEqual([ourTurns, theirTurns], [rounds, rounds])
+    }
+
+    /// The same thread has a loop of each kind, and both end with it.
+    func testAThreadWithBothEndsBoth() {
+        weak var ourLoop: RunLoop?
+        var log: [String] = []
+        JoinableThread.run {
+            nonisolated(unsafe) var fired = 0
+            addOurTimer(to: .current) { fired += 1 }
+            addTheirTimer(to: .current) { fired += 1 }
+            runOurs(ours) { fired == 1 }
+            runTheirs(theirs) { fired == 2 }
+            log.append("fired \(fired)")
+            ourLoop = RunLoop.current
+            let source = Source(cancel: { _, _ in log.append("ours ends") }, perform: {})
+            source.add(to: .current, forMode: ours)
+        }
+        XCTAssertEqual(log, ["fired 2", "ours ends"])
+        XCTAssertNil(ourLoop)
+    }
+
+    func testAnExpectationOfXCTestWaitsInTheirsWhileOursHasItems() {
+        nonisolated(unsafe) var fired = 0
+        addOurTimer(to: .main) { fired += 1 }
+        let expectation = expectation(description: "the main queue is served by XCTest, in Foundation's loop")
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.01) { expectation.fulfill() }
+        wait(for: [expectation], timeout: 20)
+        XCTAssertEqual(fired, 0)
+        runOurs(ours) { fired == 1 }
+        XCTAssertEqual(fired, 1)
+    }
+}
+
+/// Foundation has no public way to wake its loop from another thread; a timer added from there does.
+private func wakeUp(_ loop: Foundation.RunLoop) {
+    loop.add(Foundation.Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .init("CoexistenceTests"))
+}

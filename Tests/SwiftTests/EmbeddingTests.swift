@@ -1,0 +1,274 @@
+import CRunLoop
+import FoundationEssentials
+import class SwiftRunLoop.FileDescriptorPort
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.Port
+import protocol SwiftRunLoop.PortDelegate
+import class SwiftRunLoop.PortMessage
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import class SwiftRunLoop.Timer
+import XCTest
+
+/// A run loop inside another event loop. Each host gets the same things to do, and must find them done.
+final class EmbeddingTests: XCTestCase {
+    // MARK: - What is hosted
+
+    /// One of each kind of thing in a mode of the calling thread's loop; each logs its name once.
+    private final class Guests: PortDelegate {
+        let loop = RunLoop.current
+        let mode: RunLoop.Mode
+        let log = SharedLog<String>()
+        private let pipe = TestPipe()
+        private var timer: Timer!, source: Source!, port = Port(), pipePort: FileDescriptorPort!
+        private var helper: JoinableThread!
+
+        init(mode: RunLoop.Mode) {
+            self.mode = mode
+            timer = Timer(timeInterval: 0.02, repeats: true) { [log] timer in
+                log.append("timer")
+                if log.events.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
+            }
+            source = Source { [log] in log.append("source") }
+            pipePort = FileDescriptorPort(fileDescriptor: pipe.reading) { [log] port, _ in log.append("pipe: \(readText(port.fileDescriptor))") }
+            port.setDelegate(self)
+            loop.add(timer, forMode: mode)
+            source.add(to: loop, forMode: mode)
+            loop.add(pipePort, forMode: mode)
+            loop.add(port, forMode: mode)
+        }
+
+        func handle(_ message: PortMessage) { log.append("message \(message.msgid)") }
+
+        /// Another thread has something for each of them, one after the other, the host being asleep in between.
+        func start(mainQueueToo: Bool) {
+            nonisolated(unsafe) let guests = self
+            helper = JoinableThread {
+                let (log, loop) = (guests.log, guests.loop)
+                func step(_ event: String, _ body: () -> Void) {
+                    usleep(5000)
+                    body()
+                    XCTAssert(waitUntil { log.events.contains(event) }, "\(event) is missing in \(log.events)")
+                }
+                step("source") {
+                    guests.source.signal()
+                    loop.wakeUp()
+                }
+                step("message 2") {
+                    for number in 1...2 { XCTAssert(guests.port.send(before: Date(), msgid: number, components: nil, from: nil, reserved: 0)) }
+                }
+                step("pipe: hello") { guests.pipe.write("hello") }
+                step("block") {
+                    loop.perform(inModes: [guests.mode]) { log.append("block") }
+                    loop.wakeUp()
+                }
+                if mainQueueToo {
+                    step("main queue") { DispatchQueue.main.async { log.append("main queue") } }
+                }
+                step("timer") {}
+                XCTAssert(waitUntil { log.events.filter { $0 == "timer" }.count == 3 })
+                step("end") {
+                    loop.perform(inModes: [guests.mode]) { log.append("end") }
+                    loop.wakeUp()
+                }
+            }
+        }
+
+        var hasEnded: Bool { log.events.last == "end" }
+
+        /// Everything was done, in its order where there is one, once.
+        func check(mainQueueToo: Bool) {
+            helper.join()
+            let expected = ["source", "message 1", "message 2", "pipe: hello", "block"] + (mainQueueToo ? ["main queue"] : []) + ["end"]
+            XCTAssertEqual(log.events.filter { $0 != "timer" }, expected)
+            XCTAssertEqual(log.events.count, expected.count + 3)
+            source.invalidate()
+            port.invalidate()
+            pipePort.invalidate()
+            XCTAssertEqual(loop.serve(forMode: mode), mainQueueToo, "where the main queue is served, a mode is never empty (L10)")
+        }
+    }
+
+    // MARK: - Hosts
+
+    /// Returns the number of times that it was woken.
+    private static func pollLoop(_ guests: Guests) -> Int {
+        var wakeUps = 0
+        let descriptor = guests.loop.descriptor(forMode: guests.mode)
+        while !guests.hasEnded {
+            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waited, 1, 10_000) == 1 else { break }
+            XCTAssertEqual(waited.revents, Int16(POLLIN))
+            wakeUps += 1
+            XCTAssert(guests.loop.serve(forMode: guests.mode))
+        }
+        return wakeUps
+    }
+
+    /// Nothing spins: what is done in fourteen steps does not take hundreds of wake-ups.
+    private let mostWakeUps = 60
+
+    func testAPollLoopHostsALoopOfItsOwnThread() {
+        let mostWakeUps = mostWakeUps
+        JoinableThread.run {
+            let guests = Guests(mode: RunLoop.Mode("Embedding"))
+            guests.start(mainQueueToo: false)
+            XCTAssertLessThan(Self.pollLoop(guests), mostWakeUps)
+            guests.check(mainQueueToo: false)
+        }
+    }
+
+    func testAPollLoopHostsTheMainLoopWithTheMainQueue() {
+        let guests = Guests(mode: .default)
+        guests.start(mainQueueToo: true)
+        XCTAssertLessThan(Self.pollLoop(guests), mostWakeUps)
+        guests.check(mainQueueToo: true)
+    }
+
+    /// An epoll instance waits for the loop's descriptor, which is one itself, with another inside it, and a port's in that.
+    func testAnEpollLoopHostsALoop() {
+        let mostWakeUps = mostWakeUps
+        JoinableThread.run {
+            let guests = Guests(mode: .default), descriptor = RunLoop.current.descriptor(forMode: .default)
+            let epoll = CFWatchCreate(descriptor, CFWatchEvents(kCFWatchReadable)) // an epoll instance around the descriptor
+            XCTAssertGreaterThanOrEqual(epoll, 0)
+            guests.start(mainQueueToo: false)
+            var wakeUps = 0
+            while !guests.hasEnded && wakeUps < mostWakeUps {
+                var waited = pollfd(fd: epoll, events: Int16(POLLIN), revents: 0)
+                guard poll(&waited, 1, 10_000) == 1 else { break }
+                XCTAssertEqual(CFWatchGetEvents(epoll, CFWatchEvents(kCFWatchReadable)), CFWatchEvents(kCFWatchReadable))
+                wakeUps += 1
+                guests.loop.serve(forMode: .default)
+            }
+            XCTAssertLessThan(wakeUps, mostWakeUps)
+            guests.check(mainQueueToo: false)
+            close(epoll)
+        }
+    }
+
+    func testGLibsMainLoopHostsALoop() throws {
+        let glib = try GLib()
+        let guests = Guests(mode: RunLoop.Mode("EmbeddingInGLib"))
+        let hosting = GLib.Hosting(glib: glib, mainLoop: glib.newMainLoop(nil, 0)) {
+            guests.loop.serve(forMode: guests.mode)
+            return !guests.hasEnded
+        }
+        let info = Unmanaged.passRetained(hosting)
+        _ = glib.addDescriptor(guests.loop.descriptor(forMode: guests.mode), 1, { _, _, info in // G_IO_IN
+            let hosting = Unmanaged<GLib.Hosting>.fromOpaque(info!).takeUnretainedValue()
+            hosting.served += 1
+            if hosting.serve() { return 1 } // G_SOURCE_CONTINUE
+            hosting.glib.quit(hosting.mainLoop)
+            return 0
+        }, info.toOpaque())
+        // GLib's own sources are served beside ours.
+        _ = glib.addTimeout(7, { info in
+            Unmanaged<GLib.Hosting>.fromOpaque(info!).takeUnretainedValue().glibsTicks += 1
+            return 1
+        }, info.toOpaque())
+        guests.start(mainQueueToo: false)
+        glib.run(hosting.mainLoop)
+        guests.check(mainQueueToo: false)
+        XCTAssertLessThan(hosting.served, mostWakeUps)
+        XCTAssertGreaterThan(hosting.glibsTicks, 0)
+        glib.removeTimeout(info.toOpaque())
+        glib.unref(hosting.mainLoop)
+        info.release()
+    }
+
+    // MARK: - The face
+
+    func testTheDescriptorIsTheSameAtEachCallAndTheCommonModesHaveNone() {
+        JoinableThread.run {
+            let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default)
+            XCTAssertGreaterThanOrEqual(descriptor, 0)
+            XCTAssertEqual(loop.descriptor(forMode: .default), descriptor)
+            XCTAssertNotEqual(loop.descriptor(forMode: RunLoop.Mode("other")), descriptor)
+            XCTAssertEqual(loop.descriptor(forMode: .common), -1)
+        }
+    }
+
+    func testServingAnEmptyModeSaysSoAndOneWithAPortDoesNot() {
+        JoinableThread.run {
+            let loop = RunLoop.current, mode = RunLoop.Mode("empty")
+            XCTAssertFalse(loop.serve(forMode: mode))
+            XCTAssertFalse(loop.serve(forMode: .common))
+            loop.add(Port(), forMode: mode)
+            let start = Date()
+            XCTAssert(loop.serve(forMode: mode))
+            XCTAssertLessThan(Date().timeIntervalSince(start), 5)
+        }
+    }
+
+    /// What a callback leaves over is the host's to serve: a loop of its own would go round again.
+    func testASourceThatSignalsItselfIsServedAgain() {
+        JoinableThread.run {
+            let loop = RunLoop.current
+            let descriptor = loop.descriptor(forMode: .default)
+            var performed = 0
+            nonisolated(unsafe) weak var weakSource: Source?
+            let source = Source {
+                performed += 1
+                if performed < 3 { weakSource?.signal() }
+            }
+            weakSource = source
+            source.add(to: loop, forMode: .default)
+            source.signal()
+            loop.wakeUp()
+            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&waited, 1, 50) == 1 { loop.serve(forMode: .default) }
+            XCTAssertEqual(performed, 3)
+        }
+    }
+
+    func testTheDescriptorIsClosedWithTheThread() {
+        JoinableThread.run { _ = RunLoop.current.descriptor(forMode: .default) }
+        let descriptors = openDescriptorCount()
+        JoinableThread.run { _ = RunLoop.current.descriptor(forMode: .default) }
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+    }
+}
+
+/// The few functions of GLib that it takes to host a run loop, from the installed library: a package that is built need not have it.
+private struct GLib {
+    typealias DescriptorFunction = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
+    typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+
+    let newMainLoop: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer
+    let run: @convention(c) (OpaquePointer) -> Void
+    let quit: @convention(c) (OpaquePointer) -> Void
+    let unref: @convention(c) (OpaquePointer) -> Void
+    let addDescriptor: @convention(c) (Int32, UInt32, DescriptorFunction, UnsafeMutableRawPointer?) -> UInt32
+    let addTimeout: @convention(c) (UInt32, Function, UnsafeMutableRawPointer?) -> UInt32
+    private let removeByData: @convention(c) (UnsafeMutableRawPointer?) -> Int32
+
+    /// Skips the test where GLib is not installed.
+    init() throws {
+        guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW) else { throw XCTSkip("GLib is not installed here (libglib-2.0.so.0)") }
+        func find<T>(_ name: String, as type: T.Type = T.self) throws -> T { unsafeBitCast(try XCTUnwrap(dlsym(library, name)), to: type) }
+        newMainLoop = try find("g_main_loop_new")
+        run = try find("g_main_loop_run")
+        quit = try find("g_main_loop_quit")
+        unref = try find("g_main_loop_unref")
+        addDescriptor = try find("g_unix_fd_add")
+        addTimeout = try find("g_timeout_add")
+        removeByData = try find("g_source_remove_by_user_data")
+    }
+
+    /// Removes what was added with that pointer.
+    func removeTimeout(_ info: UnsafeMutableRawPointer) {
+        _ = removeByData(info)
+    }
+
+    /// What GLib's callbacks need.
+    final class Hosting {
+        let glib: GLib, mainLoop: OpaquePointer
+        let serve: () -> Bool
+        var served = 0, glibsTicks = 0
+
+        init(glib: GLib, mainLoop: OpaquePointer, serve: @escaping () -> Bool) {
+            (self.glib, self.mainLoop, self.serve) = (glib, mainLoop, serve)
+        }
+    }
+}

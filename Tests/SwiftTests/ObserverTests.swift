@@ -1,0 +1,190 @@
+import CRunLoop
+import FoundationEssentials
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import XCTest
+
+/// Observers in a mode of their own on the main thread's loop, which a source keeps from being empty.
+final class ObserverTests: XCTestCase {
+    private typealias Activity = Observer.Activity
+    private let loop = RunLoop.main
+    private let mode = RunLoop.Mode("ObserverTests")
+    private let source = Source {}
+
+    override func setUp() {
+        source.add(to: loop, forMode: mode)
+    }
+
+    override func tearDown() {
+        source.invalidate()
+        XCTAssertFalse(loop.serve(forMode: mode), "the test has left something in the mode")
+    }
+
+    private func pass() { loop.serve(forMode: mode) }
+
+    /// The values of the C library, which are those of the articles. (D28: Foundation's own on Linux are wrong.)
+    func testO1_D28_TheActivitiesHaveTheirValues() {
+        let all: [(Activity, UInt, UInt, String)] = [
+            (.entry, 1, kCFRunLoopEntry, "Entry"), (.beforeTimers, 2, kCFRunLoopBeforeTimers, "BeforeTimers"),
+            (.beforeSources, 4, kCFRunLoopBeforeSources, "BeforeSources"), (.beforeWaiting, 32, kCFRunLoopBeforeWaiting, "BeforeWaiting"),
+            (.afterWaiting, 64, kCFRunLoopAfterWaiting, "AfterWaiting"), (.exit, 128, kCFRunLoopExit, "Exit"),
+            (.all, 0x0FFFFFFF, kCFRunLoopAllActivities, "AllActivities"),
+        ]
+        for (activity, value, constant, name) in all {
+            XCTAssertEqual(activity.rawValue, value)
+            XCTAssertEqual(activity.rawValue, constant)
+            XCTAssertEqual("\(activity)", name)
+            XCTAssert(Activity.all.contains(activity))
+        }
+        XCTAssertEqual("\([.beforeWaiting, .exit] as Activity)", "BeforeWaiting|Exit")
+    }
+
+    func testO1_D28_EachActivityIsReportedAsWhatItIs() {
+        var log: [Activity] = []
+        let observer = Observer { log.append($1) }
+        observer.add(to: loop, forMode: mode)
+        pass() // polls: it tells nobody of a sleep
+        XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
+        log = []
+        CFRunLoopRunInMode(modeName, 0.01, false)
+        XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit])
+        observer.invalidate()
+    }
+
+    private var modeName: OpaquePointer { CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(kCFStringEncodingUTF8)) }
+
+    func testO1_AnObserverIsToldOfWhatItAskedForAlone() {
+        var log: [Activity] = []
+        let observer = Observer(activities: [.entry, .exit]) { log.append($1) }
+        XCTAssertEqual(observer.activities, [.entry, .exit])
+        observer.add(to: loop, forMode: mode)
+        observer.add(to: loop, forMode: mode)
+        pass()
+        XCTAssertEqual(log, [.entry, .exit])
+        observer.remove(from: loop, forMode: mode)
+        pass()
+        XCTAssertEqual(log.count, 2)
+        XCTAssert(observer.isValid)
+    }
+
+    func testO2_ObserversAreCalledInTheirOrderRepeatedlyOrOnce() {
+        var log: [String] = []
+        let observers = [("late", 10, true), ("early", -10, true), ("once", 0, false), ("as late, added later", 10, true)].map { name, order, repeats in
+            Observer(activities: .beforeTimers, order: order, repeats: repeats) { _, _ in log.append(name) }
+        }
+        XCTAssertEqual(observers.map(\.order), [10, -10, 0, 10])
+        XCTAssertEqual(observers.map(\.repeats), [true, true, false, true])
+        observers.forEach { $0.add(to: loop, forMode: mode) }
+        pass()
+        XCTAssertEqual(log, ["early", "once", "late", "as late, added later"])
+        XCTAssertEqual(observers.map(\.isValid), [true, true, false, true])
+        log = []
+        pass()
+        XCTAssertEqual(log, ["early", "late", "as late, added later"])
+        observers.forEach { $0.invalidate() }
+        pass()
+        XCTAssertEqual(log.count, 3)
+    }
+
+    func testL2_ObserversAloneDoNotKeepALoopRunning() {
+        var called = 0
+        let observer = Observer { _, _ in called += 1 }
+        observer.add(to: loop, forMode: mode)
+        source.invalidate()
+        XCTAssertFalse(loop.run(mode: mode, before: .distantFuture))
+        XCTAssertEqual(called, 0)
+        observer.invalidate()
+    }
+
+    func testAnObserverIsInOneLoopAtATime() {
+        let observer = Observer { _, _ in }
+        observer.add(to: loop, forMode: .common)
+        XCTAssert(observer.isIn(loop, forMode: .common))
+        XCTAssert(observer.isIn(loop, forMode: .default))
+        XCTAssertFalse(observer.isIn(loop, forMode: mode))
+        JoinableThread.run {
+            observer.add(to: RunLoop.current, forMode: .default)
+            XCTAssertFalse(observer.isIn(RunLoop.current, forMode: .default))
+        }
+        observer.remove(from: loop, forMode: .common)
+        JoinableThread.run {
+            observer.add(to: RunLoop.current, forMode: .default)
+            XCTAssert(observer.isIn(RunLoop.current, forMode: .default))
+        }
+        XCTAssert(observer.isValid, "the end of a loop leaves its observers valid")
+    }
+
+    func testTheHandlerGetsTheObserverEvenWhenOnlyTheLoopHasIt() {
+        var seen: [Observer] = []
+        weak var weakObserver: Observer?
+        var cfObserver: OpaquePointer?
+        do {
+            let observer = Observer(activities: .entry) { observer, _ in
+                seen.append(observer)
+                if seen.count == 2 { observer.invalidate() }
+            }
+            weakObserver = observer
+            cfObserver = observer.cfObserver
+            observer.add(to: loop, forMode: mode)
+            pass()
+            XCTAssert(seen[0] === observer)
+            seen = []
+        }
+        XCTAssertNil(weakObserver, "nothing but the loop has it")
+        pass()
+        XCTAssertEqual(seen.map(\.cfObserver), [cfObserver])
+        pass()
+        XCTAssertEqual(seen.count, 2)
+        XCTAssertEqual(seen[0], seen[1])
+        XCTAssertEqual(Set(seen).count, 1)
+        pass()
+        XCTAssertEqual(seen.count, 2, "it has invalidated itself")
+    }
+
+    func testTheHandlerIsReleasedWithTheObserverAndWhenThatIsInvalidated() {
+        final class Token {}
+        weak var never: Token?, removed: Token?, invalidated: Token?, once: Token?
+        var held: [Observer] = []
+        func make(repeats: Bool = true) -> (Observer, Token) {
+            let token = Token()
+            return (Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} }, token)
+        }
+        do {
+            let (one, token) = make()
+            never = token
+            XCTAssert(one.isValid)
+        }
+        XCTAssertNil(never)
+        do {
+            let (one, token) = make()
+            removed = token
+            one.add(to: loop, forMode: mode)
+            one.remove(from: loop, forMode: mode)
+        }
+        XCTAssertNil(removed)
+        do {
+            let (one, token) = make()
+            invalidated = token
+            held.append(one)
+            one.add(to: loop, forMode: mode)
+            pass()
+            one.invalidate()
+        }
+        XCTAssertNil(invalidated)
+        do {
+            let (one, token) = make(repeats: false)
+            once = token
+            one.add(to: loop, forMode: mode)
+        }
+        XCTAssertNotNil(once)
+        pass()
+        XCTAssertNil(once)
+    }
+
+    func testAnObserverHasADescription() {
+        let observer = Observer(activities: .entry, order: 5) { _, _ in }
+        XCTAssert("\(observer)".contains("activities = 0x1, repeats = Yes, order = 5"), "\(observer)")
+    }
+}

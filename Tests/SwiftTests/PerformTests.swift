@@ -1,0 +1,552 @@
+import CRunLoop
+import Runtime
+import SwiftRunLoop
+import XCTest
+
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Thread
+
+/// The resident thread of the articles: a port keeps its loop alive, a flag set on the thread ends it. (A1, A2)
+private final class Resident: Thread {
+    nonisolated(unsafe) var stops = false
+    let loop = WeakBox<RunLoop>()
+    let mode: RunLoop.Mode
+
+    init(mode: RunLoop.Mode = .default) {
+        self.mode = mode
+        super.init()
+    }
+
+    override func main() {
+        RunLoop.current.add(Port(), forMode: mode)
+        loop.object = RunLoop.current
+        while !stops { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
+    }
+
+    /// Performs the stop on the thread, as article 4 does, and waits until it has ended.
+    func stop() {
+        nonisolated(unsafe) let thread = self
+        XCTAssertNoThrow(try Thread.perform(on: self, waitUntilDone: true, modes: [mode]) { thread.stops = true })
+        XCTAssert(eventually { self.isFinished })
+    }
+
+    static func started(mode: RunLoop.Mode = .default) -> Resident {
+        let thread = Resident(mode: mode)
+        thread.start()
+        return thread
+    }
+}
+
+private final class Flag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = false
+    var isSet: Bool { lock.withLock { value } }
+    func set() { lock.withLock { value = true } }
+}
+
+/// What `body` throws.
+private func error(of body: () throws -> Void) -> PerformError? {
+    do { try body() } catch { return error as? PerformError }
+    return nil
+}
+
+private let handledSource = CFRunLoopRunResult(kCFRunLoopRunHandledSource)
+private let timedOut = CFRunLoopRunResult(kCFRunLoopRunTimedOut)
+
+/// One pass of the calling thread's loop in its default mode, without waiting.
+@discardableResult
+private func pass() -> CFRunLoopRunResult { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, true) }
+
+final class PerformTests: XCTestCase {
+    // MARK: I4: on threads, as a source 0
+
+    func testI4_WaitingBlocksUntilItIsDoneOnTheOtherThread() throws {
+        let thread = Resident.started(), log = Log()
+        try Thread.perform(on: thread, waitUntilDone: true) {
+            Thread.sleep(forTimeInterval: 0.02)
+            log.add("on \(Thread.current is Resident)")
+        }
+        log.add("returned")
+        XCTAssertEqual(log.all, ["on true", "returned"])
+        thread.stop()
+    }
+
+    func testI4_NotWaitingReturnsBeforeItIsDone() throws {
+        let thread = Resident.started(), log = Log(), mayGoOn = Flag()
+        try Thread.perform(on: thread, waitUntilDone: false) {
+            XCTAssert(eventually { mayGoOn.isSet })
+            log.add("performed")
+        }
+        log.add("returned")
+        mayGoOn.set()
+        thread.stop()
+        XCTAssertEqual(log.all, ["returned", "performed"])
+    }
+
+    /// The frames that a debugger shows, innermost first: as on a Mac, and in release builds too.
+    func testI4_ItArrivesAsASource0() throws {
+        let thread = Resident.started(), log = Log()
+        try Thread.perform(on: thread, waitUntilDone: true) { Self.logFrames(to: log) }
+        assertInOrder(log.all, ["__NSThreadPerformPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__", "__CFRunLoopDoSource0",
+                                "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "__NSThread__start__"])
+        thread.stop()
+    }
+
+    @inline(never)
+    private static func logFrames(to log: Log) {
+        let backtrace = try! Backtrace.capture().symbolicated(with: nil)!
+        for frame in backtrace.frames { log.add(frame.symbol?.rawName ?? "?") }
+    }
+
+    private func assertInOrder(_ frames: [String], _ expected: [String], line: UInt = #line) {
+        XCTAssertEqual(frames.filter(expected.contains), expected, "\(frames)", line: line)
+    }
+
+    func testI4_OnTheMainThreadFromAnother() {
+        let log = Log(), done = Flag()
+        Thread.detachNewThread {
+            try! Thread.performOnMainThread(waitUntilDone: true) { log.add("main \(Thread.isMainThread)") }
+            log.add("returned")
+            done.set()
+        }
+        while log.all.isEmpty { XCTAssert(RunLoop.current.run(mode: .default, before: Date() + 5)) }
+        XCTAssert(eventually { done.isSet })
+        XCTAssertEqual(log.all, ["main true", "returned"])
+    }
+
+    func testI4_WaitingOnOnesOwnThreadRunsAtOnceAndNotWaitingIsQueued() throws {
+        let log = Log()
+        try Thread.performOnMainThread(waitUntilDone: false) { log.add("queued") }
+        try Thread.performOnMainThread(waitUntilDone: true) { log.add("at once") }
+        try Thread.perform(on: Thread.current, waitUntilDone: true, modes: [RunLoop.Mode("never run")]) { log.add("in any mode") }
+        XCTAssertEqual(log.all, ["at once", "in any mode"])
+        XCTAssert(RunLoop.current.run(mode: .default, before: .distantPast))
+        XCTAssertEqual(log.all, ["at once", "in any mode", "queued"])
+    }
+
+    /// The modes are those of the call: without any there is nothing to do.
+    func testI4_NoModesNoPerform() throws {
+        let log = Log()
+        try Thread.performOnMainThread(waitUntilDone: false, modes: []) { log.add("not waiting") }
+        try Thread.performOnMainThread(waitUntilDone: true, modes: []) { log.add("waiting") }
+        RunLoop.current.run(mode: .default, before: .distantPast)
+        XCTAssertEqual(log.all, [])
+    }
+
+    // MARK: L6: a perform ends run(mode:before:)
+
+    func testL6_APerformEndsTheRunOfItsMode() throws {
+        let runs = Log()
+        let thread = Thread {
+            RunLoop.current.add(Port(), forMode: .default)
+            for _ in 0..<2 { runs.add("\(RunLoop.current.run(mode: .default, before: Date() + 10))") }
+        }
+        let start = Date()
+        thread.start()
+        XCTAssert(eventually { thread.isExecuting })
+        try Thread.perform(on: thread, waitUntilDone: true) {}
+        XCTAssert(eventually { runs.all == ["true"] })
+        try Thread.perform(on: thread, waitUntilDone: true) {}
+        XCTAssert(eventually { runs.all == ["true", "true"] })
+        XCTAssertLessThan(Date().timeIntervalSince(start), 8)
+    }
+
+    /// All that waits is performed in one pass, and nothing is left over to end a run that handles nothing.
+    func testL6_AllThatWaitsIsPerformedInOnePass() throws {
+        let log = Log()
+        for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
+        XCTAssertEqual(pass(), handledSource)
+        XCTAssertEqual(log.all, ["1", "2", "3"])
+        XCTAssertEqual(pass(), timedOut)
+    }
+
+    func testL6_WhatAPerformPerformsWaitsForTheNextPass() throws {
+        let log = Log()
+        try Thread.performOnMainThread(waitUntilDone: false) {
+            log.add("outer")
+            try! Thread.performOnMainThread(waitUntilDone: false) { log.add("inner") }
+        }
+        XCTAssertEqual(pass(), handledSource)
+        XCTAssertEqual(log.all, ["outer"])
+        XCTAssertEqual(pass(), handledSource)
+        XCTAssertEqual(log.all, ["outer", "inner"])
+        XCTAssertEqual(pass(), timedOut)
+    }
+
+    /// As with a modal dialog: the first call runs the loop until the second, already waiting, has been made.
+    func testL7_ARunNestedInAPerformGoesOnWithTheOthers() throws {
+        let log = Log()
+        try Thread.performOnMainThread(waitUntilDone: false) {
+            log.add("begins")
+            log.add("\(RunLoop.current.run(mode: .default, before: Date() + 5))")
+            log.add("ends")
+        }
+        try Thread.performOnMainThread(waitUntilDone: false) { log.add("nested") }
+        XCTAssertEqual(pass(), handledSource)
+        XCTAssertEqual(log.all, ["begins", "nested", "true", "ends"])
+        XCTAssertEqual(pass(), timedOut)
+    }
+
+    // MARK: I5: modes
+
+    func testI5_WithoutModesItIsPerformedInTheCommonModesAlone() throws {
+        let log = Log(), own = RunLoop.Mode("PerformTests.common"), port = Port()
+        RunLoop.current.add(port, forMode: own)
+        try Thread.performOnMainThread(waitUntilDone: false) { log.add("performed") }
+        XCTAssert(RunLoop.current.run(mode: own, before: Date() + 0.01))
+        XCTAssertEqual(log.all, [], "the mode is not common")
+        RunLoop.current.addCommonMode(own)
+        XCTAssert(RunLoop.current.run(mode: own, before: Date() + 0.01))
+        XCTAssertEqual(log.all, ["performed"])
+        RunLoop.current.remove(port, forMode: own)
+    }
+
+    func testI5_WithModesItIsPerformedInThoseAlone() throws {
+        let log = Log(), first = RunLoop.Mode("PerformTests.first"), second = RunLoop.Mode("PerformTests.second")
+        try Thread.performOnMainThread(waitUntilDone: false, modes: [first, second]) { log.add("in either") }
+        try Thread.performOnMainThread(waitUntilDone: false, modes: [first]) { log.add("in the first") }
+        try Thread.performOnMainThread(waitUntilDone: false, modes: [second]) { log.add("in the second") }
+        try Thread.performOnMainThread(waitUntilDone: false) { log.add("in the common") }
+        XCTAssertEqual(pass(), handledSource)
+        XCTAssertEqual(log.all, ["in the common"])
+        XCTAssert(RunLoop.current.run(mode: second, before: .distantPast))
+        XCTAssertEqual(log.all, ["in the common", "in either", "in the second"])
+        XCTAssert(RunLoop.current.run(mode: first, before: .distantPast))
+        XCTAssertEqual(log.all, ["in the common", "in either", "in the second", "in the first"])
+        let firstMode = CFStringCreateWithCString(nil, first.rawValue, CFStringEncoding(kCFStringEncodingUTF8))!
+        XCTAssertEqual(CFRunLoopRunInMode(firstMode, 0, true), timedOut, "nothing is left over")
+    }
+
+    /// A mode by its own name and by being common: one order all the same.
+    func testI5_TheOrderIsKeptAcrossModes() throws {
+        let log = Log()
+        for number in 1...6 {
+            try Thread.performOnMainThread(waitUntilDone: false, modes: number % 2 == 0 ? [.common] : [.default]) { log.add("\(number)") }
+        }
+        RunLoop.current.run(mode: .default, before: .distantPast)
+        XCTAssertEqual(log.all, ["1", "2", "3", "4", "5", "6"])
+        XCTAssertEqual(pass(), timedOut)
+    }
+
+    /// One that was named for two modes has been performed in one: the other's source is not called for nothing.
+    func testI5_APerformInOneOfTwoModesLeavesNothingInTheOther() throws {
+        let log = Log(), other = RunLoop.Mode("PerformTests.other")
+        try Thread.performOnMainThread(waitUntilDone: false, modes: [.common, other]) { log.add("performed") }
+        XCTAssert(RunLoop.current.run(mode: other, before: .distantPast))
+        XCTAssertEqual(log.all, ["performed"])
+        XCTAssertEqual(pass(), timedOut)
+    }
+
+    // MARK: Many senders
+
+    func testAThousandPerformsFromFourThreadsArriveInOrderOfEachSender() throws {
+        final class Arrivals { var numbers: [[Int]] = [[], [], [], []] }
+        let thread = Resident.started()
+        nonisolated(unsafe) let target = thread, arrivals = Arrivals()
+        let senders = (0..<4).map { sender in
+            Thread {
+                for number in 0..<250 {
+                    try! Thread.perform(on: target, waitUntilDone: number % 50 == 49) { arrivals.numbers[sender].append(number) }
+                }
+            }
+        }
+        for sender in senders { sender.start() }
+        XCTAssert(eventually { senders.allSatisfy(\.isFinished) })
+        thread.stop()
+        XCTAssertEqual(arrivals.numbers, Array(repeating: Array(0..<250), count: 4))
+    }
+
+    // MARK: Threads that have not begun, or have ended
+
+    func testWhatIsPerformedBeforeTheStartIsDoneWhenTheLoopRuns() throws {
+        let log = Log(), thread = Resident()
+        try Thread.perform(on: thread, waitUntilDone: false) { log.add("first") }
+        try Thread.perform(on: thread, waitUntilDone: false) { log.add("second") }
+        thread.start()
+        thread.stop()
+        XCTAssertEqual(log.all, ["first", "second"])
+    }
+
+    func testPerformingOnAFinishedThreadIsAnError() {
+        let thread = Thread {}, log = Log()
+        thread.start()
+        XCTAssert(eventually { thread.isFinished })
+        for waits in [true, false] {
+            XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: waits) { log.add("performed") } }, .threadHasFinished)
+        }
+        let cancelled = Thread {}
+        cancelled.cancel()
+        cancelled.start()
+        XCTAssertEqual(error { try Thread.perform(on: cancelled, waitUntilDone: true) {} }, .threadHasFinished)
+        XCTAssertEqual(log.all, [])
+        XCTAssertEqual("\(PerformError.threadHasFinished)", "the thread has finished: nothing can be performed on it any more")
+    }
+
+    private func error(_ body: () throws -> Void) -> PerformError? { SwiftTests.error(of: body) }
+
+    /// The thread never runs its loop, and ends while somebody waits for it.
+    func testAWaitEndsWithTheThread() {
+        let mayEnd = Flag(), log = Log()
+        let thread = Thread { XCTAssert(eventually { mayEnd.isSet }) }
+        thread.start()
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.02)
+            mayEnd.set()
+        }
+        let thrown = error { try Thread.perform(on: thread, waitUntilDone: true) { log.add("performed") } }
+        XCTAssert(thrown == .threadFinishedMeanwhile || thrown == .threadHasFinished, "\(String(describing: thrown))")
+        XCTAssertEqual(log.all, [])
+    }
+
+    func testAWaitEndsWhenThePerformEndsTheThread() {
+        let thread = Resident.started()
+        XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: true) { Thread.exit() } }, .threadFinishedMeanwhile)
+        XCTAssert(eventually { thread.isFinished })
+    }
+
+    /// Threads that end at any moment while others perform on them: each wait ends, with the call made or with an error, and what is not
+    /// performed is released.
+    func testThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
+        final class Captured: Sendable {}
+        final class Counts: @unchecked Sendable {
+            private let lock = NSLock()
+            private var numbers = [0, 0, 0]
+            func add(_ index: Int) { lock.withLock { numbers[index] += 1 } }
+            var all: [Int] { lock.withLock { numbers } }
+        }
+        let counts = Counts()
+        var captured: [WeakBox<Captured>] = [], loops: [WeakBox<RunLoop>] = [], threads: [WeakBox<Resident>] = []
+        for round in 0..<60 {
+            let thread = Resident.started()
+            nonisolated(unsafe) let target = thread
+            let inBlock = Captured()
+            captured.append(WeakBox(inBlock))
+            loops.append(thread.loop)
+            threads.append(WeakBox(thread))
+            let senders = (0..<3).map { _ in
+                Thread {
+                    for number in 0... {
+                        do {
+                            try Thread.perform(on: target, waitUntilDone: number % 2 == 0) { withExtendedLifetime(inBlock) { counts.add(0) } }
+                            counts.add(1)
+                        } catch { return counts.add(2) }
+                    }
+                }
+            }
+            for sender in senders { sender.start() }
+            usleep(UInt32(round % 4) * 300)
+            try? Thread.perform(on: thread, waitUntilDone: false) { target.stops = true }
+            XCTAssert(eventually { thread.isFinished && senders.allSatisfy(\.isFinished) }, "somebody hangs")
+        }
+        XCTAssertEqual(counts.all[2], 180, "each sender ended with an error")
+        XCTAssert(eventually { captured.allSatisfy { $0.object == nil } }, "blocks are left")
+        XCTAssert(eventually { loops.allSatisfy { $0.object == nil } }, "loops are left")
+        XCTAssert(eventually { threads.allSatisfy { $0.object == nil } }, "threads are left")
+    }
+
+    /// A loop made from outside, for a thread that never asks for its own, goes with the thread all the same.
+    func testR6_ALoopMadeForAPerformGoesWithItsThread() throws {
+        final class Captured: Sendable {}
+        let captured = WeakBox<Captured>(), isKnown = Flag(), mayEnd = Flag()
+        nonisolated(unsafe) var thread = pthread_t()
+        let target = Thread {
+            thread = pthread_self()
+            isKnown.set()
+            XCTAssert(eventually { mayEnd.isSet })
+        }
+        target.start()
+        XCTAssert(eventually { isKnown.isSet })
+        do {
+            let inBlock = Captured()
+            captured.object = inBlock
+            try Thread.perform(on: target, waitUntilDone: false) { withExtendedLifetime(inBlock) {} }
+        }
+        let loop = _CFRunLoopGet0b(thread)
+        XCTAssertNotNil(loop)
+        _ = CFRetain(UnsafeRawPointer(loop!))
+        mayEnd.set()
+        XCTAssert(eventually { target.isFinished && captured.object == nil })
+        XCTAssert(eventually { CFGetRetainCount(UnsafeRawPointer(loop!)) == 1 }, "ours is the last reference")
+        CFRelease(UnsafeRawPointer(loop!))
+    }
+
+    // MARK: T5: after a delay, as a timer
+
+    func testT5_AfterADelayItIsATimerOfTheDefaultMode() {
+        let log = Log(), own = RunLoop.Mode("PerformTests.delays"), port = Port()
+        RunLoop.current.add(port, forMode: own)
+        RunLoop.current.perform(afterDelay: 0) { Self.logFrames(to: log) }
+        XCTAssertEqual(log.all, [], "not at once")
+        RunLoop.current.run(mode: own, before: Date() + 0.01)
+        XCTAssertEqual(log.all, [], "not in another mode")
+        while log.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        assertInOrder(log.all, ["__NSFireDelayedPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimer",
+                                "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"])
+        RunLoop.current.remove(port, forMode: own)
+    }
+
+    func testT5_InTheModesThatAreNamedAndAfterTheDelay() {
+        let log = Log(), own = RunLoop.Mode("PerformTests.named"), start = Date()
+        let request = RunLoop.current.perform(afterDelay: 0.03, inModes: [own]) { log.add("performed") }
+        XCTAssert(request.isPending)
+        RunLoop.current.run(mode: .default, before: Date() + 0.05)
+        XCTAssertEqual(log.all, [])
+        RunLoop.current.perform(afterDelay: 0.02, inModes: [own]) { log.add("later") }
+        while log.all.count < 2 { RunLoop.current.run(mode: own, before: Date() + 1) }
+        XCTAssertEqual(log.all, ["performed", "later"])
+        XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.06)
+        XCTAssertFalse(request.isPending)
+    }
+
+    func testT5_WithoutARunningLoopNothingComesOfIt() {
+        final class Captured: Sendable {}
+        let log = Log(), captured = WeakBox<Captured>()
+        let thread = Thread {
+            let inBlock = Captured()
+            captured.object = inBlock
+            RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("performed") } }
+        }
+        thread.start()
+        XCTAssert(eventually { thread.isFinished && captured.object == nil }, "but the closure goes with the thread")
+        XCTAssertEqual(log.all, [])
+    }
+
+    func testT5_OddDelaysAreNone() {
+        let log = Log()
+        for (number, delay) in [-1, -Double.infinity, Double.nan, 0].enumerated() {
+            RunLoop.current.perform(afterDelay: delay) { log.add("\(number)") }
+        }
+        let never = RunLoop.current.perform(afterDelay: Double.infinity) { log.add("never") }
+        let limit = Date() + 2
+        while log.all.count < 4, Date() < limit { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssertEqual(log.all.sorted(), ["0", "1", "2", "3"])
+        XCTAssert(never.isPending)
+        never.cancel()
+        XCTAssertFalse(never.isPending)
+    }
+
+    func testT5_ACancelledOneIsNotPerformedAndReleased() {
+        final class Captured: Sendable {}
+        let log = Log(), captured = WeakBox<Captured>()
+        var request: DelayedPerform?
+        do {
+            let inBlock = Captured()
+            captured.object = inBlock
+            request = RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("cancelled") } }
+        }
+        RunLoop.current.perform(afterDelay: 0) { log.add("other") }
+        XCTAssertNotNil(captured.object)
+        request?.cancel()
+        XCTAssertNil(captured.object)
+        while log.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssertEqual(log.all, ["other"])
+    }
+
+    // MARK: Methods of objects
+
+    private final class Worker: Performing {
+        let log: Log
+        init(_ log: Log) { self.log = log }
+        func load(_ name: String) { log.add("load \(name) main \(Thread.isMainThread)") }
+        func finish() { log.add("finish main \(Thread.isMainThread)") }
+    }
+
+    func testI4_MethodsArePerformedOnThreadsWithTheirArguments() throws {
+        let thread = Resident.started(), log = Log(), worker = Worker(log)
+        try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
+        try worker.perform(Worker.finish, on: thread, waitUntilDone: true)
+        try worker.performOnMainThread(Worker.load, with: "b", waitUntilDone: true)
+        try worker.performOnMainThread(Worker.finish, waitUntilDone: false, modes: [.default])
+        XCTAssertEqual(log.all, ["load a main false", "finish main false", "load b main true"])
+        RunLoop.current.run(mode: .default, before: .distantPast)
+        XCTAssertEqual(log.all.last, "finish main true")
+        thread.stop()
+    }
+
+    /// The object is retained until it has been done, no longer.
+    func testT5_MethodsArePerformedAfterADelayAndRetainTheirObject() {
+        let log = Log(), alive = WeakBox<Worker>()
+        do {
+            let worker = Worker(log)
+            alive.object = worker
+            worker.perform(Worker.load, with: "a", afterDelay: 0)
+            worker.perform(Worker.finish, afterDelay: 0.005)
+        }
+        XCTAssertNotNil(alive.object)
+        while log.all.count < 2 { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssertEqual(log.all, ["load a main true", "finish main true"])
+        XCTAssertNil(alive.object)
+    }
+
+    func testT5_AllPendingOnesOfATargetAreCancelledInThisLoopAlone() throws {
+        let log = Log(), first = Log(), second = Log()
+        let thread = Resident.started()
+        nonisolated(unsafe) let cancelled = Worker(first)
+        do {
+            let other = Worker(second)
+            cancelled.perform(Worker.load, with: "a", afterDelay: 0)
+            cancelled.perform(Worker.finish, afterDelay: 0, inModes: [.common])
+            let single = other.perform(Worker.load, with: "cancelled by itself", afterDelay: 0)
+            other.perform(Worker.finish, afterDelay: 0)
+            single.cancel()
+            try Thread.perform(on: thread, waitUntilDone: true) {
+                cancelled.perform(Worker.load, with: "elsewhere", afterDelay: 0.01)
+            }
+        }
+        Worker.cancelPreviousPerformRequests(withTarget: cancelled)
+        Worker.cancelPreviousPerformRequests(withTarget: log) // nothing waits for that
+        while second.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssertEqual(second.all, ["finish main true"])
+        XCTAssert(eventually { first.all == ["load elsewhere main false"] }, "\(first.all)")
+        thread.stop()
+    }
+
+    // MARK: What people build on it
+
+    /// A port keeps the loop, work is performed on the thread again and again, a flag stops it; thread and loop are gone then.
+    func testA1_A2_TheResidentThreadWorksUntilItIsStoppedAndIsGone() throws {
+        let alive = WeakBox<Resident>(), loop = WeakBox<RunLoop>(), log = Log()
+        do {
+            let thread = Resident.started()
+            alive.object = thread
+            for number in 1...3 { try Thread.perform(on: thread, waitUntilDone: true) { log.add("\(number)") } }
+            XCTAssertNotNil(thread.loop.object)
+            loop.object = thread.loop.object
+            thread.stop()
+        }
+        XCTAssertEqual(log.all, ["1", "2", "3"])
+        XCTAssert(eventually { alive.object == nil && loop.object == nil })
+    }
+
+    /// A secondary thread that switches between two modes: what was performed for a mode waits until the thread runs that mode.
+    func testA3_SwitchingModesOnASecondaryThread() throws {
+        let log = Log(), second = RunLoop.Mode("PerformTests.second mode")
+        final class Switching: Thread {
+            nonisolated(unsafe) var mode = RunLoop.Mode.default
+            nonisolated(unsafe) var stops = false
+            override func main() {
+                RunLoop.current.add(Port(), forMode: .default)
+                while !stops { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
+            }
+        }
+        let switching = Switching()
+        nonisolated(unsafe) let thread = switching
+        thread.start()
+        try Thread.perform(on: thread, waitUntilDone: false, modes: [second]) { log.add("in \(RunLoop.current.currentMode!.rawValue)") }
+        try Thread.perform(on: thread, waitUntilDone: true, modes: [.default]) {
+            log.add("in \(RunLoop.current.currentMode!.rawValue)")
+            thread.mode = second
+        }
+        try Thread.perform(on: thread, waitUntilDone: true, modes: [second]) {
+            log.add("back")
+            thread.mode = .default
+        }
+        try Thread.perform(on: thread, waitUntilDone: true) {
+            log.add("in \(RunLoop.current.currentMode!.rawValue)")
+            thread.stops = true
+        }
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertEqual(log.all, ["in kCFRunLoopDefaultMode", "in PerformTests.second mode", "back", "in kCFRunLoopDefaultMode"])
+    }
+}

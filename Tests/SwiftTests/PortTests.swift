@@ -1,0 +1,721 @@
+import CRunLoop
+import FoundationEssentials
+import class SwiftRunLoop.FileDescriptorPort
+import class SwiftRunLoop.Port
+import protocol SwiftRunLoop.PortDelegate
+import class SwiftRunLoop.PortMessage
+import class SwiftRunLoop.RunLoop
+import XCTest
+#if canImport(Runtime)
+import Runtime
+#endif
+
+/// Collects what arrives, and then does what `then` says.
+private final class Receiver: PortDelegate {
+    var messages: [PortMessage] = []
+    var then: (PortMessage) -> Void = { _ in }
+
+    func handle(_ message: PortMessage) {
+        messages.append(message)
+        then(message)
+    }
+
+    var texts: [String] { messages.map { String(decoding: $0.components?.first ?? Data(), as: UTF8.self) } }
+}
+
+private func data(_ text: String) -> [Data] { [Data(text.utf8)] }
+
+extension Port {
+    /// Sends without waiting.
+    fileprivate func send(_ text: String, msgid: Int = 0, from port: Port? = nil) -> Bool {
+        send(before: .distantPast, msgid: msgid, components: data(text), from: port, reserved: 0)
+    }
+}
+
+/// Ports in a mode of their own on the main thread's loop, and on loops of other threads.
+final class PortTests: XCTestCase {
+    private let loop = RunLoop.main
+    private let mode = RunLoop.Mode("PortTests")
+
+    /// One pass without waiting; false if the mode is empty.
+    @discardableResult
+    private func pass() -> Bool { loop.serve(forMode: mode) }
+
+    override func tearDown() {
+        XCTAssertFalse(pass(), "the test has left something in the mode")
+    }
+
+    // MARK: - Keeping a loop alive
+
+    func testA1_APortWithNothingToSayKeepsALoopAlive() {
+        XCTAssertFalse(pass())
+        let port = Port()
+        loop.add(port, forMode: mode)
+        loop.add(port, forMode: mode)
+        XCTAssert(pass())
+        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.02)))
+        loop.remove(port, forMode: mode)
+        XCTAssertFalse(pass(), "added twice, and yet there once")
+        XCTAssert(port.isValid)
+        port.invalidate()
+    }
+
+    func testA1_AResidentThreadSleepsOnAPortAndIsWokenThroughIt() {
+        nonisolated(unsafe) let port = Port(), receiver = Receiver()
+        port.setDelegate(receiver)
+        let ready = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var isDone = false, passes = 0
+        receiver.then = { _ in isDone = true }
+        let thread = JoinableThread {
+            RunLoop.current.add(port, forMode: .default)
+            ready.signal()
+            while !isDone && RunLoop.current.run(mode: .default, before: .distantFuture) { passes += 1 }
+        }
+        ready.wait()
+        usleep(20_000)
+        XCTAssertEqual(passes, 0, "it sleeps")
+        XCTAssert(port.send("done"))
+        thread.join()
+        XCTAssertEqual(receiver.texts, ["done"])
+        XCTAssertEqual(passes, 1)
+    }
+
+    func testAPortInACommonModeIsInEachOfThem() {
+        JoinableThread.run { [mode] in
+            let port = Port(), receiver = Receiver(), loop = RunLoop.current
+            port.setDelegate(receiver)
+            loop.addCommonMode(mode)
+            loop.add(port, forMode: .common)
+            for (text, mode) in [("one", mode), ("two", .default)] {
+                XCTAssert(port.send(text))
+                XCTAssert(loop.serve(forMode: mode))
+            }
+            XCTAssertEqual(receiver.texts, ["one", "two"])
+            loop.remove(port, forMode: .common)
+            XCTAssertFalse(loop.serve(forMode: mode))
+        }
+    }
+
+    // MARK: - Messages
+
+    func testAMessageArrivesWithAllThatWasSent() throws {
+        let port = Port(), replyPort = Port(), receiver = Receiver()
+        port.setDelegate(receiver)
+        XCTAssert(port.delegate() === receiver)
+        loop.add(port, forMode: mode)
+        XCTAssert(port.send(before: .distantPast, msgid: 7, components: data("a") + data("b"), from: replyPort, reserved: 0))
+        XCTAssert(port.send(before: .distantPast, components: nil, from: nil, reserved: 0))
+        XCTAssertEqual(receiver.messages.count, 0, "not before the loop runs")
+        pass()
+        pass()
+        let (first, second) = (receiver.messages[0], receiver.messages[1])
+        XCTAssertEqual(first.msgid, 7)
+        XCTAssertEqual(first.components, data("a") + data("b"))
+        XCTAssertEqual(first.sendPort, replyPort)
+        XCTAssertEqual(first.receivePort, port)
+        XCTAssertEqual(second.msgid, 0)
+        XCTAssertNil(second.components)
+        XCTAssertNil(second.sendPort)
+        port.invalidate()
+    }
+
+    func testAnAnswerGoesBackThroughTheMessagesSendPort() {
+        let asked = Port(), answered = Port(), oracle = Receiver(), asker = Receiver()
+        asked.setDelegate(oracle)
+        answered.setDelegate(asker)
+        oracle.then = { question in
+            let answer = PortMessage(sendPort: question.sendPort, receivePort: question.receivePort, components: data("42"))
+            answer.msgid = question.msgid + 1
+            XCTAssert(answer.send(before: Date()))
+        }
+        loop.add(asked, forMode: mode)
+        loop.add(answered, forMode: mode)
+        let question = PortMessage(sendPort: asked, receivePort: answered, components: data("?"))
+        question.msgid = 1
+        XCTAssert(question.send(before: Date()))
+        for _ in 0..<3 { pass() }
+        XCTAssertEqual(oracle.texts, ["?"])
+        XCTAssertEqual(asker.texts, ["42"])
+        XCTAssertEqual(asker.messages.first?.msgid, 2)
+        XCTAssertEqual(asker.messages.first?.sendPort, asked)
+        XCTAssertFalse(PortMessage(sendPort: nil, receivePort: nil, components: nil).send(before: Date()))
+        asked.invalidate()
+        answered.invalidate()
+    }
+
+    /// As one mach message comes with each wake-up. A run that returns after an input source returns after one message (L6).
+    func testL6_OneMessageAPassInTheOrderOfSending() {
+        let port = Port(), receiver = Receiver()
+        port.setDelegate(receiver)
+        for text in ["a", "b", "c"] { XCTAssert(port.send(text), "a port that is in no loop yet") }
+        loop.add(port, forMode: mode)
+        for expected in [["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c"]] {
+            XCTAssert(pass())
+            XCTAssertEqual(receiver.texts, expected)
+        }
+        XCTAssert(port.send("d"))
+        XCTAssert(port.send("e"))
+        XCTAssert(loop.run(mode: mode, before: .distantFuture))
+        XCTAssertEqual(receiver.texts.last, "d")
+        loop.remove(port, forMode: mode)
+        XCTAssertFalse(pass())
+        loop.add(port, forMode: mode)
+        pass()
+        XCTAssertEqual(receiver.texts.last, "e", "what was not delivered waits for the next loop")
+        port.invalidate()
+    }
+
+    func testMessagesFromManyThreadsArriveInOrderOnTheLoopsThreadAndNoneIsLost() {
+        let each = 1000, senders = 4
+        nonisolated(unsafe) let port = Port()
+        nonisolated(unsafe) var arrived: [[Int]] = Array(repeating: [], count: senders)
+        let thread = JoinableThread {
+            let receiver = Receiver(), me = pthread_self()
+            var count = 0
+            receiver.then = { message in
+                XCTAssertEqual(pthread_equal(pthread_self(), me) != 0, true)
+                arrived[Int(message.msgid)].append(Int(receiver.texts.last!)!)
+                receiver.messages = []
+                count += 1
+            }
+            port.setDelegate(receiver)
+            RunLoop.current.add(port, forMode: .default)
+            while count < each * senders, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+        }
+        let threads = (0..<senders).map { sender in
+            JoinableThread {
+                for number in 0..<each { // more than there is room for in all: they wait
+                    XCTAssert(port.send(before: .distantFuture, msgid: sender, components: data("\(number)"), from: nil, reserved: 0))
+                }
+            }
+        }
+        threads.forEach { $0.join() }
+        thread.join()
+        for sender in 0..<senders { XCTAssertEqual(arrived[sender], Array(0..<each)) }
+    }
+
+    func testTheStackInAHandlerIsThatOfASource1() throws {
+        #if canImport(Runtime)
+        let port = Port(), receiver = Receiver()
+        var stack: [String] = []
+        receiver.then = { _ in
+            stack = (try? Backtrace.capture().symbolicated(options: []))?.frames.compactMap { $0.symbol?.name } ?? []
+        }
+        port.setDelegate(receiver)
+        loop.add(port, forMode: mode)
+        XCTAssert(port.send("x"))
+        pass()
+        XCTAssert(stack.contains("__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__"), "\(stack)")
+        port.invalidate()
+        #else
+        throw XCTSkip("the module Runtime came with Swift 6.2")
+        #endif
+    }
+
+    // MARK: - A full port
+
+    private func fillUp(_ port: Port) {
+        for number in 0..<Port.messageLimit { XCTAssert(port.send("\(number)")) }
+    }
+
+    func testAFullPortTakesNothingBeforeThereIsRoom() {
+        let port = Port(), receiver = Receiver()
+        port.setDelegate(receiver)
+        fillUp(port)
+        XCTAssertFalse(port.send("too much"))
+        let start = Date()
+        XCTAssertFalse(port.send(before: start.addingTimeInterval(0.03), components: nil, from: nil, reserved: 0))
+        XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.029)
+        XCTAssertFalse(port.send(before: Date(timeIntervalSinceReferenceDate: .nan), components: nil, from: nil, reserved: 0))
+        loop.add(port, forMode: mode)
+        pass()
+        XCTAssert(port.send("last"), "there is room for one again")
+        XCTAssertFalse(port.send("too much"))
+        for _ in 0..<Port.messageLimit { pass() }
+        XCTAssertEqual(receiver.texts, (0..<Port.messageLimit).map { "\($0)" } + ["last"])
+        port.invalidate()
+    }
+
+    func testASenderThatWaitsGoesOnWhenThereIsRoom() {
+        nonisolated(unsafe) let port = Port()
+        let receiver = Receiver()
+        port.setDelegate(receiver)
+        fillUp(port)
+        loop.add(port, forMode: mode)
+        let results = SharedLog<Bool>()
+        let senders = (0..<3).map { _ in
+            JoinableThread { results.append(port.send(before: .distantFuture, components: data("late"), from: nil, reserved: 0)) }
+        }
+        usleep(20_000)
+        XCTAssertEqual(results.events, [], "they wait")
+        pass()
+        XCTAssert(waitUntil { results.events == [true] })
+        usleep(5_000)
+        XCTAssertEqual(results.events, [true], "one message has gone, one has come")
+        pass()
+        pass()
+        senders.forEach { $0.join() }
+        XCTAssertEqual(results.events, [true, true, true])
+        port.invalidate()
+    }
+
+    func testASenderThatWaitsIsToldWhenThePortIsInvalidated() {
+        nonisolated(unsafe) let port = Port()
+        fillUp(port)
+        let results = SharedLog<Bool>()
+        let sender = JoinableThread { results.append(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)) }
+        usleep(20_000)
+        XCTAssertEqual(results.events, [])
+        port.invalidate()
+        sender.join()
+        XCTAssertEqual(results.events, [false])
+    }
+
+    // MARK: - Validity
+
+    func testAddingAnInvalidPortDoesNothing() {
+        let port = Port(), receiver = Receiver(), descriptors = openDescriptorCount()
+        port.setDelegate(receiver)
+        XCTAssert(port.send("lost"))
+        port.invalidate()
+        port.invalidate()
+        XCTAssertFalse(port.isValid)
+        XCTAssertFalse(port.send("refused"))
+        loop.add(port, forMode: mode)
+        port.schedule(in: loop, forMode: mode)
+        XCTAssertFalse(pass())
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+        XCTAssertEqual(receiver.texts, [])
+    }
+
+    func testInvalidatingTakesAPortOutOfAllModesAndLoops() {
+        nonisolated(unsafe) let port = Port()
+        loop.add(port, forMode: mode)
+        loop.add(port, forMode: RunLoop.Mode("PortTests 2"))
+        JoinableThread.run {
+            RunLoop.current.add(port, forMode: .default)
+            XCTAssert(RunLoop.current.serve(forMode: .default))
+            port.invalidate()
+            XCTAssertFalse(RunLoop.current.serve(forMode: .default))
+        }
+        XCTAssertFalse(pass())
+        XCTAssertFalse(loop.serve(forMode: RunLoop.Mode("PortTests 2")))
+    }
+
+    func testAPortMayBeInvalidatedInItsOwnHandler() {
+        let port = Port(), receiver = Receiver()
+        port.setDelegate(receiver)
+        receiver.then = { $0.receivePort!.invalidate() }
+        loop.add(port, forMode: mode)
+        XCTAssert(port.send("first"))
+        XCTAssert(port.send("never"))
+        pass()
+        XCTAssertFalse(pass())
+        XCTAssertEqual(receiver.texts, ["first"])
+    }
+
+    func testPortsAreInvalidatedWithTheirThreads() {
+        nonisolated(unsafe) let own = Port(), shared = Port(), removed = Port()
+        loop.add(shared, forMode: mode)
+        JoinableThread.run {
+            for port in [own, shared, removed] { RunLoop.current.add(port, forMode: .default) }
+            RunLoop.current.remove(removed, forMode: .default)
+            XCTAssert(own.isValid)
+        }
+        XCTAssertFalse(own.isValid)
+        XCTAssert(shared.isValid, "it has another loop")
+        XCTAssert(removed.isValid)
+        XCTAssert(pass())
+        shared.invalidate()
+    }
+
+    func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
+        nonisolated(unsafe) var ended: RunLoop?
+        JoinableThread.run { ended = RunLoop.current }
+        weak let weakLoop = ended
+        weak var weakPort: Port?
+        do {
+            let port = Port()
+            weakPort = port
+            ended!.add(port, forMode: .default)
+            XCTAssert(port.isValid)
+            ended!.remove(port, forMode: .default)
+        }
+        XCTAssertNil(weakPort)
+        ended = nil
+        XCTAssertNil(weakLoop)
+    }
+
+    // MARK: - Subclasses
+
+    private final class LoudPort: Port, @unchecked Sendable {
+        let log = SharedLog<String>()
+        var thread: pthread_t?
+
+        override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+            log.append("schedule \(mode.rawValue)")
+            super.schedule(in: runLoop, forMode: mode)
+        }
+
+        override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+            log.append("remove \(mode.rawValue)")
+            super.remove(from: runLoop, forMode: mode)
+        }
+
+        override func invalidate() {
+            log.append("invalidate")
+            thread = pthread_self()
+            super.invalidate()
+        }
+    }
+
+    func testASubclassIsToldOnceForEachMode() {
+        let port = LoudPort()
+        for mode in [mode, .common] {
+            loop.add(port, forMode: mode)
+            loop.remove(port, forMode: mode)
+        }
+        port.invalidate()
+        loop.add(port, forMode: mode)
+        XCTAssertEqual(port.log.events, ["schedule PortTests", "remove PortTests", "schedule kCFRunLoopCommonModes",
+                                         "remove kCFRunLoopCommonModes", "invalidate"])
+    }
+
+    func testASubclassIsToldOfTheEndOfItsThreadOnThatThread() {
+        let port = LoudPort()
+        nonisolated(unsafe) var thread: pthread_t?
+        JoinableThread.run {
+            thread = pthread_self()
+            RunLoop.current.add(port, forMode: .default)
+        }
+        XCTAssertEqual(port.log.events, ["schedule kCFRunLoopDefaultMode", "invalidate"])
+        XCTAssertEqual(port.thread, thread)
+    }
+
+    /// One that has its own idea of validity, and no source at all.
+    private final class FakePort: Port {
+        var scheduled = 0, valid = true
+
+        override var isValid: Bool { valid }
+        override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { scheduled += 1 }
+    }
+
+    func testALoopDoesWithASubclassWhatThatSays() {
+        let port = FakePort()
+        loop.add(port, forMode: mode)
+        XCTAssertEqual(port.scheduled, 1)
+        XCTAssertFalse(pass(), "nothing was put into the mode")
+        port.valid = false
+        loop.add(port, forMode: mode)
+        XCTAssertEqual(port.scheduled, 1)
+    }
+
+    // MARK: - Memory and descriptors
+
+    func testAPortTakesADescriptorWhenItIsFirstAddedAndNotBefore() {
+        pass()
+        let descriptors = openDescriptorCount()
+        var port: Port? = Port()
+        XCTAssert(port!.send("x"))
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+        loop.add(port!, forMode: mode)
+        pass() // which opens the mode's own, if this is its first run
+        let withPort = openDescriptorCount()
+        XCTAssertGreaterThan(withPort, descriptors)
+        loop.remove(port!, forMode: mode)
+        loop.add(port!, forMode: mode)
+        XCTAssertEqual(openDescriptorCount(), withPort)
+        loop.remove(port!, forMode: mode)
+        port = nil
+        XCTAssertEqual(openDescriptorCount(), withPort - 1)
+    }
+
+    func testALoopKeepsItsPortsAndNobodyKeepsThemAfterwards() {
+        weak var removed: Port?, invalidated: Port?, ended: Port?, never: Port?
+        do {
+            let ports = (0..<3).map { _ in Port() }
+            (removed, invalidated, never) = (ports[0], ports[1], ports[2])
+            for port in ports {
+                port.setDelegate(nil)
+                XCTAssert(port.send("undelivered", from: port)) // to itself, and never delivered: no cycle
+            }
+            loop.add(ports[0], forMode: mode)
+            loop.add(ports[1], forMode: mode)
+        }
+        XCTAssertNil(never)
+        XCTAssertNotNil(removed)
+        removed.map { loop.remove($0, forMode: mode) }
+        XCTAssertNil(removed)
+        invalidated?.invalidate()
+        XCTAssertNil(invalidated)
+
+        nonisolated(unsafe) weak var onThread: Port?
+        let descriptors = openDescriptorCount()
+        JoinableThread.run {
+            let port = Port()
+            onThread = port
+            RunLoop.current.add(port, forMode: .default)
+            RunLoop.current.serve(forMode: .default)
+        }
+        ended = onThread
+        XCTAssertNil(ended)
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+    }
+
+    func testAPortDoesNotKeepItsDelegateNorAMessageThePortForReplies() {
+        let port = Port()
+        weak var weakReceiver: Receiver?, weakReplyPort: Port?
+        do {
+            let receiver = Receiver(), replyPort = Port()
+            (weakReceiver, weakReplyPort) = (receiver, replyPort)
+            port.setDelegate(receiver)
+            XCTAssert(port.send("a", from: replyPort))
+        }
+        XCTAssertNil(weakReceiver)
+        XCTAssertNil(weakReplyPort)
+        XCTAssertNil(port.delegate())
+        loop.add(port, forMode: mode)
+        pass() // nobody to deliver it to: lost, and the loop can sleep
+        let late = Receiver()
+        port.setDelegate(late)
+        XCTAssert(port.send("b"))
+        pass()
+        pass()
+        XCTAssertEqual(late.texts, ["b"])
+        port.invalidate()
+    }
+
+    func testPortsAreEqualByIdentityAndHaveADescription() {
+        let one = Port(), other = Port()
+        XCTAssertEqual(one, one)
+        XCTAssertNotEqual(one, other)
+        XCTAssertEqual(Set([one, other, one]).count, 2)
+        XCTAssert("\(one)".hasPrefix("<Port 0x"), "\(one)")
+        XCTAssert("\(one)".hasSuffix("{valid = Yes}"))
+        XCTAssert("\(PortMessage(sendPort: one, receivePort: nil, components: data("abc")))".contains("3 bytes"))
+    }
+}
+
+/// Ports for descriptors.
+final class FileDescriptorPortTests: XCTestCase {
+    private typealias Events = FileDescriptorPort.Events
+    private let loop = RunLoop.main
+    private let mode = RunLoop.Mode("FileDescriptorPortTests")
+
+    @discardableResult
+    private func pass() -> Bool { loop.serve(forMode: mode) }
+
+    override func tearDown() {
+        XCTAssertFalse(pass(), "the test has left something in the mode")
+    }
+
+    func testI2_TheHandlerIsCalledAsLongAsSomethingIsUnread() throws {
+        let pipe = TestPipe()
+        var seen = ""
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { port, events in
+            XCTAssertEqual(events, .readable)
+            seen += readText(port.fileDescriptor, 1)
+        })
+        loop.add(port, forMode: mode)
+        pass()
+        XCTAssertEqual(seen, "")
+        pipe.write("abc")
+        for expected in ["a", "ab", "abc", "abc"] {
+            pass()
+            XCTAssertEqual(seen, expected)
+        }
+        port.invalidate()
+    }
+
+    func testAWriterIsCalledWhileThereIsRoomAndItIsAskedFor() throws {
+        let pipe = TestPipe()
+        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
+        var events: [Events] = []
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: []) { events.append($1) })
+        loop.add(port, forMode: mode)
+        pass()
+        XCTAssertEqual(events, [], "not asked for")
+        port.events = .writable
+        XCTAssertEqual(port.events, .writable)
+        pass()
+        pass()
+        XCTAssertEqual(events, [.writable, .writable])
+        pipe.write(String(repeating: "x", count: size))
+        pass()
+        XCTAssertEqual(events.count, 2, "the pipe is full")
+        XCTAssertEqual(readText(pipe.reading, size).count, size)
+        pass()
+        XCTAssertEqual(events.count, 3)
+        port.events = []
+        pass()
+        XCTAssertEqual(events.count, 3)
+        port.invalidate()
+    }
+
+    /// The loop sleeps, and is woken by room to write: what it cannot wait for by itself.
+    func testRoomToWriteEndsASleep() throws {
+        let pipe = TestPipe()
+        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
+        pipe.write(String(repeating: "x", count: size))
+        var events: [Events] = []
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: .writable) { events.append($1) })
+        loop.add(port, forMode: mode)
+        let reading = pipe.reading
+        let reader = JoinableThread {
+            usleep(20_000)
+            _ = readText(reading, size)
+        }
+        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
+        reader.join()
+        XCTAssertEqual(events, [.writable])
+        port.invalidate()
+    }
+
+    func testAHangUpOfEachKindIsTold() throws {
+        let hungUp = TestPipe(), broken = TestPipe(), half = TestSockets()
+        var log: [String: Events] = [:]
+        func port(_ name: String, _ descriptor: Int32, _ events: Events) throws -> FileDescriptorPort {
+            try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor, events: events) { log[name] = $1 })
+        }
+        let ports = [
+            try port("no writer", hungUp.reading, .readable), try port("no reader", broken.writing, .writable),
+            try port("half closed", half.one, [.readable, .hangUp]), try port("half closed, hang-up not asked for", half.one, .readable),
+        ]
+        ports.forEach { loop.add($0, forMode: mode) }
+        for _ in 0..<5 { pass() }
+        XCTAssertEqual(log, ["no reader": .writable])
+        hungUp.closeWriting()
+        broken.closeReading()
+        shutdown(half.other, Int32(SHUT_WR))
+        for _ in 0..<8 { pass() }
+        XCTAssertEqual(log["no writer"], [.readable, .hangUp])
+        XCTAssertEqual(log["no reader"], [.writable, .hangUp])
+        XCTAssertEqual(log["half closed"], [.readable, .hangUp])
+        XCTAssertEqual(log["half closed, hang-up not asked for"], .readable)
+        ports.forEach { $0.invalidate() }
+    }
+
+    func testASignalArrivesThroughASignalfd() throws {
+        typealias Signalfd = @convention(c) (Int32, UnsafePointer<sigset_t>, Int32) -> Int32
+        let signalfd = unsafeBitCast(try XCTUnwrap(dlsym(nil, "signalfd")), to: Signalfd.self)
+        var signals = sigset_t(), before = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR2)
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let descriptor = signalfd(-1, &signals, 0o2000000)
+        defer { close(descriptor) }
+        var calls = 0
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { port, _ in
+            calls += 1
+            var information = [UInt8](repeating: 0, count: 128)
+            XCTAssertEqual(read(port.fileDescriptor, &information, 128), 128)
+            XCTAssertEqual(Int32(information[0]), SIGUSR2)
+        })
+        loop.add(port, forMode: mode)
+        pthread_kill(pthread_self(), SIGUSR2)
+        pass()
+        pass()
+        XCTAssertEqual(calls, 1)
+        port.invalidate()
+    }
+
+    func testAChangeOfAFileArrivesThroughInotify() throws {
+        typealias Init = @convention(c) (Int32) -> Int32
+        typealias Add = @convention(c) (Int32, UnsafePointer<CChar>, UInt32) -> Int32
+        let start = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_init1")), to: Init.self)
+        let watch = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_add_watch")), to: Add.self)
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inotify-\(getpid())").path
+        mkdir(directory, 0o700)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let descriptor = start(0o2000000)
+        defer { close(descriptor) }
+        XCTAssertGreaterThan(watch(descriptor, directory, 0x100), 0) // IN_CREATE
+        var created = ""
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { created = readText($0.fileDescriptor, 1000); _ = $1 })
+        loop.add(port, forMode: mode)
+        pass()
+        XCTAssertEqual(created, "")
+        close(open(directory + "/new", O_CREAT | O_WRONLY, 0o600))
+        pass()
+        XCTAssert(created.contains("new"))
+        port.invalidate()
+    }
+
+    func testWhatCannotBeWaitedForMakesNoPort() {
+        let descriptors = openDescriptorCount()
+        XCTAssertNil(FileDescriptorPort(fileDescriptor: -1) { _, _ in })
+        XCTAssertEqual(errno, EBADF)
+        let file = open("/proc/self/exe", O_RDONLY)
+        XCTAssertNil(FileDescriptorPort(fileDescriptor: file) { _, _ in })
+        XCTAssertEqual(errno, EPERM)
+        close(file)
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+    }
+
+    func testItTakesNoMessages() throws {
+        let pipe = TestPipe()
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in })
+        XCTAssertFalse(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
+        XCTAssert("\(port)".contains("descriptor = \(pipe.reading)"), "\(port)")
+    }
+
+    func testTheHandlerIsReleasedAndTheWatchClosedWithThePort() throws {
+        final class Token {}
+        pass()
+        let pipe = TestPipe(), descriptors = openDescriptorCount()
+        weak var invalidated: Token?, dropped: Token?
+        func make(_ token: Token) throws -> FileDescriptorPort {
+            var holder: FileDescriptorPort? // a handler that holds its own port, as it should not
+            let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} })
+            holder = port
+            return port
+        }
+        do {
+            let token = Token()
+            invalidated = token
+            let port = try make(token)
+            loop.add(port, forMode: mode)
+            port.invalidate()
+        }
+        XCTAssertNil(invalidated)
+        do {
+            let token = Token()
+            dropped = token
+            let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} })
+            loop.add(port, forMode: mode)
+            loop.remove(port, forMode: mode)
+        }
+        XCTAssertNil(dropped)
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+    }
+
+    func testItIsInvalidatedWithItsThreadAndTheDescriptorStaysOpen() throws {
+        let pipe = TestPipe()
+        nonisolated(unsafe) weak var weakPort: FileDescriptorPort?
+        let reading = pipe.reading
+        JoinableThread.run {
+            let port = FileDescriptorPort(fileDescriptor: reading) { _, _ in }!
+            weakPort = port
+            RunLoop.current.add(port, forMode: .default)
+        }
+        XCTAssertNil(weakPort)
+        XCTAssertGreaterThanOrEqual(fcntl(reading, F_GETFD), 0)
+    }
+}
+
+/// Two connected sockets, closed with the object.
+private final class TestSockets {
+    let one: Int32, other: Int32
+
+    init() {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        (one, other) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(one)
+        close(other)
+    }
+}

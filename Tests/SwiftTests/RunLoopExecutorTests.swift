@@ -1,0 +1,364 @@
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import class SwiftRunLoop.Thread
+import class SwiftRunLoop.Timer
+import Dispatch
+import SwiftRunLoop
+import Synchronization
+import XCTest
+
+/// A value that several threads use.
+private final class Locked<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+    init(_ value: Value) { mutex = Mutex(value) }
+    func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
+}
+
+/// An actor that lives on a run loop's thread.
+private actor Resident {
+    nonisolated let executor: RunLoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private(set) var log: [Int] = []
+    private var isBusy = false
+
+    init(_ executor: RunLoopExecutor) {
+        self.executor = executor
+    }
+
+    func add(_ number: Int) {
+        precondition(!isBusy, "two jobs at the same time")
+        isBusy = true
+        log.append(number)
+        isBusy = false
+    }
+
+    func thread() -> UInt { pthread_self() }
+
+    func threadName() -> String? { Thread.current.name }
+
+    func block(until gate: DispatchSemaphore) { gate.wait() }
+
+    func performInLoop(_ block: @escaping @Sendable () -> Void) { RunLoop.current.perform(block) }
+
+    func runLoopOnce(mode: RunLoop.Mode) { RunLoop.current.run(mode: mode, before: .distantPast) }
+
+    func suspendAndReturn(_ body: @Sendable () async -> Void) async -> UInt {
+        await body()
+        precondition(!isBusy)
+        return pthread_self()
+    }
+
+    nonisolated func assumingIsolated() -> Int { assumeIsolated { $0.log.count } }
+}
+
+final class RunLoopExecutorTests: XCTestCase {
+    /// Waits on the main thread, while tasks run elsewhere.
+    private func wait(seconds: TimeInterval = 30, _ body: @escaping @Sendable () async -> Void,
+                      file: StaticString = #filePath, line: UInt = #line) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await body()
+            done.signal()
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + seconds), .success, "not within \(seconds) seconds", file: file, line: line)
+    }
+
+    func testAnActorLivesOnTheResidentThread() {
+        let executor = RunLoopExecutor(name: "resident", stackSize: 1 << 20)
+        let actor = Resident(executor)
+        wait {
+            let thread = await actor.thread()
+            XCTAssertNotEqual(thread, pthread_self())
+            for _ in 1...10 {
+                await Task.yield()
+                let again = await actor.thread()
+                XCTAssertEqual(again, thread)
+            }
+            let name = await actor.threadName()
+            XCTAssertEqual(name, "resident")
+            let resumed = await actor.suspendAndReturn { try? await Task.sleep(nanoseconds: 1_000_000) }
+            XCTAssertEqual(resumed, thread, "back on its thread after a suspension")
+        }
+        executor.stop()
+        executor.waitUntilStopped()
+        XCTAssert(executor.hasLeftLoop)
+    }
+
+    /// A task whose executor it is runs there, nonisolated functions and child tasks included.
+    func testATaskPrefersTheThread() {
+        let executor = RunLoopExecutor()
+        let actor = Resident(executor)
+        wait {
+            let thread = await actor.thread()
+            let inTask = await Task(executorPreference: executor) { await nonisolatedThread() }.value
+            XCTAssertEqual(inTask, thread)
+            let inScope = await withTaskExecutorPreference(executor) {
+                async let child = nonisolatedThread()
+                return await child
+            }
+            XCTAssertEqual(inScope, thread)
+        }
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
+        let executor = RunLoopExecutor()
+        let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
+        let log = Locked<[String]>([])
+        let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
+        isBlocked.wait()
+        var tasks = [first]
+        for (name, priority) in [("low", TaskPriority.low), ("medium", .medium), ("high", .high), ("background", .background)] {
+            for number in 1...5 {
+                tasks.append(Task(executorPreference: executor, priority: priority) { log.withLock { $0.append("\(name) \(number)") } })
+            }
+        }
+        gate.signal()
+        wait { [tasks] in for task in tasks { await task.value } }
+        let expected = ["high", "medium", "low", "background"].flatMap { name in (1...5).map { "\(name) \($0)" } }
+        XCTAssertEqual(log.withLock { $0 }, expected)
+        executor.stop()
+    }
+
+    func testTenThousandJobsFromManyTasks() {
+        let executor = RunLoopExecutor()
+        let actor = Resident(executor)
+        wait(seconds: 120) {
+            await withTaskGroup(of: Void.self) { group in
+                for task in 0..<20 {
+                    group.addTask { for number in 0..<500 { await actor.add(task * 500 + number) } }
+                }
+            }
+            let log = await actor.log
+            XCTAssertEqual(log.sorted(), Array(0..<10_000), "each once")
+            for task in 0..<20 {
+                XCTAssertEqual(log.filter { $0 / 500 == task }, Array(task * 500..<(task + 1) * 500), "a task's own in their order")
+            }
+        }
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    /// Jobs and the loop's other work take turns: a task that always has more to do does not keep a timer waiting.
+    func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
+        let executor = RunLoopExecutor()
+        let hasFired = DispatchSemaphore(value: 0)
+        let task = Task(executorPreference: executor) {
+            addTimer(after: 0.01) { hasFired.signal() }
+            while !Task.isCancelled { await Task.yield() }
+        }
+        XCTAssertEqual(hasFired.wait(timeout: .now() + 30), .success)
+        task.cancel()
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    /// As the main queue does on the main loop: a job that runs the loop is not interrupted by another job.
+    func testNoJobRunsInsideAnother() {
+        let executor = RunLoopExecutor()
+        let log = Locked<[String]>([])
+        wait {
+            let inner = await Task(executorPreference: executor) {
+                log.withLock { $0.append("outer") }
+                let inner = Task(executorPreference: executor) { log.withLock { $0.append("inner") } }
+                runCurrentLoop()
+                log.withLock { $0.append("outer ends") }
+                return inner
+            }.value
+            await inner.value
+        }
+        XCTAssertEqual(log.withLock { $0 }, ["outer", "outer ends", "inner"])
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    // MARK: Isolation
+
+    func testWhatTheLoopCallsIsIsolatedToTheActor() {
+        let executor = RunLoopExecutor()
+        let actor = Resident(executor)
+        let count = Locked(-1), called = DispatchSemaphore(value: 0)
+        XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
+        wait {
+            await actor.add(1)
+            await actor.performInLoop {
+                count.withLock { $0 = actor.assumingIsolated() }
+                called.signal()
+            }
+        }
+        XCTAssertEqual(called.wait(timeout: .now() + 30), .success)
+        XCTAssertEqual(count.withLock { $0 }, 1)
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    // MARK: The end
+
+    func testStoppingRunsWhatWaits() {
+        let executor = RunLoopExecutor()
+        let actor = Resident(executor)
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = Task { await actor.block(until: gate) }
+        let tasks = (0..<100).map { number in Task { await actor.add(number) } }
+        usleep(20_000)
+        executor.stop()
+        executor.stop()
+        gate.signal()
+        executor.waitUntilStopped()
+        wait {
+            await blocking.value
+            for task in tasks { await task.value }
+            let log = await actor.log
+            XCTAssertEqual(log.sorted(), Array(0..<100))
+        }
+    }
+
+    /// The rest of a suspended task comes after the end; it is run all the same, and its actor is still an actor.
+    func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
+        let executor = RunLoopExecutor()
+        let actor = Resident(executor)
+        let isSuspended = DispatchSemaphore(value: 0)
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let thread = Locked<UInt>(0)
+        let suspended = Task {
+            let own = await actor.thread()
+            thread.withLock { $0 = own }
+            return await actor.suspendAndReturn {
+                isSuspended.signal()
+                for await _ in stream {}
+            }
+        }
+        isSuspended.wait()
+        executor.stop()
+        executor.waitUntilStopped()
+        continuation.finish()
+        wait {
+            let resumed = await suspended.value
+            XCTAssertNotEqual(resumed, thread.withLock { $0 })
+            await withTaskGroup(of: Void.self) { group in
+                for task in 0..<10 { group.addTask { for number in 0..<100 { await actor.add(task * 100 + number) } } }
+            }
+            let log = await actor.log
+            XCTAssertEqual(log.sorted(), Array(0..<1000))
+            XCTAssertEqual(actor.executor.isIsolatingCurrentContext(), false)
+            let isolated = await actor.isIsolatedHere()
+            XCTAssertEqual(isolated, true)
+        }
+    }
+
+    func testStoppingWhileManyTasksSendJobsLosesNone() {
+        for _ in 1...20 {
+            let executor = RunLoopExecutor()
+            let actor = Resident(executor)
+            let tasks = (0..<8).map { task in Task.detached { for number in 0..<50 { await actor.add(task * 50 + number) } } }
+            executor.stop()
+            wait {
+                for task in tasks { await task.value }
+                let log = await actor.log
+                XCTAssertEqual(log.sorted(), Array(0..<400))
+            }
+            executor.waitUntilStopped()
+        }
+    }
+
+    /// An executor on somebody else's loop, whose thread ends without a word.
+    func testJobsSurviveTheEndOfTheLoopsThread() {
+        let carried = Locked<RunLoopExecutor?>(nil)
+        let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+        let thread = JoinableThread {
+            let executor = RunLoopExecutor(runLoop: .current)
+            carried.withLock { $0 = executor }
+            isMade.signal()
+            mayEnd.wait()
+        }
+        isMade.wait()
+        let executor = carried.withLock { $0 }!
+        let actor = Resident(executor)
+        let task = Task { await actor.add(1) }
+        usleep(10_000)
+        XCTAssertFalse(executor.hasLeftLoop)
+        mayEnd.signal()
+        thread.join()
+        XCTAssert(executor.hasLeftLoop)
+        wait {
+            await task.value
+            let log = await actor.log
+            XCTAssertEqual(log, [1])
+        }
+        executor.waitUntilStopped()
+    }
+
+    func testALoopWhoseThreadHasEndedIsLeftAtOnce() {
+        nonisolated(unsafe) var loop: RunLoop!
+        JoinableThread.run { loop = RunLoop.current }
+        let executor = RunLoopExecutor(runLoop: loop)
+        XCTAssert(executor.hasLeftLoop)
+        let actor = Resident(executor)
+        wait { await actor.add(1) }
+    }
+
+    func testTheExecutorGoesAfterItsEnd() {
+        weak var weakExecutor: RunLoopExecutor?
+        do {
+            let executor = RunLoopExecutor()
+            weakExecutor = executor
+            let actor = Resident(executor)
+            wait { await actor.add(1) }
+            executor.stop()
+            executor.waitUntilStopped()
+        }
+        let limit = Date(timeIntervalSinceNow: 10)
+        while weakExecutor != nil, Date() < limit { usleep(1000) } // its thread is still ending
+        XCTAssertNil(weakExecutor)
+    }
+
+    // MARK: On the main loop
+
+    /// An executor on the main loop, the main actor and the main queue, all served by one run of ours.
+    func testX6_TheMainLoopServesAllThree() {
+        let executor = RunLoopExecutor(runLoop: .main)
+        let actor = Resident(executor)
+        nonisolated(unsafe) var log: Set<String> = []
+        nonisolated(unsafe) var onMainThread = true
+        let main = pthread_self()
+        Task.detached {
+            let thread = await actor.thread()
+            await MainActor.run {
+                log.insert("main actor")
+                onMainThread = onMainThread && pthread_self() == main
+                if thread == main { log.insert("executor") }
+            }
+        }
+        DispatchQueue.main.async {
+            log.insert("main queue")
+            onMainThread = onMainThread && pthread_self() == main
+        }
+        let limit = Date(timeIntervalSinceNow: 20)
+        while log.count < 3, Date() < limit { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
+        XCTAssertEqual(log, ["executor", "main actor", "main queue"])
+        XCTAssert(onMainThread)
+        executor.stop()
+        while !executor.hasLeftLoop, Date() < limit { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
+        XCTAssert(executor.hasLeftLoop)
+    }
+}
+
+extension Resident {
+    fileprivate func isIsolatedHere() -> Bool? { executor.isIsolatingCurrentContext() }
+}
+
+private func nonisolatedThread() async -> UInt { pthread_self() }
+
+private func addTimer(after seconds: TimeInterval, _ block: @escaping @Sendable () -> Void) {
+    RunLoop.current.add(Timer(timeInterval: seconds, repeats: false) { _ in block() }, forMode: .default)
+}
+
+private func runCurrentLoop() {
+    for _ in 1...3 { RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005)) }
+}
+
+extension DispatchSemaphore {
+    /// In a job, where waiting is meant.
+    fileprivate func waitHere() { wait() }
+}

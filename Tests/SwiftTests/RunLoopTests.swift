@@ -1,0 +1,518 @@
+import CRunLoop
+import SwiftRunLoop
+import XCTest
+
+/// RunLoop as Foundation has it, and what it has beyond. Each test has a mode of its own on the main loop, or a thread of its own.
+final class RunLoopTests: XCTestCase {
+    private let loop = RunLoop.main
+    private var mode: RunLoop.Mode { RunLoop.Mode("RunLoopTests." + name) }
+
+    private func soon(_ seconds: Double = 0.02) -> Date { Date(timeIntervalSinceNow: seconds) }
+    private let late = Date(timeIntervalSinceNow: 600) // a test that waits for it has failed
+
+    /// A timer that keeps a mode from being empty, and does nothing within a test.
+    private func addKeeper(to loop: RunLoop? = nil, forMode mode: RunLoop.Mode) -> Timer {
+        let timer = Timer(timeInterval: 1000, repeats: false) { _ in }
+        (loop ?? self.loop).add(timer, forMode: mode)
+        return timer
+    }
+
+    // MARK: - Getting a loop
+
+    func testR1_CurrentAndMainAreTheSameObjectEveryTime() {
+        XCTAssert(RunLoop.current === RunLoop.current)
+        XCTAssert(RunLoop.main === RunLoop.main)
+        XCTAssert(RunLoop.main === RunLoop.current, "on the main thread")
+        XCTAssertEqual(RunLoop.main.getCFRunLoop(), CFRunLoopGetMain())
+    }
+
+    func testR2_EachThreadHasALoopOfItsOwnAndAllHaveTheSameMain() {
+        let same = Shared(false), own = Shared(false), main = Shared(false)
+        let mainIdentity = ObjectIdentifier(RunLoop.main)
+        onThread {
+            same.value = RunLoop.current === RunLoop.current
+            own.value = RunLoop.current !== RunLoop.main && RunLoop.current.getCFRunLoop() == CFRunLoopGetCurrent()
+            main.value = ObjectIdentifier(RunLoop.main) == mainIdentity
+        }
+        XCTAssert(same.value && own.value && main.value)
+    }
+
+    func testR2_ManyThreadsAskForTheMainLoopAtOnce() {
+        let seen = Shared<Set<ObjectIdentifier>>([])
+        let threads = (0..<8).map { _ in
+            startThread {
+                let identity = ObjectIdentifier(RunLoop.main)
+                seen.value = seen.value.union([identity])
+            }
+        }
+        threads.forEach { $0.join() }
+        XCTAssertEqual(seen.value, [ObjectIdentifier(RunLoop.main)])
+    }
+
+    func testR6_TheObjectAndItsCFRunLoopGoWithTheThread() {
+        let weak = Shared(Weak<RunLoop>(nil))
+        onThread {
+            weak.value = Weak(RunLoop.current)
+            XCTAssertNotNil(weak.value.object)
+            RunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        XCTAssertNil(weak.value.object)
+    }
+
+    func testR6_ALoopThatIsHeldBeyondItsThreadHasLetItsItemsGo() {
+        struct Held: @unchecked Sendable { var loop: RunLoop? }
+        let held = Shared(Held()), weakTimer = Shared(Weak<Timer>(nil)), weakToken = Shared(Weak<Token>(nil))
+        onThread {
+            let token = Token()
+            let timer = Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(token) {} }
+            RunLoop.current.add(timer, forMode: .default)
+            RunLoop.current.add(timer, forMode: .common)
+            weakTimer.value = Weak(timer)
+            weakToken.value = Weak(token)
+            held.value = Held(loop: RunLoop.current)
+        }
+        XCTAssertNil(weakTimer.value.object)
+        XCTAssertNil(weakToken.value.object)
+        let loop = held.value.loop!
+        held.value = Held()
+        XCTAssertFalse(loop.run(mode: .default, before: late), "not this thread's")
+        let stale = addKeeper(to: loop, forMode: .default)
+        weakTimer.value = Weak(stale)
+        loop.perform {}
+        loop.stop()
+        loop.wakeUp()
+        XCTAssertFalse(loop.isWaiting)
+        XCTAssertNil(loop.currentMode)
+    }
+
+    /// What is taken out at the thread's end may ask for the loop once more: it is the ending one, and it goes all the same.
+    func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
+        let asked = Shared(Weak<RunLoop>(nil)), sameCFRunLoop = Shared(false), weakToken = Shared(Weak<Token>(nil))
+        onThread {
+            let token = Token(), cfRunLoop = CFRunLoopGetCurrent()
+            weakToken.value = Weak(token)
+            let source = Source(cancel: { loop, _ in
+                asked.value = Weak(loop)
+                sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
+                withExtendedLifetime(token) {}
+            }, perform: {})
+            source.add(to: RunLoop.current, forMode: .default)
+        }
+        XCTAssert(sameCFRunLoop.value)
+        XCTAssertNil(asked.value.object)
+        XCTAssertNil(weakToken.value.object)
+    }
+
+    // MARK: - Modes
+
+    func testS7_CurrentModeIsTheInnermostRunsAndNilOutside() {
+        let outer = mode, inner = RunLoop.Mode(mode.rawValue + ".inner")
+        let log = EventList()
+        let note: @Sendable () -> Void = { log.add(RunLoop.main.currentMode?.rawValue ?? "nil") }
+        let keepers = [addKeeper(forMode: outer), addKeeper(forMode: inner)]
+        note()
+        loop.perform(inModes: [outer]) {
+            note()
+            RunLoop.main.perform(inModes: [inner], block: note)
+            RunLoop.main.run(mode: inner, before: Date())
+            note()
+        }
+        loop.run(mode: outer, before: Date())
+        note()
+        XCTAssertEqual(log.all, ["nil", outer.rawValue, inner.rawValue, outer.rawValue, "nil"])
+        keepers.forEach { $0.invalidate() }
+    }
+
+    func testS8_TheNamesOfTheFiveModes() {
+        XCTAssertEqual([RunLoop.Mode.default, .common, .tracking, .initialization, .eventReceive].map(\.rawValue),
+                       ["kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "UITrackingRunLoopMode", "UIInitializationRunLoopMode",
+                        "GSEventReceiveRunLoopMode"])
+        XCTAssertEqual(RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"))
+        XCTAssertNotEqual(RunLoop.Mode("a"), RunLoop.Mode("b"))
+        XCTAssertEqual(Set([RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"), .default]).count, 2)
+    }
+
+    /// Characters outside of ASCII and outside of 16 bits, and the empty name, come through unharmed.
+    func testS3_AModeOfAnyNameIsMadeByItsFirstItem() {
+        for name in ["", "Größe", "日本語", "🎡🎢", "e\u{301}", String(repeating: "long ", count: 1000)] {
+            let mode = RunLoop.Mode(self.mode.rawValue + name)
+            XCTAssertFalse(loop.allModes.contains(mode))
+            let keeper = addKeeper(forMode: mode)
+            XCTAssert(loop.allModes.contains(mode), name)
+            let seen = Shared<RunLoop.Mode?>(nil)
+            loop.perform(inModes: [mode]) { seen.value = RunLoop.main.currentMode }
+            XCTAssert(loop.run(mode: mode, before: Date()))
+            XCTAssertEqual(seen.value, mode)
+            keeper.invalidate()
+        }
+    }
+
+    func testS4_ANewLoopHasTheDefaultModeAlone() {
+        let modes = Shared<[RunLoop.Mode]>([])
+        onThread { modes.value = RunLoop.current.allModes }
+        XCTAssertEqual(modes.value, [.default])
+    }
+
+    func testS10_AModeDeclaredCommonGetsWhatHasBeenAndWillBeAddedToTheCommonModes() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current, mode = RunLoop.Mode("shared")
+            let past = Date(timeIntervalSinceNow: -1)
+            loop.add(Timer(fire: past, interval: 0, repeats: false) { _ in log.add("before") }, forMode: .common)
+            loop.addCommonMode(mode)
+            loop.add(Timer(fire: past, interval: 0, repeats: false) { _ in log.add("after") }, forMode: .common)
+            loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01))
+            log.add("\(loop.run(mode: .default, before: Date()))")
+        }
+        XCTAssertEqual(log.all, ["before", "after", "false"])
+    }
+
+    /// Whether a mode is common is the program's to say, on the main loop as on any other: see RunLoop.Mode.tracking.
+    func testS11_TrackingIsACommonModeOnceItIsDeclaredOne() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current
+            let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
+            loop.add(timer, forMode: .common)
+            log.add("\(loop.run(mode: .tracking, before: .distantPast))")
+            loop.addCommonMode(.tracking)
+            log.add("\(loop.run(mode: .tracking, before: .distantPast))")
+        }
+        XCTAssertEqual(log.all, ["false", "true"])
+    }
+
+    func testS9_TheCommonModesAreNoModeToRunIn() {
+        let keeper = addKeeper(forMode: .common)
+        XCTAssertFalse(loop.run(mode: .common, before: late))
+        XCTAssertNil(loop.limitDate(forMode: .common))
+        keeper.invalidate()
+    }
+
+    // MARK: - Staying and leaving
+
+    func testL1_ARunInAnEmptyModeReturnsFalseAtOnce() {
+        let start = Date()
+        XCTAssertFalse(loop.run(mode: mode, before: late), "a mode that nobody has used")
+        addKeeper(forMode: mode).invalidate()
+        XCTAssertFalse(loop.run(mode: mode, before: late), "a mode that is there, and empty")
+        XCTAssertLessThan(Date().timeIntervalSince(start), 60)
+    }
+
+    func testL3_AnItemInAnotherModeDoesNotKeepItRunning() {
+        let keeper = addKeeper(forMode: RunLoop.Mode(mode.rawValue + ".other"))
+        XCTAssertFalse(loop.run(mode: mode, before: late))
+        keeper.invalidate()
+    }
+
+    func testL6_RunModeReturnsTrueAtTheDate() {
+        let keeper = addKeeper(forMode: mode), start = Date()
+        XCTAssert(loop.run(mode: mode, before: soon(0.03)))
+        XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.029)
+        keeper.invalidate()
+    }
+
+    func testL6_ADateInThePastMakesOnePassWithoutWaiting() {
+        let keeper = addKeeper(forMode: mode), passes = Shared(0)
+        let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(2), true, 0) { _, _ in passes.value += 1 }
+        CFRunLoopAddObserver(loop.getCFRunLoop(), observer, mode.cf)
+        XCTAssert(loop.run(mode: mode, before: .distantPast))
+        XCTAssertEqual(passes.value, 1)
+        XCTAssert(loop.run(mode: mode, before: Date()))
+        XCTAssertEqual(passes.value, 2)
+        CFRunLoopObserverInvalidate(observer)
+        CFRelease(UnsafeRawPointer(observer!))
+        keeper.invalidate()
+    }
+
+    func testL6_RunModeReturnsAfterOneInputSource() {
+        let log = EventList()
+        let source = Source { log.add("source") }
+        source.add(to: loop, forMode: mode)
+        source.signal()
+        XCTAssert(loop.run(mode: mode, before: late))
+        XCTAssertEqual(log.all, ["source"])
+        source.invalidate()
+        XCTAssertFalse(loop.run(mode: mode, before: late))
+    }
+
+    func testL6_ATimerAloneDoesNotEndRunMode() {
+        let log = EventList()
+        let source = Source { log.add("source") }
+        source.add(to: loop, forMode: mode)
+        let box = Weak(source)
+        let timer = Timer(timeInterval: 0.005, repeats: true) { timer in
+            log.add("timer")
+            if log.all.count == 3 { timer.invalidate(); box.object!.signal() }
+        }
+        loop.add(timer, forMode: mode)
+        XCTAssert(loop.run(mode: mode, before: late))
+        XCTAssertEqual(log.all, ["timer", "timer", "timer", "source"])
+        source.invalidate()
+    }
+
+    func testL6_StopEndsRunMode() {
+        let keeper = addKeeper(forMode: mode)
+        loop.perform(inModes: [mode]) { RunLoop.main.stop() }
+        XCTAssert(loop.run(mode: mode, before: late))
+        keeper.invalidate()
+    }
+
+    func testL6_RunModeReturnsTrueWhenItsLastTimerHasGone() {
+        let fired = Shared(0)
+        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }, forMode: mode)
+        XCTAssert(loop.run(mode: mode, before: late))
+        XCTAssertEqual(fired.value, 1)
+        XCTAssertFalse(loop.run(mode: mode, before: late))
+    }
+
+    func testL5_StopEndsOneOfTheRunsOfRunAndTheNextBegins() {
+        let entries = Shared(0), stops = Shared(0)
+        onThread {
+            let loop = RunLoop.current
+            let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1), true, 0) { _, _ in entries.value += 1 }
+            CFRunLoopAddObserver(loop.getCFRunLoop(), observer, kCFRunLoopDefaultMode)
+            CFRelease(UnsafeRawPointer(observer!))
+            loop.add(Timer(timeInterval: 0.002, repeats: true) { timer in
+                stops.value += 1
+                if stops.value == 5 { timer.invalidate() }
+                RunLoop.current.stop()
+            }, forMode: .default)
+            loop.run()
+        }
+        XCTAssertEqual(stops.value, 5, "run() went on until nothing was left")
+        XCTAssertEqual(entries.value, 5)
+    }
+
+    func testL5_StopDoesNotEndRunUntilBeforeItsDate() {
+        let stops = Shared(0), lasted = Shared(0.0)
+        onThread {
+            let start = Date()
+            RunLoop.current.add(Timer(timeInterval: 0.002, repeats: true) { _ in
+                stops.value += 1
+                RunLoop.current.stop()
+            }, forMode: .default)
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.05))
+            lasted.value = Date().timeIntervalSince(start)
+        }
+        XCTAssertGreaterThan(stops.value, 0)
+        XCTAssertGreaterThanOrEqual(lasted.value, 0.049)
+    }
+
+    func testL1_RunUntilReturnsWhenNothingIsLeft() {
+        let fired = Shared(0), lasted = Shared(0.0)
+        onThread {
+            let start = Date()
+            RunLoop.current.run()
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
+            RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }, forMode: .default)
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
+            lasted.value = Date().timeIntervalSince(start)
+        }
+        XCTAssertEqual(fired.value, 1)
+        XCTAssertLessThan(lasted.value, 60)
+    }
+
+    func testL5_RunUntilServesSeveralSources() {
+        let performed = Shared(0)
+        onThread {
+            let again = Shared(Weak<Source>(nil))
+            let source = Source {
+                performed.value += 1
+                if performed.value < 4 { again.value.object!.signal() } else { again.value.object!.invalidate() }
+            }
+            again.value = Weak(source)
+            source.add(to: RunLoop.current, forMode: .default)
+            source.signal()
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
+            withExtendedLifetime(source) {}
+        }
+        XCTAssertEqual(performed.value, 4)
+    }
+
+    func testL7_StopEndsTheInnermostRunAlone() {
+        let outer = mode, inner = RunLoop.Mode(mode.rawValue + ".inner"), log = EventList()
+        let keepers = [addKeeper(forMode: outer), addKeeper(forMode: inner)]
+        let late = late
+        loop.perform(inModes: [outer]) {
+            RunLoop.main.perform(inModes: [inner]) { RunLoop.main.stop() }
+            log.add("inner \(RunLoop.main.run(mode: inner, before: late))")
+            RunLoop.main.perform(inModes: [outer]) {
+                log.add("outer goes on")
+                RunLoop.main.stop()
+            }
+            RunLoop.main.wakeUp()
+        }
+        log.add("outer \(loop.run(mode: outer, before: late))")
+        XCTAssertEqual(log.all, ["inner true", "outer goes on", "outer true"])
+        keepers.forEach { $0.invalidate() }
+    }
+
+    func testR7_ALoopIsNotRunOnAnotherThread() {
+        let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode, late = late
+        loop.perform(inModes: [mode]) { log.add("performed") }
+        onThread {
+            log.add("\(RunLoop.main.run(mode: mode, before: late))")
+            log.add("\(RunLoop.main.limitDate(forMode: mode) as Date?)")
+            RunLoop.main.acceptInput(forMode: mode.rawValue, before: late)
+            RunLoop.main.run(until: late)
+            RunLoop.main.run()
+        }
+        XCTAssertEqual(log.all, ["false", "nil"])
+        loop.run(mode: mode, before: Date())
+        XCTAssertEqual(log.all, ["false", "nil", "performed"])
+        keeper.invalidate()
+    }
+
+    // MARK: - One pass
+
+    func testLimitDateServesWhatIsDueAndTellsTheNextDate() {
+        let log = EventList()
+        XCTAssertNil(loop.limitDate(forMode: mode), "nothing in it")
+        loop.add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log.add("due") }, forMode: mode)
+        let next = Timer(fire: Date(timeIntervalSinceNow: 50), interval: 0, repeats: false) { _ in log.add("not due") }
+        loop.add(next, forMode: mode)
+        loop.perform(inModes: [mode]) { log.add("block") }
+        let start = Date()
+        let limit = loop.limitDate(forMode: mode)
+        XCTAssertEqual(log.all, ["block", "due"])
+        XCTAssertEqual(limit?.timeIntervalSince(next.fireDate) ?? .infinity, 0, accuracy: 0.001)
+        XCTAssertLessThan(Date().timeIntervalSince(start), 25, "it does not wait")
+        next.invalidate()
+        XCTAssertNil(loop.limitDate(forMode: mode))
+        let source = Source {}
+        source.add(to: loop, forMode: mode)
+        XCTAssertEqual(loop.limitDate(forMode: mode), .distantFuture, "a source, and no timer")
+        source.invalidate()
+    }
+
+    func testAcceptInputReturnsAfterASourceAndAtTheDate() {
+        let log = EventList(), source = Source { log.add("source") }
+        source.add(to: loop, forMode: mode)
+        source.signal()
+        loop.acceptInput(forMode: mode.rawValue, before: late)
+        XCTAssertEqual(log.all, ["source"])
+        let start = Date()
+        loop.acceptInput(forMode: mode.rawValue, before: soon(0.02))
+        XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.019)
+        source.invalidate()
+        loop.acceptInput(forMode: mode.rawValue, before: late) // an empty mode: at once
+    }
+
+    // MARK: - Blocks
+
+    func testX7_BlocksArePerformedOnceInTheirOrder() {
+        let keeper = addKeeper(forMode: mode), log = EventList()
+        for number in 1...3 { loop.perform(inModes: [mode]) { log.add("\(number)") } }
+        loop.perform(inModes: [RunLoop.Mode(mode.rawValue + ".other")]) { log.add("other mode") }
+        loop.perform(inModes: []) { log.add("no mode") }
+        XCTAssertEqual(log.all, [])
+        for _ in 0..<2 { loop.run(mode: mode, before: Date()) }
+        XCTAssertEqual(log.all, ["1", "2", "3"])
+        keeper.invalidate()
+    }
+
+    func testX7_ABlockForSeveralModesIsPerformedInTheFirstThatRuns() {
+        let one = mode, two = RunLoop.Mode(mode.rawValue + ".two"), log = EventList()
+        let keepers = [addKeeper(forMode: one), addKeeper(forMode: two)]
+        loop.perform(inModes: [one, two]) { log.add(RunLoop.main.currentMode!.rawValue) }
+        loop.run(mode: two, before: Date())
+        loop.run(mode: one, before: Date())
+        XCTAssertEqual(log.all, [two.rawValue])
+        keepers.forEach { $0.invalidate() }
+    }
+
+    func testX7_PerformIsForTheDefaultModeAndCommonForAllCommonModes() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current, mode = RunLoop.Mode("m"), common = RunLoop.Mode("c")
+            loop.addCommonMode(common)
+            for mode in [mode, common, .default] {
+                loop.add(Timer(timeInterval: 1000, repeats: true) { _ in }, forMode: mode)
+            }
+            loop.perform { log.add("default") }
+            loop.perform(inModes: [.common]) { log.add("common") }
+            for mode in [mode, common, .default] {
+                log.add("in \(mode.rawValue)")
+                loop.run(mode: mode, before: .distantPast)
+            }
+        }
+        XCTAssertEqual(log.all, ["in m", "in c", "common", "in kCFRunLoopDefaultMode", "default"])
+    }
+
+    /// As in Foundation, where the block waits for something else to wake the loop.
+    func testX7_PerformDoesNotWakeTheLoopButWakeUpDoes() {
+        let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode
+        let other = startThread {
+            XCTAssert(waitUntil { RunLoop.main.isWaiting })
+            RunLoop.main.perform(inModes: [mode]) {
+                log.add("performed")
+                RunLoop.main.stop()
+            }
+            usleep(20_000)
+            log.add("still waiting: \(RunLoop.main.isWaiting)")
+            RunLoop.main.wakeUp()
+        }
+        XCTAssert(loop.run(mode: mode, before: late))
+        other.join()
+        XCTAssertEqual(log.all, ["still waiting: true", "performed"])
+        XCTAssertFalse(loop.isWaiting)
+        keeper.invalidate()
+    }
+
+    func testX7_ABlockGoesWhenItHasBeenPerformedOrWithTheThread() {
+        let keeper = addKeeper(forMode: mode)
+        weak var token: Token?
+        do {
+            let captured = Token()
+            token = captured
+            loop.perform(inModes: [mode]) { withExtendedLifetime(captured) {} }
+        }
+        XCTAssertNotNil(token)
+        loop.run(mode: mode, before: Date())
+        XCTAssertNil(token)
+        keeper.invalidate()
+
+        let never = Shared(Weak<Token>(nil))
+        onThread {
+            let captured = Token()
+            never.value = Weak(captured)
+            RunLoop.current.perform { withExtendedLifetime(captured) {} }
+        }
+        XCTAssertNil(never.value.object)
+    }
+
+    // MARK: - What NSObject gives
+
+    func testALoopIsEqualToItselfAlone() {
+        let different = Shared(false)
+        onThread { different.value = RunLoop.current != RunLoop.main }
+        XCTAssert(different.value)
+        XCTAssertEqual(RunLoop.current, RunLoop.main)
+        XCTAssertEqual(Set([RunLoop.main, RunLoop.current]).count, 1)
+    }
+
+    func testS2_TheDescriptionIsTheCLoops() {
+        let keeper = addKeeper(forMode: mode)
+        let text = loop.description
+        XCTAssert(text.hasPrefix("<CFRunLoop "), text)
+        XCTAssert(text.contains(mode.rawValue))
+        XCTAssert(text.contains("<CFRunLoopTimer "))
+        XCTAssertEqual("\(loop)".prefix(20), text.prefix(20))
+        keeper.invalidate()
+    }
+
+    /// Names, labels, defaults and types as in Foundation; that this compiles is the test.
+    func testTheInterfaceIsFoundations() {
+        let _: (RunLoop) -> (String, Date) -> Void = RunLoop.acceptInput(forMode:before:)
+        let _: (RunLoop) -> (RunLoop.Mode) -> Date? = RunLoop.limitDate(forMode:)
+        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Bool = RunLoop.run(mode:before:)
+        let _: (RunLoop) -> (Timer, RunLoop.Mode) -> Void = RunLoop.add(_:forMode:)
+        let _: TimeInterval = 1
+        let _: RunLoop.Mode = .init("x")
+    }
+}
+
+extension RunLoop.Mode {
+    /// The name for functions of the C library; kept for good, for there are few.
+    var cf: OpaquePointer { CFStringCreateWithCString(nil, rawValue, CFStringEncoding(kCFStringEncodingUTF8)) }
+}

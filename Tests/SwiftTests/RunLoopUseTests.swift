@@ -1,0 +1,235 @@
+import SwiftRunLoop
+import XCTest
+
+/// What people build on a run loop: the constructions of the articles, in Swift, as a program would have them.
+final class RunLoopUseTests: XCTestCase {
+    // MARK: - Resident threads
+
+    /// A thread that a port keeps alive, and that ends when it is told to.
+    private final class ResidentThread: Thread, @unchecked Sendable {
+        private let isToEnd = Shared(false)
+        private let mode: RunLoop.Mode
+        let loop = Shared(Weak<RunLoop>(nil))
+        let runs = Shared(0)
+
+        init(mode: RunLoop.Mode = .default) {
+            self.mode = mode
+            super.init()
+        }
+
+        override func main() {
+            let loop = RunLoop.current
+            self.loop.value = Weak(loop)
+            loop.add(Port(), forMode: mode)
+            while !isToEnd.value, loop.run(mode: mode, before: .distantFuture) { runs.value += 1 }
+        }
+
+        /// The flag is set on the thread itself: the perform ends the run, and the loop around the runs then sees it. (A2)
+        func end() throws {
+            try Thread.perform(on: self, waitUntilDone: false) { [isToEnd] in isToEnd.value = true }
+            XCTAssert(waitUntil { isFinished })
+        }
+    }
+
+    func testA1_AResidentThreadTakesWorkAsOftenAsItComes() throws {
+        let log = EventList(), thread = ResidentThread()
+        thread.start()
+        for number in 1...5 {
+            try Thread.perform(on: thread, waitUntilDone: true) { log.add("\(number) on it: \(Thread.current === thread)") }
+        }
+        XCTAssertEqual(log.all, (1...5).map { "\($0) on it: true" })
+        XCTAssertFalse(thread.isFinished)
+        XCTAssert(waitUntil { thread.runs.value == 5 }, "each perform ended one run")
+        try thread.end()
+    }
+
+    func testA1_WithoutAPortTheThreadEndsAtOnce() {
+        let thread = Thread { RunLoop.current.run() }
+        thread.start()
+        XCTAssert(waitUntil { thread.isFinished })
+    }
+
+    func testA2_AResidentThreadEndsByItsFlagAndItsLoopWithIt() throws {
+        let thread = ResidentThread()
+        thread.start()
+        XCTAssert(waitUntil { thread.loop.value.object?.isWaiting == true })
+        try thread.end()
+        XCTAssert(waitUntil { thread.loop.value.object == nil }, "the loop goes with the thread")
+        XCTAssertThrowsError(try Thread.perform(on: thread, waitUntilDone: true) {})
+    }
+
+    /// CFRunLoopStop on the thread ends a run; that the thread ends is the flag's doing.
+    func testA2_StopPerformedOnTheThreadEndsOneRun() throws {
+        let isToEnd = Shared(false), runs = Shared(0)
+        let thread = Thread {
+            RunLoop.current.add(Port(), forMode: .default)
+            while !isToEnd.value {
+                RunLoop.current.run(mode: .default, before: .distantFuture)
+                runs.value += 1
+            }
+        }
+        thread.start()
+        try Thread.perform(on: thread, waitUntilDone: true) { RunLoop.current.stop() }
+        XCTAssert(waitUntil { runs.value == 1 })
+        XCTAssertFalse(thread.isFinished)
+        try Thread.perform(on: thread, waitUntilDone: false) {
+            isToEnd.value = true
+            RunLoop.current.stop()
+        }
+        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssertEqual(runs.value, 2)
+    }
+
+    // MARK: - Switching modes on a secondary thread
+
+    /// The thread of the article: it runs its loop in the mode that was last asked for, and a timer of the tracking mode tells where it is.
+    private final class SwitchingThread: Thread, @unchecked Sendable {
+        let log = EventList()
+        private let wanted = Shared<RunLoop.Mode?>(.default)
+        private let declaresTracking: Bool
+
+        init(declaresTracking: Bool) {
+            self.declaresTracking = declaresTracking
+            super.init()
+        }
+
+        override func main() {
+            let loop = RunLoop.current
+            if declaresTracking { loop.addCommonMode(.tracking) }
+            loop.add(Port(), forMode: .default)
+            loop.add(Timer(timeInterval: 0.002, repeats: true) { [log] _ in
+                log.add("timer, in \(RunLoop.current.currentMode!.rawValue)")
+            }, forMode: .tracking)
+            while let mode = wanted.value { loop.run(mode: mode, before: .distantFuture) }
+        }
+
+        /// nil ends the thread.
+        func change(to mode: RunLoop.Mode?, performedIn modes: [RunLoop.Mode] = [.common]) throws {
+            try Thread.perform(on: self, waitUntilDone: false, modes: modes) { [log, wanted] in
+                log.add("to \(mode?.rawValue ?? "the end")")
+                wanted.value = mode
+            }
+        }
+
+        /// How often the timer has fired since the last change.
+        var ticks: Int { log.all.reversed().prefix { $0 == "timer, in UITrackingRunLoopMode" }.count }
+
+        /// What has happened, with rows of ticks as one.
+        var transcript: [String] {
+            log.all.reduce(into: []) { rows, row in if rows.last != row { rows.append(row) } }
+        }
+    }
+
+    private let expected = [
+        "to UITrackingRunLoopMode", "timer, in UITrackingRunLoopMode", "to kCFRunLoopDefaultMode",
+        "to UITrackingRunLoopMode", "timer, in UITrackingRunLoopMode", "to kCFRunLoopDefaultMode", "to the end",
+    ]
+
+    func testA3_FirstWay_TrackingDeclaredCommonOnTheThread() throws {
+        let thread = SwitchingThread(declaresTracking: true)
+        thread.start()
+        for _ in 1...2 {
+            try thread.change(to: .tracking)
+            XCTAssert(waitUntil { thread.ticks >= 3 })
+            try thread.change(to: .default)
+            XCTAssert(waitUntil { thread.log.all.last == "to kCFRunLoopDefaultMode" })
+            usleep(10_000)
+            XCTAssertEqual(thread.ticks, 0, "the timer stands still in the default mode")
+        }
+        try thread.change(to: nil)
+        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssertEqual(thread.transcript, expected)
+    }
+
+    func testA3_SecondWay_PerformedInTheModesThatAreMeant() throws {
+        let thread = SwitchingThread(declaresTracking: false)
+        thread.start()
+        for _ in 1...2 {
+            try thread.change(to: .tracking)
+            XCTAssert(waitUntil { thread.ticks >= 3 })
+            try thread.change(to: .default, performedIn: [.tracking])
+            XCTAssert(waitUntil { thread.log.all.last == "to kCFRunLoopDefaultMode" })
+        }
+        try thread.change(to: nil)
+        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssertEqual(thread.transcript, expected)
+    }
+
+    /// The attempt that fails: on a secondary thread tracking is no common mode, and so the way back is never heard.
+    func testA3_WithoutEitherTheThreadStaysInTracking() throws {
+        let thread = SwitchingThread(declaresTracking: false)
+        thread.start()
+        try thread.change(to: .tracking)
+        XCTAssert(waitUntil { thread.ticks >= 1 })
+        try thread.change(to: .default)
+        let ticks = thread.ticks
+        XCTAssert(waitUntil { thread.ticks >= ticks + 5 }, "it goes on tracking")
+        XCTAssertEqual(thread.transcript, Array(expected.prefix(2)))
+        try thread.change(to: nil, performedIn: [.tracking])
+        XCTAssert(waitUntil { thread.isFinished })
+    }
+
+    // MARK: - Work at its time
+
+    /// An image is set by a perform of the default mode alone, and so waits until the user no longer scrolls.
+    func testA4_AnImageSetInTheDefaultModeWaitsWhileTheLoopTracks() {
+        final class ImageView: Performing {
+            var image = "none"
+            func setImage(_ name: String) { image = name }
+        }
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current, view = ImageView()
+            view.perform(ImageView.setImage, with: "large", afterDelay: 0, inModes: [.default])
+            loop.add(Timer(timeInterval: 0.002, repeats: true) { _ in }, forMode: .tracking)
+            loop.run(mode: .tracking, before: Date(timeIntervalSinceNow: 0.02))
+            log.add(view.image)
+            while view.image == "none" { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
+            log.add(view.image)
+        }
+        XCTAssertEqual(log.all, ["none", "large"])
+    }
+
+    func testA6_UrgentWorkIsInTheCommonModesAndTheRestInTheDefaultMode() throws {
+        let log = EventList(), tracks = Shared(true), isToEnd = Shared(false)
+        let thread = Thread {
+            let loop = RunLoop.current
+            loop.addCommonMode(.tracking)
+            loop.add(Port(), forMode: .common)
+            while !isToEnd.value { loop.run(mode: tracks.value ? .tracking : .default, before: .distantFuture) }
+        }
+        thread.start()
+        try Thread.perform(on: thread, waitUntilDone: false, modes: [.default]) { log.add("ordinary") }
+        try Thread.perform(on: thread, waitUntilDone: true) { log.add("urgent") }
+        XCTAssertEqual(log.all, ["urgent"], "the user scrolls")
+        try Thread.perform(on: thread, waitUntilDone: true) { tracks.value = false }
+        try Thread.perform(on: thread, waitUntilDone: true, modes: [.default]) { isToEnd.value = true }
+        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssertEqual(log.all, ["urgent", "ordinary"])
+    }
+
+    /// Large work leaves the loop free between its batches: whatever else comes is served in between.
+    func testA7_WorkInBatchesLeavesRoomForTheRest() {
+        final class Importer: Performing {
+            let log: EventList
+            var left = Array(1...6)
+
+            init(log: EventList) { self.log = log }
+
+            func importBatch() {
+                for item in left.prefix(2) { log.add("item \(item)") }
+                left.removeFirst(2)
+                RunLoop.current.perform { [log] in log.add("something else") }
+                if !left.isEmpty { perform(Importer.importBatch, afterDelay: 0) }
+            }
+        }
+        let log = EventList()
+        onThread {
+            let importer = Importer(log: log)
+            importer.perform(Importer.importBatch, afterDelay: 0)
+            while !importer.left.isEmpty { RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+            RunLoop.current.run(mode: .default, before: .distantPast)
+        }
+        XCTAssertEqual(log.all, (1...3).flatMap { ["item \(2 * $0 - 1)", "item \(2 * $0)", "something else"] })
+    }
+}

@@ -1,0 +1,10 @@
+import SwiftRunLoop
+
+// XCTest brings Foundation along, which has types of these names. In the tests the names mean ours.
+typealias Port = SwiftRunLoop.Port
+typealias PortDelegate = SwiftRunLoop.PortDelegate
+typealias PortMessage = SwiftRunLoop.PortMessage
+typealias QualityOfService = SwiftRunLoop.QualityOfService
+typealias RunLoop = SwiftRunLoop.RunLoop
+typealias Thread = SwiftRunLoop.Thread
+typealias Timer = SwiftRunLoop.Timer

@@ -1,0 +1,291 @@
+import CRunLoop
+import SwiftRunLoop
+import XCTest
+
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Thread
+
+/// Waits until `condition` holds, for two seconds at most.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<2000 where !condition() { usleep(1000) }
+    return condition()
+}
+
+/// A list that several threads write.
+final class Log: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    func add(_ line: String) { lock.withLock { lines.append(line) } }
+    var all: [String] { lock.withLock { lines } }
+}
+
+/// A weak reference that may be looked at from any thread.
+final class WeakBox<Object: AnyObject>: @unchecked Sendable {
+    weak var object: Object?
+
+    init(_ object: Object? = nil) { self.object = object }
+}
+
+final class ThreadTests: XCTestCase {
+    /// What the kernel calls the calling thread, and `ps` shows.
+    private static func kernelName() -> String {
+        let link = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        return try! String(contentsOfFile: "/proc/\(link)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+
+    func testABlockRunsOnItsThreadAndTheThreadGoesThroughItsStates() {
+        let log = Log()
+        let thread = Thread { log.add("executing \(Thread.current.isExecuting) finished \(Thread.current.isFinished) main \(Thread.isMainThread)") }
+        XCTAssert(!thread.isExecuting && !thread.isFinished && !thread.isCancelled)
+        thread.start()
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertFalse(thread.isExecuting)
+        XCTAssertEqual(log.all, ["executing true finished false main false"])
+    }
+
+    private final class Ticking: Thread {
+        let log = Log()
+        override func main() {
+            while !isCancelled { log.add("tick"); Thread.sleep(forTimeInterval: 0.001) }
+        }
+    }
+
+    func testASubclassOverridesMainAndEndsWhenItIsCancelled() {
+        let thread = Ticking()
+        thread.start()
+        XCTAssert(eventually { thread.log.all.count > 2 })
+        XCTAssertFalse(thread.isFinished)
+        thread.cancel()
+        XCTAssert(thread.isCancelled)
+        XCTAssert(eventually { thread.isFinished })
+    }
+
+    func testAThreadCancelledBeforeItsStartNeverRuns() {
+        let log = Log()
+        let thread = Thread { log.add("ran") }
+        thread.cancel()
+        thread.start()
+        XCTAssert(thread.isFinished)
+        usleep(20_000)
+        XCTAssertEqual(log.all, [])
+    }
+
+    func testCurrentIsTheObjectOfTheThreadOnEveryThread() {
+        XCTAssertIdentical(Thread.current, Thread.mainThread)
+        XCTAssert(Thread.isMainThread && Thread.current.isMainThread && Thread.current.isExecuting)
+        let seen = WeakBox<Thread>()
+        let thread = Thread { seen.object = Thread.current }
+        thread.start()
+        XCTAssert(eventually { seen.object === thread })
+        XCTAssertFalse(thread.isMainThread)
+        XCTAssertEqual(thread, thread)
+        XCTAssertNotEqual(thread, Thread.mainThread)
+        XCTAssertEqual(Set([thread, thread, Thread.mainThread]).count, 2)
+    }
+
+    /// A thread that pthread made gets an object on its first ask, the same one each time, and it goes with the thread.
+    func testAForeignThreadGetsAnObjectThatEndsWithIt() {
+        final class Findings { var same = false, executing = false, isMain = true; var object = WeakBox<Thread>() }
+        let findings = Findings()
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { argument in
+            let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
+            findings.same = Thread.current === Thread.current
+            findings.executing = Thread.current.isExecuting
+            findings.isMain = Thread.current.isMainThread
+            findings.object = WeakBox(Thread.current)
+            return nil
+        }, Unmanaged.passUnretained(findings).toOpaque())
+        pthread_join(thread, nil)
+        XCTAssert(findings.same && findings.executing && !findings.isMain)
+        XCTAssertNil(findings.object.object)
+    }
+
+    /// Destructors of thread-specific data that are called late still find the same object.
+    func testDestructorsOfTheThreadStillFindIt() {
+        final class Findings { var inThread: ObjectIdentifier?; var inDestructor: [ObjectIdentifier] = []; var key = pthread_key_t() }
+        let findings = Findings()
+        // As its value stays in the slot for two rounds, it also looks after others have been called.
+        pthread_key_create(&findings.key) { argument in
+            let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
+            findings.inDestructor.append(ObjectIdentifier(Thread.current))
+            if findings.inDestructor.count < 2 { pthread_setspecific(findings.key, argument) }
+        }
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { argument in
+            let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
+            findings.inThread = ObjectIdentifier(Thread.current)
+            pthread_setspecific(findings.key, argument)
+            return nil
+        }, Unmanaged.passUnretained(findings).toOpaque())
+        pthread_join(thread, nil)
+        XCTAssertEqual(findings.inDestructor, Array(repeating: findings.inThread!, count: 2))
+        pthread_key_delete(findings.key)
+    }
+
+    func testTheKernelSeesTheNameInWholeCharactersOf15BytesAtMost() {
+        let log = Log()
+        let thread = Thread {
+            log.add(Self.kernelName())
+            Thread.current.name = "ääääääää" // 16 bytes
+            log.add(Self.kernelName())
+            log.add(Thread.current.name ?? "nil")
+        }
+        thread.name = "com.example.network-thread"
+        XCTAssertEqual(thread.name, "com.example.network-thread")
+        thread.start()
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertEqual(log.all, ["com.example.net", "äääääää", "ääääääää"])
+    }
+
+    func testAThreadCanBeNamedFromOutsideWhileItRuns() {
+        let log = Log()
+        let thread = Thread {
+            while Thread.current.name != "renamed" { usleep(500) }
+            log.add(Self.kernelName())
+        }
+        thread.start()
+        XCTAssert(eventually { thread.isExecuting })
+        thread.name = "renamed"
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertEqual(log.all, ["renamed"])
+        thread.name = "too late for the kernel"
+        XCTAssertEqual(thread.name, "too late for the kernel")
+    }
+
+    func testTheStackHasTheSizeThatWasAskedFor() {
+        let thread = Thread {}
+        XCTAssertGreaterThan(thread.stackSize, 100_000)
+        thread.stackSize = 1 << 20
+        XCTAssertEqual(thread.stackSize, 1 << 20)
+        thread.stackSize = -1
+        thread.stackSize = 1
+        XCTAssertEqual(thread.stackSize, 1 << 20, "impossible sizes are ignored")
+        thread.stackSize = 1 << 40
+        XCTAssertEqual(thread.stackSize, 1 << 30)
+
+        // A block that uses 20 MB of stack runs on a thread of 64 MB; on one of the usual 8 MB it would crash.
+        let log = Log()
+        let large = Thread {
+            @inline(never) func deep(_ depth: Int) -> Int {
+                withUnsafeTemporaryAllocation(byteCount: 1000, alignment: 8) { bytes in
+                    bytes[depth % 1000] = 1
+                    return depth == 0 ? Int(bytes[0]) : deep(depth - 1) + Int(bytes[depth % 1000])
+                }
+            }
+            log.add("\(deep(20_000))")
+        }
+        large.stackSize = 64 << 20
+        large.start()
+        XCTAssert(eventually { large.isFinished })
+        XCTAssertEqual(log.all, ["20001"])
+    }
+
+    func testTheDictionaryBelongsToTheThreadAndIsEmptiedWithIt() {
+        final class Value {}
+        let kept = WeakBox<Value>(), log = Log()
+        let thread = Thread {
+            let value = Value()
+            kept.object = value
+            Thread.current.threadDictionary["key"] = value
+            Thread.current.threadDictionary.setObject(2, forKey: 1)
+            log.add("\(Thread.current.threadDictionary.count) \(Thread.current.threadDictionary["key"] as AnyObject === value)")
+            Thread.current.threadDictionary.removeObject(forKey: 1)
+            log.add("\(Thread.current.threadDictionary.allKeys)")
+        }
+        thread.start()
+        XCTAssert(eventually { thread.isFinished && kept.object == nil }, "the thread's object is still there, its values are not")
+        XCTAssertEqual(log.all, ["2 true", "[\"key\"]"])
+        XCTAssertNil(Thread.current.threadDictionary["key"])
+    }
+
+    func testSleepLastsAsLongAsItShouldAndThePastNoTimeAtAll() {
+        let start = Date()
+        Thread.sleep(forTimeInterval: 0.02)
+        let first = Date()
+        Thread.sleep(until: first + 0.02)
+        let second = Date()
+        for past: Double in [-1, 0, -.infinity, .nan] { Thread.sleep(forTimeInterval: past) }
+        Thread.sleep(until: .distantPast)
+        XCTAssertGreaterThanOrEqual(first.timeIntervalSince(start), 0.019)
+        XCTAssertGreaterThanOrEqual(second.timeIntervalSince(first), 0.02)
+        XCTAssertLessThan(Date().timeIntervalSince(second), 1)
+    }
+
+    /// What the frames of such a thread hold is lost, but not the thread.
+    func testExitEndsTheThreadAtOnce() {
+        let log = Log()
+        let alive = WeakBox<Thread>()
+        do {
+            let thread = Thread {
+                log.add("before")
+                Thread.exit()
+                log.add("after")
+            }
+            alive.object = thread
+            thread.start()
+            XCTAssert(eventually { thread.isFinished })
+        }
+        XCTAssertEqual(log.all, ["before"])
+        XCTAssert(eventually { alive.object == nil })
+    }
+
+    func testAThreadThatHasEndedIsGoneAndSoIsItsBlock() {
+        final class Captured: Sendable {}
+        let captured = WeakBox<Captured>(), alive = WeakBox<Thread>()
+        do {
+            let inBlock = Captured()
+            captured.object = inBlock
+            let thread = Thread { withExtendedLifetime(inBlock) { _ = usleep(1000) } }
+            alive.object = thread
+            thread.start()
+        }
+        XCTAssert(eventually { alive.object == nil && captured.object == nil })
+        let neverStarted = WeakBox<Thread>()
+        do {
+            let thread = Thread {}
+            neverStarted.object = thread
+            XCTAssertNotNil(neverStarted.object)
+        }
+        XCTAssertNil(neverStarted.object)
+    }
+
+    func testADetachedThreadRunsItsBlock() {
+        let log = Log()
+        Thread.detachNewThread { log.add("\(Thread.isMainThread) \(Thread.current.isExecuting)") }
+        XCTAssert(eventually { log.all == ["false true"] })
+        XCTAssert(Thread.isMultiThreaded())
+    }
+
+    func testTheDescriptionIsAMacs() {
+        let thread = Thread {}
+        XCTAssertNotNil(thread.description.wholeMatch(of: /<Thread: 0x[0-9a-f]+>\{number = \d+, name = \(null\)\}/), thread.description)
+        thread.name = "worker"
+        XCTAssert(thread.description.hasSuffix(", name = worker}"), thread.description)
+        XCTAssert(Thread.mainThread.description.contains("{number = 1, "), Thread.mainThread.description)
+    }
+
+    func testQualityOfServiceIsKept() {
+        let thread = Thread {}
+        XCTAssertEqual(thread.qualityOfService.rawValue, 4)
+        thread.qualityOfService = .utility
+        XCTAssertEqual(thread.qualityOfService, .utility)
+    }
+
+    /// A thread that never asks for its loop has none, and asking leaves none behind. (R3, R6)
+    func testR3_AThreadThatIsNotPerformedOnHasNoLoop() {
+        let log = Log()
+        let thread = Thread {
+            let before = Self.hasLoop
+            _ = RunLoop.current
+            log.add("\(before) \(Self.hasLoop)")
+        }
+        thread.start()
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertEqual(log.all, ["false true"])
+    }
+
+    private static var hasLoop: Bool { _CFRunLoopGet0b(pthread_self()) != nil }
+}

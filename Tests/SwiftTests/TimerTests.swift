@@ -1,0 +1,559 @@
+import CRunLoop
+import Runtime
+import SwiftRunLoop
+import XCTest
+
+/// Timer as Foundation has it, the target-action forms, and who holds whom. Timers are tested in a mode of the test's own on the main loop, or
+/// on a thread of their own. Bounds on times are wide: a timer may be late on a busy machine, but never early.
+final class TimerTests: XCTestCase {
+    private let loop = RunLoop.main
+    private var mode: RunLoop.Mode { RunLoop.Mode("TimerTests." + name) }
+    private let late = Date(timeIntervalSinceNow: 600)
+
+    private func run(_ seconds: Double) { loop.run(mode: mode, before: Date(timeIntervalSinceNow: seconds)) }
+
+    /// Runs until the mode has nothing left.
+    private func runOut() { while loop.run(mode: mode, before: late) {} }
+
+    /// Counts the calls of its methods.
+    private class Target {
+        var log: [String] = []
+        func tick(_ timer: Timer) { log.append("tick \(timer.userInfo ?? "nil")") }
+        func tickOnce(_ timer: Timer) {
+            tick(timer)
+            timer.invalidate()
+        }
+    }
+
+    // MARK: - Making
+
+    func testT1_ATimerDoesNothingUntilALoopHasIt() {
+        let fired = Shared(0)
+        let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in fired.value += 1 }
+        run(0.01)
+        XCTAssertEqual(fired.value, 0)
+        loop.add(timer, forMode: mode)
+        runOut()
+        XCTAssertEqual(fired.value, 1)
+    }
+
+    func testT1_TheScheduledFormsAddToTheCurrentLoopsDefaultMode() {
+        let log = EventList()
+        onThread {
+            let target = Target()
+            _ = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in log.add(RunLoop.current.currentMode!.rawValue) }
+            Timer.scheduledTimer(timeInterval: 0.002, target: target, action: Target.tick, userInfo: "strong", repeats: false)
+            Timer.scheduledTimer(timeInterval: 0.003, weakTarget: target, action: Target.tick, userInfo: "weak", repeats: false)
+            RunLoop.current.run()
+            target.log.forEach(log.add)
+        }
+        XCTAssertEqual(log.all, ["kCFRunLoopDefaultMode", "tick strong", "tick weak"])
+    }
+
+    func testD25_ATimerMadeWithAnIntervalFiresAfterIt() {
+        for repeats in [false, true] {
+            let start = Date(), firedAfter = Shared(0.0)
+            let timer = Timer(timeInterval: 0.05, repeats: repeats) { timer in
+                firedAfter.value = Date().timeIntervalSince(start)
+                timer.invalidate()
+            }
+            loop.add(timer, forMode: mode)
+            runOut()
+            XCTAssertGreaterThanOrEqual(firedAfter.value, 0.049)
+        }
+        let timer = Timer(timeInterval: 100, repeats: false) { _ in }
+        XCTAssertEqual(timer.fireDate.timeIntervalSinceNow, 100, accuracy: 10)
+    }
+
+    func testD27_ARepeatingTimerWithoutAnIntervalRepeatsEvery100Microseconds() {
+        for interval in [0, -1, -Double.infinity] {
+            let fired = Shared(0)
+            let timer = Timer(timeInterval: interval, repeats: true) { timer in
+                fired.value += 1
+                if fired.value == 5 { timer.invalidate() }
+            }
+            XCTAssertEqual(timer.timeInterval, 0.0001)
+            loop.add(timer, forMode: mode)
+            runOut()
+            XCTAssertEqual(fired.value, 5)
+        }
+    }
+
+    func testTimeIntervalIsZeroForATimerThatDoesNotRepeat() {
+        XCTAssertEqual(Timer(timeInterval: 5, repeats: false) { _ in }.timeInterval, 0)
+        XCTAssertEqual(Timer(timeInterval: 5, repeats: true) { _ in }.timeInterval, 5)
+        XCTAssertEqual(Timer(fire: Date(), interval: 7, repeats: true) { _ in }.timeInterval, 7)
+        XCTAssertNil(Timer(timeInterval: 5, repeats: true) { _ in }.userInfo)
+    }
+
+    // MARK: - Firing
+
+    func testTheClosureIsGivenItsOwnTimerWhichIsValid() {
+        let given = Shared(Weak<Timer>(nil)), valid = Shared<[Bool]>([])
+        let timer = Timer(timeInterval: 0.001, repeats: false) {
+            given.value = Weak($0)
+            valid.value.append($0.isValid)
+        }
+        loop.add(timer, forMode: mode)
+        runOut()
+        XCTAssert(given.value.object === timer)
+        XCTAssertEqual(valid.value, [true])
+        XCTAssertFalse(timer.isValid)
+    }
+
+    func testFireCallsAtOnceAndInvalidatesATimerThatDoesNotRepeat() {
+        let fired = Shared(0)
+        let once = Timer(timeInterval: 100, repeats: false) { timer in
+            XCTAssert(timer.isValid)
+            fired.value += 1
+        }
+        once.fire()
+        XCTAssertEqual(fired.value, 1)
+        XCTAssertFalse(once.isValid)
+        once.fire()
+        XCTAssertEqual(fired.value, 1, "invalid")
+    }
+
+    func testFireLeavesTheScheduleOfATimerThatRepeats() {
+        let fired = Shared(0)
+        let timer = Timer(timeInterval: 100, repeats: true) { _ in fired.value += 1 }
+        loop.add(timer, forMode: mode)
+        let date = timer.fireDate
+        timer.fire()
+        timer.fire()
+        XCTAssertEqual(fired.value, 2)
+        XCTAssert(timer.isValid)
+        XCTAssertEqual(timer.fireDate.timeIntervalSince(date), 0, accuracy: 0.001)
+        timer.invalidate()
+        timer.fire()
+        XCTAssertEqual(fired.value, 2)
+    }
+
+    func testFireOfASubclassIsTheSubclasss() {
+        final class Loud: Timer {
+            nonisolated(unsafe) var heard = 0
+            override func fire() {
+                heard += 1
+                super.fire()
+            }
+        }
+        let fired = Shared(0)
+        let timer = Loud(fire: Date(), interval: 1, repeats: false) { _ in fired.value += 1 }
+        timer.fire()
+        XCTAssertEqual([timer.heard, fired.value], [1, 1])
+    }
+
+    func testT3_DatesMissedWhileTheLoopWasBusyAreSkippedAndTheRhythmIsKept() {
+        let dates = Shared<[Date]>([])
+        let first = Date(timeIntervalSinceNow: 0.02)
+        let timer = Timer(fire: first, interval: 0.04, repeats: true) { timer in
+            dates.value.append(timer.fireDate)
+            if dates.value.count == 1 { usleep(130_000) } // three dates pass
+            if dates.value.count == 3 { timer.invalidate() }
+        }
+        loop.add(timer, forMode: mode)
+        runOut()
+        let steps = dates.value.map { $0.timeIntervalSince(first) / 0.04 }
+        XCTAssertEqual(steps.count, 3)
+        for step in steps { XCTAssertEqual(step, step.rounded(), accuracy: 0.05, "in the rhythm") }
+        XCTAssertGreaterThanOrEqual(steps[1], 3.9, "not made up")
+        XCTAssertGreaterThanOrEqual(steps[2] - steps[1], 0.95)
+    }
+
+    func testT2_ATimerOfTheDefaultModeStandsStillWhileTheLoopTracks() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current
+            let mine = Timer(timeInterval: 0.002, repeats: true) { _ in log.add("default") }
+            let both = Timer(timeInterval: 0.002, repeats: true) { _ in log.add("both") }
+            loop.add(mine, forMode: .default)
+            loop.add(both, forMode: .default)
+            loop.add(both, forMode: .tracking)
+            while log.all.count < 5 { loop.run(mode: .tracking, before: Date(timeIntervalSinceNow: 0.005)) }
+            log.add("-")
+            while log.all.last == "-" || !log.all.contains("default") { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005)) }
+        }
+        let parts = log.all.split(separator: "-")
+        XCTAssertEqual(Set(parts[0]), ["both"])
+        XCTAssert(parts[1].contains("default"))
+    }
+
+    func testT2_ATimerOfTheCommonModesGoesOnWhileTheLoopTracks() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current
+            loop.addCommonMode(.tracking)
+            loop.add(Timer(timeInterval: 0.002, repeats: true) { _ in log.add(RunLoop.current.currentMode!.rawValue) }, forMode: .common)
+            for mode in [RunLoop.Mode.tracking, .default] {
+                while log.all.last != mode.rawValue { loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.005)) }
+            }
+        }
+        XCTAssertEqual(Set(log.all), ["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"])
+    }
+
+    func testT9_ATimerOfABusyLoopIsLateAndOneOnAThreadOfItsOwnIsNot() {
+        let busyUntil = Shared(Date.distantPast), here = Shared(Date.distantPast), there = Shared(Date.distantFuture)
+        let other = startThread {
+            RunLoop.current.add(Timer(timeInterval: 0.03, repeats: false) { _ in there.value = Date() }, forMode: .default)
+            RunLoop.current.run()
+        }
+        loop.add(Timer(timeInterval: 0.03, repeats: false) { _ in here.value = Date() }, forMode: mode)
+        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
+            _ = waitUntil { there.value != .distantFuture } // busy until the other thread's timer has fired
+            usleep(30_000)
+            busyUntil.value = Date()
+        }, forMode: mode)
+        runOut()
+        other.join()
+        XCTAssertLessThan(there.value, busyUntil.value)
+        XCTAssertGreaterThanOrEqual(here.value, busyUntil.value)
+    }
+
+    // MARK: - When
+
+    func testFireDateCanBeMovedAheadAndBack() {
+        let fired = Shared(0)
+        let timer = Timer(timeInterval: 1000, repeats: true) { _ in fired.value += 1 }
+        loop.add(timer, forMode: mode)
+        run(0)
+        XCTAssertEqual(fired.value, 0)
+        timer.fireDate = Date(timeIntervalSinceNow: -1)
+        run(0.01)
+        XCTAssertEqual(fired.value, 1)
+        XCTAssertEqual(timer.fireDate.timeIntervalSinceNow, 1000, accuracy: 50)
+        timer.fireDate = .distantFuture
+        run(0.01)
+        XCTAssertEqual(fired.value, 1)
+        timer.invalidate()
+        XCTAssertEqual(timer.fireDate, Date(timeIntervalSinceReferenceDate: 0), "as Foundation's")
+    }
+
+    func testT4_TheToleranceIsKeptAndATimerIsNeverEarly() {
+        let firedAfter = Shared(0.0), start = Date()
+        let timer = Timer(timeInterval: 0.03, repeats: false) { _ in firedAfter.value = Date().timeIntervalSince(start) }
+        XCTAssertEqual(timer.tolerance, 0)
+        timer.tolerance = 0.02
+        XCTAssertEqual(timer.tolerance, 0.02)
+        loop.add(timer, forMode: mode)
+        runOut()
+        XCTAssertGreaterThanOrEqual(firedAfter.value, 0.029)
+        XCTAssertLessThan(firedAfter.value, 30)
+        let repeating = Timer(timeInterval: 1, repeats: true) { _ in }
+        repeating.tolerance = 100
+        XCTAssertEqual(repeating.tolerance, 0.5, "at most half the interval")
+        repeating.tolerance = -1
+        XCTAssertEqual(repeating.tolerance, 0)
+    }
+
+    func testT4_ToleranceAddsNoDrift() {
+        let first = Date(timeIntervalSinceNow: 0.01), dates = Shared<[Date]>([])
+        let timer = Timer(fire: first, interval: 0.01, repeats: true) { timer in
+            dates.value.append(timer.fireDate)
+            if dates.value.count == 10 { timer.invalidate() }
+        }
+        timer.tolerance = 0.004
+        loop.add(timer, forMode: mode)
+        runOut()
+        for date in dates.value {
+            let step = date.timeIntervalSince(first) / 0.01
+            XCTAssertEqual(step, step.rounded(), accuracy: 0.1)
+        }
+    }
+
+    // MARK: - In loops
+
+    func testS5_AddingATimerTwiceIsAddingItOnce() {
+        let fired = Shared(0)
+        let timer = Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }
+        let second = RunLoop.Mode(mode.rawValue + ".second")
+        for mode in [mode, mode, second] { loop.add(timer, forMode: mode) }
+        runOut()
+        XCTAssertFalse(loop.run(mode: second, before: late), "gone from both")
+        XCTAssertEqual(fired.value, 1)
+    }
+
+    func testATimerOfOneLoopStaysThereAlone() {
+        let log = EventList(), mode = mode
+        struct Passed: @unchecked Sendable { weak var timer: Timer? }
+        var timer: Timer? = Timer(timeInterval: 0.001, repeats: false) { _ in log.add("fired on main: \(RunLoop.current === RunLoop.main)") }
+        loop.add(timer!, forMode: mode)
+        let passed = Passed(timer: timer)
+        onThread {
+            RunLoop.current.add(passed.timer!, forMode: .default)
+            log.add("\(RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)))")
+        }
+        timer = nil
+        XCTAssertNotNil(passed.timer, "its loop still holds it")
+        runOut()
+        XCTAssertEqual(log.all, ["false", "fired on main: true"])
+        XCTAssertNil(passed.timer)
+    }
+
+    func testATimerMayGoOnInAnotherLoopAfterItsThreadHasEnded() {
+        struct Passed: @unchecked Sendable { var timer: Timer }
+        let fired = Shared(0)
+        let passed = Passed(timer: Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 })
+        onThread { RunLoop.current.add(passed.timer, forMode: .default) }
+        XCTAssert(passed.timer.isValid)
+        loop.add(passed.timer, forMode: mode)
+        runOut()
+        XCTAssertEqual(fired.value, 1)
+    }
+
+    func testAddingAnInvalidTimerDoesNothing() {
+        weak var weakTimer: Timer?
+        do {
+            let timer = Timer(timeInterval: 0.001, repeats: true) { _ in XCTFail("invalid") }
+            weakTimer = timer
+            timer.invalidate()
+            loop.add(timer, forMode: mode)
+            XCTAssertFalse(loop.run(mode: mode, before: late))
+        }
+        XCTAssertNil(weakTimer)
+    }
+
+    // MARK: - Who holds whom
+
+    func testD26_ATimerThatNoLoopHasGoesWithItsLastReference() {
+        weak var weakTimer: Timer?
+        weak var token: Token?
+        do {
+            let captured = Token()
+            token = captured
+            let timer = Timer(timeInterval: 1, repeats: true) { _ in withExtendedLifetime(captured) {} }
+            weakTimer = timer
+            withExtendedLifetime(timer) { XCTAssertNotNil(token) }
+        }
+        XCTAssertNil(weakTimer)
+        XCTAssertNil(token)
+    }
+
+    func testD26_TheLoopHoldsATimerUntilItIsInvalidatedAndNoLonger() {
+        weak var weakTimer: Timer?
+        weak var token: Token?
+        do {
+            let captured = Token()
+            token = captured
+            let timer = Timer(timeInterval: 0.001, repeats: true) { _ in withExtendedLifetime(captured) {} }
+            weakTimer = timer
+            loop.add(timer, forMode: mode)
+        }
+        run(0.01)
+        XCTAssertNotNil(weakTimer)
+        weakTimer?.invalidate()
+        XCTAssertNil(weakTimer)
+        XCTAssertNil(token)
+    }
+
+    func testD26_AOneShotTimerGoesWhenItHasFired() {
+        weak var weakTimer: Timer?
+        weak var token: Token?
+        let log = EventList()
+        do {
+            let captured = Token()
+            token = captured
+            let timer = Timer(timeInterval: 0.001, repeats: false) { timer in
+                withExtendedLifetime(captured) { log.add("fired, valid: \(timer.isValid)") }
+            }
+            weakTimer = timer
+            loop.add(timer, forMode: mode)
+        }
+        runOut()
+        XCTAssertEqual(log.all, ["fired, valid: true"])
+        XCTAssertNil(weakTimer)
+        XCTAssertNil(token)
+    }
+
+    func testD26_TheClosureGoesAtInvalidationAlsoIfTheTimerIsHeld() {
+        weak var token: Token?
+        func make() -> Timer {
+            let captured = Token()
+            token = captured
+            return Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(captured) {} }
+        }
+        let timer = make()
+        loop.add(timer, forMode: mode)
+        XCTAssertNotNil(token)
+        timer.invalidate()
+        XCTAssertNil(token)
+        timer.invalidate() // again: nothing
+    }
+
+    /// The closure captures its timer: a cycle as long as the timer is valid, none afterwards.
+    func testD26_AClosureThatCapturesItsTimerGoesToo() {
+        weak var weakTimer: Timer?
+        do {
+            struct Holder: @unchecked Sendable { var timer: Timer? }
+            let holder = Shared(Holder())
+            let timer = Timer(timeInterval: 0.001, repeats: true) { _ in holder.value.timer?.invalidate() }
+            holder.value.timer = timer
+            weakTimer = timer
+            loop.add(timer, forMode: mode)
+        }
+        runOut()
+        XCTAssertNil(weakTimer)
+    }
+
+    func testD26_ATimerInvalidatedInItsOwnClosureLivesUntilTheClosureReturns() {
+        weak var token: Token?
+        let log = EventList()
+        do {
+            let captured = Token()
+            token = captured
+            loop.add(Timer(timeInterval: 0.001, repeats: true) { timer in
+                timer.invalidate()
+                log.add("valid: \(timer.isValid)")
+                withExtendedLifetime(captured) {}
+            }, forMode: mode)
+        }
+        runOut()
+        XCTAssertEqual(log.all, ["valid: false"])
+        XCTAssertNil(token)
+    }
+
+    func testD26_ManyTimersAllGo() {
+        let alive = Shared(0)
+        final class Counted: Sendable {
+            let alive: Shared<Int>
+            init(_ alive: Shared<Int>) {
+                self.alive = alive
+                alive.value += 1
+            }
+            deinit { alive.value -= 1 }
+        }
+        for number in 0..<1000 {
+            let counted = Counted(alive)
+            let timer = Timer(timeInterval: 0.001, repeats: number % 2 == 0) { timer in
+                withExtendedLifetime(counted) { timer.invalidate() }
+            }
+            if number % 5 != 0 { loop.add(timer, forMode: mode) }
+        }
+        XCTAssertEqual(alive.value, 800)
+        runOut()
+        XCTAssertEqual(alive.value, 0)
+    }
+
+    /// Another thread invalidates while this one adds and fires: no timer is left behind, and none is used when it is gone.
+    func testD26_InvalidationOnAnotherThreadWhileTheLoopAddsAndFires() {
+        struct Batch: @unchecked Sendable { var timers: [Timer] }
+        let weakTimers = (0..<50).map { _ in
+            let timers = (0..<20).map { _ in Timer(timeInterval: 0, repeats: true) { _ in } }
+            let weakTimers = timers.map { Weak($0) }
+            let batch = Batch(timers: timers)
+            let other = startThread { for timer in batch.timers { timer.invalidate() } }
+            for timer in timers { loop.add(timer, forMode: mode) }
+            run(0)
+            other.join()
+            return weakTimers
+        }.flatMap { $0 }
+        XCTAssertEqual(weakTimers.filter { $0.object != nil }.count, 0)
+        XCTAssertFalse(loop.run(mode: mode, before: late))
+    }
+
+    // MARK: - Targets
+
+    func testT6_ATargetIsHeldUntilTheTimerIsInvalidated() {
+        weak var weakTarget: Target?
+        weak var weakInfo: Token?
+        func make() -> Timer {
+            let target = Target(), info = Token()
+            weakTarget = target
+            weakInfo = info
+            return Timer(timeInterval: 0.001, target: target, action: Target.tick, userInfo: info, repeats: true)
+        }
+        let timer = make()
+        loop.add(timer, forMode: mode)
+        run(0.02)
+        XCTAssertNotNil(weakTarget)
+        XCTAssertFalse(weakTarget?.log.isEmpty ?? true)
+        XCTAssert(timer.userInfo as? Token === weakInfo && weakInfo != nil)
+        timer.invalidate()
+        XCTAssertNil(weakTarget)
+        XCTAssertNil(weakInfo)
+        XCTAssertNil(timer.userInfo)
+    }
+
+    func testT6_ATargetOfATimerThatFiresOnceIsLetGoAfterIt() {
+        weak var weakTarget: Target?
+        do {
+            let target = Target()
+            weakTarget = target
+            loop.add(Timer(fireAt: Date(), interval: 0, target: target, action: Target.tick, userInfo: nil, repeats: false), forMode: mode)
+        }
+        XCTAssertNotNil(weakTarget)
+        runOut()
+        XCTAssertNil(weakTarget)
+    }
+
+    func testT6_AWeakTargetIsCalledWhileItLivesAndItsEndEndsTheTimer() {
+        var target: Target? = Target()
+        weak let weakTarget = target
+        let timer = Timer(timeInterval: 0.001, weakTarget: target!, action: Target.tick, userInfo: 7, repeats: true)
+        loop.add(timer, forMode: mode)
+        while target!.log.isEmpty { run(0.005) }
+        XCTAssertEqual(target!.log[0], "tick 7")
+        target = nil
+        XCTAssertNil(weakTarget, "not held")
+        XCTAssert(timer.isValid)
+        runOut()
+        XCTAssertFalse(timer.isValid)
+    }
+
+    /// The cycle of the articles: an object holds its timer, and the timer its target. A weak target has none.
+    func testT6_AnObjectThatHoldsItsTimerGoesIfItIsAWeakTarget() {
+        final class Clock: Target {
+            var timer: Timer?
+            deinit { timer?.invalidate() }
+        }
+        weak var strong: Clock?
+        weak var weakly: Clock?
+        do {
+            let first = Clock(), second = Clock()
+            first.timer = Timer(timeInterval: 100, target: first, action: Clock.tick, userInfo: nil, repeats: true)
+            second.timer = Timer(timeInterval: 100, weakTarget: second, action: Clock.tick, userInfo: nil, repeats: true)
+            loop.add(first.timer!, forMode: mode)
+            loop.add(second.timer!, forMode: mode)
+            (strong, weakly) = (first, second)
+        }
+        XCTAssertNil(weakly)
+        XCTAssertNotNil(strong)
+        strong?.timer?.invalidate()
+        XCTAssertNil(strong)
+        XCTAssertFalse(loop.run(mode: mode, before: late))
+    }
+
+    func testT6_ATargetMayInvalidateItsTimer() {
+        let target = Target()
+        loop.add(Timer(timeInterval: 0.001, target: target, action: Target.tickOnce, userInfo: "x", repeats: true), forMode: mode)
+        runOut()
+        XCTAssertEqual(target.log, ["tick x"])
+    }
+
+    // MARK: - What NSObject gives
+
+    func testATimerIsEqualToItselfAloneAndDescribesItself() {
+        let one = Timer(timeInterval: 5, repeats: true) { _ in }, two = Timer(timeInterval: 5, repeats: true) { _ in }
+        XCTAssertEqual(one, one)
+        XCTAssertNotEqual(one, two)
+        XCTAssertEqual(Set([one, two, one]).count, 2)
+        XCTAssert(one.description.hasPrefix("<CFRunLoopTimer "), one.description)
+        XCTAssert(one.description.contains("valid = Yes"), one.description)
+        one.invalidate()
+        XCTAssert(one.description.contains("valid = No"), one.description)
+    }
+
+    // MARK: - The stack
+
+    /// What calls the closure has the name that a Mac's stack shows.
+    func testX3_TheFrameBetweenTheCalloutAndTheClosureIsNamed() throws {
+        let symbols = Shared<[String]>([])
+        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in symbols.value = currentStack() }, forMode: mode)
+        runOut()
+        XCTAssert(symbols.value.contains { $0.contains("__NSFireTimer") }, "\(symbols.value)")
+    }
+}
+
+/// The names of the functions that are being executed, the innermost first.
+private func currentStack() -> [String] {
+    (try? Backtrace.capture().symbolicated(options: []))?.frames.compactMap { $0.symbol?.name } ?? []
+}

@@ -198,10 +198,7 @@ private final class ThreadPools {
         return made
     }
 
-    /// The C library's key is made first (which setting an allocator does): pthread calls destructors in the order of their keys, so that in
-    /// each round what the end of a run loop autoreleases comes before the end of the pools.
     private static let key: pthread_key_t = {
-        CFAllocatorSetDefault(CFAllocatorGetDefault())
         var key = pthread_key_t()
         let error = pthread_key_create(&key) { pools in
             Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
@@ -210,8 +207,8 @@ private final class ThreadPools {
         return key
     }()
 
-    /// The key's destructor. Meanwhile the key is set again, for deinitializers that autorelease; and it stays set, so that there is another
-    /// round, as long as the thread has its run loop, whose end is yet to come and whose observers know these pools.
+    /// The key's destructor. Meanwhile the key is set again, for deinitializers that autorelease. It stays set, and so gets another round of
+    /// destructors, as long as the thread has its run loop: the end of that may autorelease, and its observers know these pools.
     private func threadEnds() {
         let this = Unmanaged.passUnretained(self)
         pthread_setspecific(Self.key, this.toOpaque())

@@ -226,10 +226,17 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    /// False if the thread has finished without having done it.
+    /// False if the thread has finished without having done it. A thread tells when it ends, but the main thread may end (dispatchMain ends it)
+    /// without ever having asked for its object, which would tell: then it is looked after.
     private func wait(for request: PerformRequest) -> Bool {
         monitor.locked {
-            while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
+            while request.outcome == .pending {
+                guard case .open(.main) = life else {
+                    _ = monitor.wait(until: .distantFuture)
+                    continue
+                }
+                if !monitor.wait(until: Date() + 0.25), mainThreadHasEnded() { return false }
+            }
             return request.outcome == .done
         }
     }

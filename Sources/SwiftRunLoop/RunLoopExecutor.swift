@@ -120,8 +120,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     /// What the source performs, and the queue after the end. In a stack, the frame between the loop's callout and the job.
     @inline(never)
     private func runJobs() {
-        guard let count = state.withLock({ $0.begin() }) else { return }
-        for _ in 0..<count {
+        for _ in 0..<state.withLock({ $0.begin() }) {
             guard let job = state.withLock({ $0.waiting.next() }) else { break }
             job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
@@ -204,9 +203,10 @@ private struct State: @unchecked Sendable {
         return callee
     }
 
-    /// - Returns: how many jobs to run; nil inside another job.
-    mutating func begin() -> Int? {
-        if runner != nil { return nil }
+    /// Nobody is called again before `end()`, so that a job which runs the loop does not find the others performed within it.
+    /// - Returns: how many jobs to run.
+    mutating func begin() -> Int {
+        precondition(runner == nil, "a job within a job")
         runner = pthread_self()
         return waiting.count
     }

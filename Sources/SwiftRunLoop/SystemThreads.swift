@@ -1,4 +1,4 @@
-// SystemThreads.swift: the names that the kernel has for threads.
+// SystemThreads.swift: what the kernel knows of threads.
 
 internal import CRunLoop
 import Glibc
@@ -19,4 +19,14 @@ func setKernelName(of thread: pthread_t, to name: String) {
         fitting.append(character)
     }
     _ = _CFThreadSetName(thread, fitting)
+}
+
+/// Whether the main thread has ended while the process goes on. The kernel keeps it as a zombie then: "PID (NAME) Z …".
+func mainThreadHasEnded() -> Bool {
+    guard let file = fopen("/proc/self/stat", "re") else { return false }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 256)
+    let count = fread(&line, 1, line.count, file)
+    guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return false }
+    return line[end + 2] == UInt8(ascii: "Z")
 }

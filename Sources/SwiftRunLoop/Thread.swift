@@ -256,9 +256,13 @@ private enum ThreadNumbers {
 
 // MARK: - Which object belongs to the calling thread
 
-/// The thread-specific slot that holds the object, retained.
+/// The thread-specific slot that holds the object, retained. The C library's key is made first (which setting an allocator does): destructors
+/// are called in the order of their keys, so that the callbacks of an ending run loop still find the object.
 private enum ThreadSlot {
-    private static let key = makeKey(destructor: threadEnds)
+    private static let key = {
+        CFAllocatorSetDefault(CFAllocatorGetDefault())
+        return makeKey(destructor: threadEnds)
+    }()
     /// Set when the object has gone. A destructor that asks for the thread even then gets an object of its own.
     private static let endedKey = makeKey(destructor: nil)
 

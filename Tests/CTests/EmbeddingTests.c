@@ -313,6 +313,22 @@ TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descripto
     CHECK_LOG("main queue\nserve: TimedOut");
 }
 
+TEST(E3_the_main_queue_after_a_nested_run, "A run nested in a block of the main queue does not wait for the queue; the host does again afterwards") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, DEFAULT);
+    dispatch_async(&_dispatch_main_q, ^{
+        LOG("block");
+        KeepAlive(LOOP, DEFAULT);
+        CFRunLoopRunInMode(DEFAULT, 0, false);
+    });
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopServe(LOOP, DEFAULT);
+    NOTHING_TO_DO(descriptor);
+    dispatch_async(&_dispatch_main_q, ^{ LOG("another"); });
+    SOMETHING_TO_DO(descriptor);
+    CFRunLoopServe(LOOP, DEFAULT);
+    CHECK_LOG("block\nanother");
+}
+
 // MARK: - Wake-ups
 
 TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up that the host was woken by, and does not spin") {

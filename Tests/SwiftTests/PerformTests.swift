@@ -3,12 +3,8 @@ import Runtime
 import SwiftRunLoop
 import XCTest
 
-import class SwiftRunLoop.Port
-import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Thread
-
 /// The resident thread of the articles: a port keeps its loop alive, a flag set on the thread ends it. (A1, A2)
-private final class Resident: Thread {
+private class Resident: Thread {
     nonisolated(unsafe) var stops = false
     let loop = WeakBox<RunLoop>()
     let mode: RunLoop.Mode
@@ -517,6 +513,32 @@ final class PerformTests: XCTestCase {
         }
         XCTAssertEqual(log.all, ["1", "2", "3"])
         XCTAssert(eventually { alive.object == nil && loop.object == nil })
+    }
+
+    /// One pool around the loop, which lasts as long as the thread works, and one a pass within.
+    func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
+        final class Captured: Sendable {}
+        final class Pooled: Resident {
+            let around = WeakBox<Captured>()
+            override func main() {
+                autoreleasepool {
+                    around.object = AutoreleasePool.autorelease(Captured())
+                    AutoreleasePool.install(in: RunLoop.current, forMode: .default)
+                    super.main()
+                }
+            }
+        }
+        let thread = Pooled(), within = WeakBox<Captured>(), log = Log()
+        thread.start()
+        try Thread.perform(on: thread, waitUntilDone: true) {
+            within.object = AutoreleasePool.autorelease(Captured())
+            log.add("held \(within.object != nil)")
+        }
+        XCTAssert(eventually { within.object == nil }, "it goes with its pass")
+        XCTAssertNotNil(thread.around.object)
+        thread.stop()
+        XCTAssertEqual(log.all, ["held true"])
+        XCTAssertNil(thread.around.object)
     }
 
     /// A secondary thread that switches between two modes: what was performed for a mode waits until the thread runs that mode.

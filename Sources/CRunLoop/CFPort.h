@@ -1,4 +1,5 @@
-/// CFPort.h: ports and port sets, the one narrow seam to the operating system. Nobody else names epoll, eventfd or timerfd. Internal.
+/// CFPort.h: ports and port sets, the run loop's one narrow seam to the operating system. Nobody else in it names epoll, eventfd or
+/// timerfd; CFPortSupport.c, beside it, offers the like to the layer above. Internal.
 ///
 ///     on a Mac                              here
 ///     a mach port                           a file descriptor

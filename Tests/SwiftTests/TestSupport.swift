@@ -12,13 +12,27 @@ final class EventList: Sendable {
 
 /// A value that several threads may set and read.
 final class Shared<Value: Sendable>: Sendable {
-    private let storage: Mutex<Value>
+    fileprivate let storage: Mutex<Value>
 
     init(_ value: Value) { storage = Mutex(value) }
 
     var value: Value {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
+    }
+}
+
+extension Shared where Value: RangeReplaceableCollection {
+    /// Everything in it, which is then empty.
+    func take() -> Value {
+        storage.withLock { value in
+            defer { value = Value() }
+            return value
+        }
+    }
+
+    func append(_ element: Value.Element) where Value.Element: Sendable {
+        storage.withLock { $0.append(element) }
     }
 }
 

@@ -43,17 +43,22 @@ int CFWatchCreate(int descriptor, CFWatchEvents events) {
     int watch = epoll_create1(EPOLL_CLOEXEC);
     if (watch < 0) return -1;
     struct epoll_event interest = __CFWatchInterest(events);
-    if (epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest) == 0) return watch;
+    if (epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest) == 0) {
+        if (!events) CFWatchSetEvents(watch, descriptor, 0);
+        return watch;
+    }
     int error = errno;
     close(watch);
     errno = error;
     return -1;
 }
 
-/// Fails without harm if the descriptor has been closed: then nothing is watched any more.
+/// A hang-up cannot be masked, so a descriptor of which nothing is wanted is taken out altogether. Fails without harm if the descriptor has
+/// been closed: then nothing is watched any more.
 void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events) {
     struct epoll_event interest = __CFWatchInterest(events);
-    epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &interest);
+    if (!events) epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL);
+    else if (epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &interest) < 0 && errno == ENOENT) epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest);
 }
 
 /// A pipe whose writer has gone reports EPOLLHUP and nothing else, but a read returns at once: to whoever reads it is readable.

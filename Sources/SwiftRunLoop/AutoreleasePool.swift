@@ -5,7 +5,7 @@
 // holds what was given to it, and the observers are there for who asks for them.
 
 internal import CRunLoop
-import Glibc
+internal import Glibc
 
 /// The autorelease pools of the calling thread (NSAutoreleasePool). (O3, A10)
 ///

@@ -1,7 +1,7 @@
 // DelayedPerform.swift: a call that a run loop makes after a while. It is a timer of the loop, and nothing more. (T5)
 
 internal import CRunLoop
-import FoundationEssentials
+public import FoundationEssentials
 
 /// A call that waits for its time in a run loop: what `perform(afterDelay:inModes:_:)` returns, for cancelling it. The loop does not
 /// need it: it can be dropped. May be used from any thread.

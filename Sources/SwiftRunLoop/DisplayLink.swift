@@ -2,8 +2,8 @@
 // a window system, so here a timer keeps the rhythm, on the clock that never jumps. (T8)
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+public import FoundationEssentials
+internal import Glibc
 
 /// Calls a closure, or a method of a target, once a frame (CADisplayLink). (T8)
 ///

@@ -3,8 +3,8 @@
 // the other.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+public import FoundationEssentials
+internal import Glibc
 
 /// A port that calls its handler when a descriptor can be read, can be written or has been hung up.
 ///

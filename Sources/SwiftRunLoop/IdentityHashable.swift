@@ -7,8 +7,22 @@ extension IdentityHashable {
     /// Whether both are one object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
 
+    /// The object's hash value (hash).
+    public var hash: Int { ObjectIdentifier(self).hashValue }
+
+    /// Whether `object` is this very object (isEqual:).
+    public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? Self else { return false }
+        return other === self
+    }
+
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
+}
+
+extension IdentityHashable where Self: CustomStringConvertible {
+    /// The same as `description` (debugDescription).
+    public var debugDescription: String { description }
 }

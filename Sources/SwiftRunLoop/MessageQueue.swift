@@ -1,8 +1,8 @@
 // MessageQueue.swift: the messages that a port has been sent and not yet delivered. On a Mac the kernel keeps them.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+internal import FoundationEssentials
+internal import Glibc
 
 /// A message on its way. It does not keep the port for replies alive: whoever waits for a reply does.
 final class QueuedMessage {

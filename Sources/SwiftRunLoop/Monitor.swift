@@ -1,8 +1,8 @@
 // Monitor.swift: a lock with a place to wait at.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+internal import FoundationEssentials
+internal import Glibc
 
 /// A mutex and a condition variable. No locked section of this library calls a client.
 final class Monitor: @unchecked Sendable {

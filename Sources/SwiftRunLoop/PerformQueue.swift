@@ -10,8 +10,8 @@
 // the thread asks for it as it closes the queue.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+internal import FoundationEssentials
+internal import Glibc
 
 /// A thread that has begun and not ended.
 enum RunningThread {

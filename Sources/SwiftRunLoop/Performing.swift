@@ -1,6 +1,6 @@
 // Performing.swift: the perform family for methods of objects, as every NSObject has it on a Mac.
 
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Objects whose methods can be performed on threads and after delays. Conforming takes no more than saying so:
 ///

@@ -2,8 +2,8 @@
 // are kept in a queue of the port's own, and a descriptor that is readable while there are any plays the mach port.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+public import FoundationEssentials
+internal import Glibc
 
 /// Something that a run loop waits for, and that messages can be sent to (NSPort; NSMachPort as far as messages go).
 ///

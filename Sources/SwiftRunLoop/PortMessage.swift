@@ -1,6 +1,6 @@
 // PortMessage.swift: what one port sends to another, and who receives it.
 
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Gets the messages that are sent to a port (NSPortDelegate, NSMachPortDelegate).
 public protocol PortDelegate: AnyObject {

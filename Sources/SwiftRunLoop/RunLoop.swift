@@ -1,7 +1,10 @@
 // RunLoop.swift: the run loop of a thread: getting it, filling it, running it. All of it is a face on the CFRunLoop of the same thread.
 
 internal import CRunLoop
-@_exported import FoundationEssentials
+// What `import Foundation` brings along on Linux, so that a file needs to change nothing but that line.
+@_exported public import Dispatch
+@_exported public import FoundationEssentials
+@_exported public import Glibc
 
 /// The run loop of a thread (NSRunLoop). It sleeps while there is nothing to do, and calls timers, ports and sources when there is. (R1)
 ///
@@ -73,13 +76,16 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// Adds a port to a mode, or with `.common` to all common modes: calls `Port.schedule(in:forMode:)` once (addPort:forMode:). The loop
     /// holds the port. Adding an invalid one does nothing. (A1)
     open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        guard aPort.isValid else { return }
+        guard aPort.isValid, !ScheduledPorts.contains(aPort, cfRunLoop, mode), ScheduledPorts.insert(aPort, cfRunLoop, mode) else { return }
         aPort.schedule(in: self, forMode: mode)
+        if !aPort.isValid { ScheduledPorts.remove(aPort, cfRunLoop, mode) }
     }
 
     /// Takes a port out of a mode: calls `Port.remove(from:forMode:)` once (removePort:forMode:). If it is not there, nothing happens.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
+        guard ScheduledPorts.contains(aPort, cfRunLoop, mode) else { return }
         aPort.remove(from: self, forMode: mode)
+        ScheduledPorts.remove(aPort, cfRunLoop, mode)
     }
 
     // MARK: - One pass

@@ -2,7 +2,7 @@
 // the main queue and for the main actor; here any loop can.
 
 internal import Dispatch
-import Glibc
+internal import Glibc
 import Synchronization
 
 /// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.

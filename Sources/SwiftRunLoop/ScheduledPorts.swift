@@ -23,6 +23,11 @@ enum ScheduledPorts {
         }
     }
 
+    /// Whether the port is in that mode of the loop.
+    static func contains(_ port: Port, _ loop: OpaquePointer, _ mode: RunLoop.Mode) -> Bool {
+        monitor.locked { loops[loop]?[ObjectIdentifier(port)]?.modes.contains(mode) == true }
+    }
+
     /// A loop has a counterpart from the first time that anybody had its RunLoop until its thread ends.
     static func isAlive(_ loop: OpaquePointer) -> Bool {
         _CFRunLoopGet2(loop) != nil

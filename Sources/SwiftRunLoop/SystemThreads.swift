@@ -1,7 +1,7 @@
 // SystemThreads.swift: what the kernel knows of threads.
 
 internal import CRunLoop
-import Glibc
+internal import Glibc
 
 /// The name that the kernel has for a living thread.
 func kernelName(of thread: pthread_t) -> String {

@@ -1,8 +1,8 @@
 // Thread.swift: Foundation's Thread. A pthread with an object: one that is started here, or any other that asks for its own.
 
 internal import CRunLoop
-import FoundationEssentials
-import Glibc
+public import FoundationEssentials
+internal import Glibc
 
 /// A thread (NSThread).
 ///
@@ -74,6 +74,9 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// The main thread, from anywhere.
     open class var mainThread: Thread { ThreadSlot.main }
+
+    /// The same as `mainThread`, as Swift calls it on a Mac (mainThread).
+    open class var main: Thread { mainThread }
 
     /// Whether the calling thread is the main thread.
     open class var isMainThread: Bool { _CFIsMainThread() }

@@ -30,7 +30,8 @@ CF_EXPORT void CFBellSilence(int bell);
 /// Makes a watch on a descriptor, which stays the caller's. Returns -1 if the descriptor is not open, or cannot be waited for (regular
 /// files, directories), or there is no descriptor to be had; errno says which.
 CF_EXPORT int CFWatchCreate(int descriptor, CFWatchEvents events);
-/// Changes what is watched for. A hang-up is always noticed where both ends are gone, and so is a failure.
+/// Changes what is watched for; with 0, nothing is until it is changed again. Otherwise a hang-up is always noticed where both ends are gone,
+/// and so is a failure.
 CF_EXPORT void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events);
 /// What has happened, and still holds, of what is watched for; and kCFWatchHangUp. Does not wait.
 CF_EXPORT CFWatchEvents CFWatchGetEvents(int watch, CFWatchEvents wanted);

@@ -1,0 +1,61 @@
+import SwiftRunLoop
+import XCTest
+
+/// What sources written for Foundation take for granted.
+final class FoundationSourceTests: XCTestCase {
+    /// A port that does everything itself, as Foundation's subclasses do.
+    private final class OwnPort: Port {
+        let log: EventList
+        init(_ log: EventList) { self.log = log }
+        deinit { log.add("deinit") }
+        override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { log.add("schedule \(mode.rawValue)") }
+        override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) { log.add("remove \(mode.rawValue)") }
+        override func invalidate() { log.add("invalidate") }
+    }
+
+    func testA1_APortIsScheduledAndRemovedOncePerModeAndHeldMeanwhile() {
+        let log = EventList()
+        onThread {
+            let loop = RunLoop.current, a = RunLoop.Mode("A"), b = RunLoop.Mode("B")
+            var port: OwnPort? = OwnPort(log)
+            for mode in [a, a, b] { loop.add(port!, forMode: mode) }
+            let known = Weak(port)
+            port = nil
+            log.add("held \(known.object != nil)")
+            for mode in [a, a, RunLoop.Mode("never")] { loop.remove(known.object!, forMode: mode) }
+        }
+        XCTAssertEqual(log.all, ["schedule A", "schedule B", "held true", "remove A", "invalidate", "deinit"])
+    }
+
+    func testWhatNSObjectGivesIsThere() {
+        let loop = RunLoop.current, timer = Timer(timeInterval: 1, repeats: false) { _ in }, other = Timer(timeInterval: 1, repeats: false) { _ in }
+        XCTAssert(timer.isEqual(timer))
+        XCTAssertFalse(timer.isEqual(other))
+        XCTAssertFalse(timer.isEqual(nil))
+        XCTAssertFalse(timer.isEqual(loop))
+        XCTAssertEqual(timer.hash, timer.hash)
+        XCTAssertEqual(Set([timer, other, timer]).count, 2)
+        let port = Port()
+        XCTAssertEqual(port.debugDescription, port.description)
+        XCTAssert(Thread.main === Thread.mainThread)
+    }
+
+    func testAPortOfWhichNothingIsWantedIsSilentEvenAfterAHangUp() {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        let calls = Shared(0), loop = RunLoop.current
+        let port = FileDescriptorPort(fileDescriptor: ends[0], events: [.readable, .hangUp]) { port, _ in
+            calls.value += 1
+            port.events = []
+        }!
+        loop.add(port, forMode: .default)
+        close(ends[1])
+        loop.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(calls.value, 1)
+        port.events = .hangUp
+        loop.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(calls.value, 2, "wanted again, it tells again")
+        port.invalidate()
+        close(ends[0])
+    }
+}

@@ -505,7 +505,7 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
     __CFRunLoopLetItemsGo(rl);
-    __CFRunLoopDeallocateBlocks(rl);
+    __CFRunLoopDropBlocks(rl);
     // A release may call the client, and the client the loop: what is released must not be found in it any more.
     CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
     rl->_commonModeItems = NULL;

@@ -117,9 +117,13 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
     item->_placeCount = 0;
     struct __CFBlockBeingQueued queued = {rl, item};
     __CFRunLoopLock(rl);
+    Boolean hasEnded = rl->_hasEnded;
     item->_turn = ++rl->_blockTurn;
-    __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
+    if (!hasEnded) __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
     __CFRunLoopUnlock(rl);
+    if (!hasEnded) return;
+    _Block_release(item->_block);
+    free(item);
 }
 
 // MARK: - Performing them
@@ -154,14 +158,28 @@ Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - The end of the loop
 
-static void __CFBlockQueueDeallocate(CFRunLoopRef rl, struct _block_place **head) {
-    while (*head) _Block_release(__CFBlockItemTake(rl, (*head)->_item));
-}
-
-void __CFRunLoopDeallocateBlocks(CFRunLoopRef rl) {
+/// Any block that is still queued; NULL if there is none. Call with rl locked.
+static struct _block_item *__CFRunLoopAnyBlock(CFRunLoopRef rl) {
+    if (rl->_blocks_head) return rl->_blocks_head->_item;
     CFIndex count = CFSetGetCount(rl->_modes);
     CFRunLoopModeRef modes[count];
     __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) __CFBlockQueueDeallocate(rl, &modes[i]->_blocks_head);
-    __CFBlockQueueDeallocate(rl, &rl->_blocks_head);
+    for (CFIndex i = 0; i < count; i++) {
+        if (modes[i]->_blocks_head) return modes[i]->_blocks_head->_item;
+    }
+    return NULL;
+}
+
+/// A block may hold the loop, directly or through its counterpart: kept until the loop dies, it would keep it from dying.
+void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
+    struct _block_item *item;
+    __CFRunLoopLock(rl);
+    rl->_hasEnded = true;
+    while ((item = __CFRunLoopAnyBlock(rl))) {
+        void *block = __CFBlockItemTake(rl, item);
+        __CFRunLoopUnlock(rl);
+        _Block_release(block);
+        __CFRunLoopLock(rl);
+    }
+    __CFRunLoopUnlock(rl);
 }

@@ -120,6 +120,7 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     }
     CFRelease(modeNames);
     __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
+    __CFRunLoopDropBlocks(rl);
     CFTypeRef counterpart;
     while ((counterpart = __CFRunLoopTakeCounterpart(rl))) rl->_releaseCounterpart(counterpart);
     CFRelease(rl);

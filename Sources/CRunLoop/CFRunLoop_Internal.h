@@ -58,6 +58,7 @@ struct __CFRunLoop {
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
+    Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
 };
 
@@ -308,8 +309,8 @@ CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uin
 
 /// Whether a pass in the mode would find a block to perform. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Lets go of all blocks when the loop dies.
-CF_EXPORT void __CFRunLoopDeallocateBlocks(CFRunLoopRef rl);
+/// Lets go of all blocks when the loop's thread has ended, and takes no more. Call with nothing locked. DOES CALLOUT: what the blocks hold
+CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 

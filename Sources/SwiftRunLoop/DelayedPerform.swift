@@ -53,6 +53,7 @@ extension RunLoop {
         let timer = CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + max(0, delay), 0, 0, 0, __NSFireDelayedPerform, &context)!
         DelayedCalls.note(call, timer: timer)
         for mode in modes { CFRunLoopAddTimer(cfRunLoop, timer, mode.cfString) }
+        if !ScheduledPorts.isAlive(cfRunLoop) { CFRunLoopTimerInvalidate(timer) } // its thread has ended: nobody would ever call
         return DelayedPerform(timer: timer)
     }
 

@@ -75,8 +75,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     }
 
     /// Adds the observer to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
-    /// invalid observer, or one that is in another loop.
+    /// invalid observer, or one that is in another loop, or adding to a loop whose thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        guard ScheduledPorts.isAlive(runLoop.cfRunLoop) else { return }
         CFRunLoopAddObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
     }
 

@@ -404,3 +404,23 @@ TEST(R8_exec_is_the_way_out, "A child that execs uses run loops like any program
     free(text);
     CheckLoop(loop);
 }
+
+static void *leaveABlockBehind(void *unused) {
+    CFRunLoopRef loop = CFRunLoopGetCurrent();
+    CFRetain(loop);
+    CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{ (void)CFRunLoopIsWaiting(loop); });
+    return loop;
+}
+
+TEST(R6_a_block_left_over_goes_with_the_thread, "Blocks that nobody will perform any more are released when the thread ends, and later ones are not kept") {
+    pthread_t thread;
+    void *loop;
+    CHECK_EQ_INT(pthread_create(&thread, NULL, leaveABlockBehind, NULL), 0);
+    CHECK_EQ_INT(pthread_join(thread, &loop), 0);
+    CHECK(!((CFRunLoopRef)loop)->_blocks_head);
+    CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));
+    CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{});
+    CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));
+    CHECK_EQ_INT(CFGetRetainCount(loop), 1);
+    CFRelease(loop);
+}

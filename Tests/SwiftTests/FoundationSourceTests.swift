@@ -58,4 +58,28 @@ final class FoundationSourceTests: XCTestCase {
         port.invalidate()
         close(ends[0])
     }
+
+    func testNothingIsKeptByALoopWhoseThreadHasEnded() {
+        let kept = Shared(Weak<RunLoop>(nil)), ended = Shared<Held?>(nil)
+        onThread {
+            let loop = RunLoop.current, held = Held(loop: loop)
+            loop.perform { held.hold() } // holds the loop, and is never performed
+            kept.value = Weak(loop)
+            ended.value = held
+        }
+        do {
+            let held = ended.value!, loop = held.loop
+            loop.perform { held.hold() }
+            loop.perform(afterDelay: 1) { held.hold() }
+            Observer { _, _ in held.hold() }.add(to: loop, forMode: .default)
+        }
+        ended.value = nil
+        XCTAssertNil(kept.value.object)
+    }
+}
+
+/// A loop that is looked at on another thread than its own.
+private struct Held: @unchecked Sendable {
+    let loop: RunLoop
+    func hold() {}
 }

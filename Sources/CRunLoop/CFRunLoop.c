@@ -214,8 +214,8 @@ static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
 
 // MARK: - Step 7: the sleep
 
-/// Waits for a port of the set, as long as none is left over from an earlier wait. On a Mac this is where mach_msg is called.
-/// Call with nothing locked.
+/// Waits for a port of the set: the frame that stands above the system call in the stack of a sleeping thread. On a Mac this is where
+/// mach_msg is called. Call with nothing locked.
 static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet waitSet, uint64_t deadlineTSR) {
     __CFPortSetWait(waitSet, deadlineTSR);
     __asm__ volatile("/* wait */"); // keeps this frame

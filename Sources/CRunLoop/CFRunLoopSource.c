@@ -10,6 +10,13 @@
 ///     the loop's thread __CFRunLoopTakeSignals, at step 4: takes the whole inbox, and notes each source in the modes it is in
 ///     the loop's thread __CFRunLoopDoSources0: performs those noted in the current mode whose bit is (still) set
 ///
+/// Why no signal is missed. A signaller counts itself in the inbox's `_reporters`, sets the bit, pushes, and counts itself out; the thread
+/// reads `_reporters`, takes the inbox, and only then looks at bits: in these orders, all of it sequentially consistent. A source pushed
+/// before the inbox was taken is in it. One whose signaller stands between bit and push is found by the count, which leads to a look
+/// at all sources. A signaller that was not counted yet had not set the bit yet: whoever relies on it wakes the loop later than this look,
+/// and the loop looks again (CFRunLoopWakeUp). Taking a source out clears its queued bit before its signalled bit is looked at, so a
+/// signaller who left it alone because it was queued is seen, too.
+///
 /// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment, or is
 /// in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
 

@@ -2,8 +2,8 @@
 /// articles use.
 ///
 /// In the order in which a reader meets them: the entries CFRunLoopRun and CFRunLoopRunInMode, CFRunLoopRunSpecific (steps 1 and 10),
-/// __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass; then waking and
-/// stopping; at the end the loop as an object, from its creation to its end.
+/// __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass. Waking and stopping a
+/// loop from outside is in CFRunLoopWakeUp.c.
 
 #include "CFRunLoop_Internal.h"
 
@@ -13,17 +13,11 @@
 // MARK: - What stands further down
 
 static void __CFRunLoopRefuseMode(CFStringRef modeName);
-static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
-static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl);
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds);
 static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR);
 static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR);
-static Boolean __CFRunLoopIsStopped(CFRunLoopRef rl);
-static void __CFRunLoopUnsetStopped(CFRunLoopRef rl);
-static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl);
 
 // MARK: - The entries
 
@@ -308,73 +302,7 @@ static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean 
     return retVal;
 }
 
-// MARK: - The data of a run
-
-/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
-static _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
-    _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
-    if (perRun) rl->_sparePerRunData = perRun->previous;
-    else perRun = malloc(sizeof(*perRun));
-    if (!perRun) __CF_HAS_NO_MEMORY_LEFT__("a run of a run loop");
-    perRun->a = perRun->b = 0x4346524C; // 'CFRL'
-    atomic_store(&perRun->stopped, 0);
-    atomic_store(&perRun->ignoreWakeUps, 0);
-    perRun->previous = previous;
-    atomic_store(&rl->_perRunData, perRun);
-    return previous;
-}
-
-/// Puts the record back among the spares.
-static void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
-    _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    atomic_store(&rl->_perRunData, previous);
-    atomic_store(&perRun->ignoreWakeUps, 0);
-    perRun->previous = rl->_sparePerRunData;
-    rl->_sparePerRunData = perRun;
-}
-
-/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
-static void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
-    free(atomic_exchange(&rl->_perRunData, NULL));
-    while (rl->_sparePerRunData) {
-        _per_run_data *perRun = rl->_sparePerRunData;
-        rl->_sparePerRunData = perRun->previous;
-        free(perRun);
-    }
-}
-
-/// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
-static void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45); }
-static void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0); }
-static Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0; }
-
-static Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
-static void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
-
-// MARK: - Waking and stopping, from any thread and from signal handlers
-
-/// Why no wake-up is lost, and none is sent that nobody needs. [D4]
-///
-/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
-/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
-/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
-/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
-/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
-/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
-/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
-///
-/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
-void CFRunLoopWakeUp(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    if (__CFRunLoopIsIgnoringWakeUps(rl)) return;
-    __CFSendTrivialMachMessage(rl->_wakeUpPort);
-}
-
-void CFRunLoopStop(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    CFRunLoopWakeUp(rl);
-}
+// MARK: - Stopping the runs of one mode
 
 void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
@@ -433,18 +361,6 @@ CFStringRef CFRunLoopCopyCurrentMode(CFRunLoopRef rl) {
     return result;
 }
 
-CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    __CFRunLoopLock(rl);
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
-    __CFRunLoopUnlock(rl);
-    return array;
-}
-
 Boolean CFRunLoopIsWaiting(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     return __CFRunLoopIsSleeping(rl);
@@ -462,87 +378,4 @@ Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFStringRef modeName) {
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return result;
-}
-
-// MARK: - The loop as an object
-
-/// A copy is described, with nothing locked: describing an item may call the client.
-static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
-    CFRunLoopRef rl = (CFRunLoopRef)cf;
-    __CFRunLoopLock(rl);
-    CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name : CFSTR("(none)"));
-    CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
-    CFSetRef commonModeItems = rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
-    CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
-    __CFRunLoopUnlock(rl);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \ncurrent mode = %@,\n"
-              "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
-        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false", __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false",
-        currentMode, commonModes, commonModeItems, modes);
-    CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
-    for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
-    return result;
-}
-
-/// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a release
-/// may call the client, and the client may turn to such an item.
-static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopDeallocateObservers(modes[i]->_observers);
-        __CFRunLoopDeallocateTimers(modes[i]->_timers);
-    }
-    if (!rl->_commonModeItems) return;
-    __CFRunLoopDeallocateObservers(rl->_commonModeItems);
-    __CFRunLoopDeallocateTimers(rl->_commonModeItems);
-}
-
-/// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended.
-static void __CFRunLoopDeallocate(CFTypeRef cf) {
-    CFRunLoopRef rl = (CFRunLoopRef)cf;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
-    __CFRunLoopLetItemsGo(rl);
-    __CFRunLoopDropBlocks(rl);
-    // A release may call the client, and the client the loop: what is released must not be found in it any more.
-    CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
-    rl->_commonModeItems = NULL;
-    rl->_lastMode = NULL;
-    rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    if (items) CFRelease(items);
-    CFRelease(modes);
-    CFRelease(rl->_modes);
-    CFRelease(rl->_commonModes);
-    __CFPortFree(rl->_wakeUpPort);
-    __CFSignalInboxFree(rl->_inbox);
-    __CFRunLoopFreePerRunData(rl);
-    pthread_mutex_destroy(&rl->_lock);
-}
-
-const CFRuntimeClass __CFRunLoopClass = {
-    .typeID = _kCFRuntimeIDCFRunLoop,
-    .className = "CFRunLoop",
-    .finalize = __CFRunLoopDeallocate,
-    .copyDebugDesc = __CFRunLoopCopyDescription,
-};
-
-CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
-
-/// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is nobody to wake.
-CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
-    CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
-    if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    __CFRunLoopPushPerRunData(loop);
-    __CFRunLoopSetIgnoreWakeUps(loop);
-    __CFLockInit(&loop->_lock);
-    loop->_wakeUpPort = __CFPortAllocate();
-    loop->_inbox = __CFSignalInboxCreate();
-    loop->_pthread = t;
-    loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
-    loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
-    return loop;
 }

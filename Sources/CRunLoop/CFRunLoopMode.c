@@ -172,6 +172,18 @@ void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes) {
     CFSetGetValues(rl->_modes, (const void **)modes);
 }
 
+CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    __CFRunLoopLock(rl);
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
+    __CFRunLoopUnlock(rl);
+    return array;
+}
+
 // MARK: - The common items
 
 Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item) {

@@ -17,38 +17,6 @@ static CFLock_t loopsLock = PTHREAD_MUTEX_INITIALIZER;       // guards every loo
 
 static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t)t; }
 
-// MARK: - Fork (R8)
-
-Boolean __CF120293 = false;
-
-/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that other
-/// threads may have held. Nothing of it can be used; exec is the way out. [D3]
-__attribute__((noinline)) void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
-    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call exec, "
-             "or start the child with posix_spawn.");
-}
-
-static void __CFRunLoopChildOfFork(void) {
-    __CF120293 = true;
-}
-
-// MARK: - The main thread's end
-
-static _Atomic(Boolean) __CFMainThreadHasExited = false;
-
-/// The place to stop at in a debugger for the message below.
-static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
-    __asm__ volatile("/* the main thread has exited */");
-}
-
-void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what) {
-    static _Atomic(Boolean) said;
-    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited)) || rl != CFRunLoopGetMain() || atomic_exchange(&said, true)) return;
-    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing will ever run that loop. This is "
-             "said once; break on _CFRunLoopError_MainThreadHasExited to see who does it.", what);
-    _CFRunLoopError_MainThreadHasExited();
-}
-
 // MARK: - Loops of threads that end while their destructors still ask for one
 //
 // A destructor of thread-specific data that runs after ours may ask for the loop once more. The loop is gone by then; it gets a new
@@ -137,7 +105,7 @@ static void __CFFinalizeRunLoop(void *data) {
     if (__CF120293) return; // a thread of a forked child: the parent's locks are not to be trusted
     __CFThreadIsEnding = true;
     if (pthread_main_np()) { // the main loop stays: other threads may hold it for good
-        atomic_store(&__CFMainThreadHasExited, true);
+        __CFRunLoopMainThreadHasExited();
         return;
     }
     __CFLock(&loopsLock);
@@ -172,8 +140,20 @@ static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
     return loop;
 }
 
+/// Takes down the loop of a thread that first asked for it in its last round of destructors, and so was never told that it ended: its
+/// pthread_t is the calling thread's now, and so would its loop be. Call with nothing locked.
+static void __CFRunLoopEndPredecessor(void) {
+    __CFLock(&loopsLock);
+    CFRunLoopRef rl = __CFRunLoops ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_self())) : NULL;
+    Boolean isAnothers = rl && rl->_tid && rl->_tid != __CFThreadNumber();
+    if (isAnothers) rl = __CFRunLoopUnregister(pthread_self());
+    __CFUnlock(&loopsLock);
+    if (isAnothers) __CFRunLoopEnd(rl);
+}
+
 /// Has the calling thread remember its loop, and see to its end.
 static void __CFRunLoopRemember(CFRunLoopRef loop) {
+    loop->_tid = __CFThreadNumber();
     _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
     if (_CFGetTSD(__CFTSDKeyRunLoopCntr)) return;
     uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
@@ -185,15 +165,16 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
 /// place with compare-and-swap. A mutex may be held, so here it is simply made.
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
+    Boolean isCurrent = pthread_equal(t, pthread_self());
     __CFRunLoopEndStrays();
+    if (isCurrent && !_CFGetTSD(__CFTSDKeyRunLoop)) __CFRunLoopEndPredecessor();
     __CFLock(&loopsLock);
     if (!__CFRunLoops) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, &kCFTypeDictionaryValueCallBacks);
         __CFRunLoopRegister(pthread_main_thread_np());
-        pthread_atfork(NULL, NULL, __CFRunLoopChildOfFork);
+        __CFForbidUseAfterFork();
     }
     CFRunLoopRef loop = __CFRunLoopRegister(t);
-    Boolean isCurrent = pthread_equal(t, pthread_self());
     if (isCurrent && __CFThreadIsEnding && !pthread_main_np() && !_CFGetTSD(__CFTSDKeyRunLoop)) __CFStrayAdd(loop);
     __CFUnlock(&loopsLock);
     if (isCurrent) __CFRunLoopRemember(loop);

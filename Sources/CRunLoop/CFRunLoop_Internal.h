@@ -58,6 +58,7 @@ struct __CFRunLoop {
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
+    _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
     Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
 };
@@ -216,17 +217,25 @@ CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunL
 /// The reverse, the loop's release included.
 CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock);
 
-// MARK: - CFRunLoopRegistry.c: pthread → run loop
+// MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
-/// Set in a child of fork whose parent had used a run loop. (R8)
-CF_EXPORT Boolean __CF120293;
-CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void)
-    __attribute__((noreturn, cold));
-/// The first statement of every public function of the run loop. [D3]
-#define CHECK_FOR_FORK() do { \
-        if (CF_UNLIKELY(__CF120293)) __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
-    } while (0)
+/// Begins a run's record, and returns that of the run around it. Call on the loop's thread.
+CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
+/// Ends it. Call on the loop's thread.
+CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
+/// Frees all records of a loop that dies.
+CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
+/// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
+CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45); }
+CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0); }
+CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0; }
+
+CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
+CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
+
+/// Takes note that the main thread has exited, and its loop with it.
+CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
 /// Says, once, that something is being added to the main loop after the main thread has exited. `what` is the kind of thing.
 CF_EXPORT void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what);
 
@@ -314,12 +323,15 @@ CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
+// MARK: - CFRunLoopObject.c
+
+/// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
+CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
+
 // MARK: - CFRunLoop.c
 
 /// Arms the timer port and sees that the main queue's port is where it is wanted, for a wait in the mode. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
-CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 /// A run of a loop that is hosted is over: tells the hosts of all its embedded modes whether there is something left to do. Call with
 /// rl locked, and no mode.
 CF_EXPORT void __CFRunLoopTellHosts(CFRunLoopRef rl);

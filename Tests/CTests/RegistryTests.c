@@ -260,6 +260,39 @@ TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits 
     CheckLoop(CFRunLoopGetMain());
 }
 
+/// Asks for the loop only in the last round of destructors, on a thread that has had none: its loop is never told that the thread ends.
+static void askLate(void *data) {
+    Farewell *farewell = data;
+    if (++farewell->round < farewell->rounds) {
+        pthread_setspecific(farewellKey, farewell);
+    } else {
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("late", 0, NULL), A);
+        LOG("asked in round %d", farewell->round);
+    }
+}
+
+TEST(R6_a_loop_of_the_last_round_is_nobody_elses, "A loop first asked for in its thread's last round of destructors is not handed to a later thread with the same pthread_t") {
+    if (UNDER_THREAD_SANITIZER) return; // no code built with it may run in the last round
+    Farewell data = {.rounds = 4}, *farewell = &data;
+    CFRunLoopGetMain(); // the library's own key comes first, and has been through its last round when ours asks
+    OnNewThread(^{ CFRunLoopGetCurrent(); });
+    CHECK_EQ_INT(pthread_key_create(&farewellKey, askLate), 0);
+    __block pthread_t late;
+    OnNewThread(^{
+        late = pthread_self();
+        pthread_setspecific(farewellKey, farewell);
+    });
+    CHECK_LOG("asked in round 4");
+    __block bool met = false;
+    for (int i = 0; i < 100 && !met; i++) {
+        OnNewThread(^{
+            met = pthread_equal(pthread_self(), late);
+            if (met) CHECK_EQ_INT(CFArrayGetCount(CFRunLoopCopyAllModes(CFRunLoopGetCurrent())), 1);
+        });
+    }
+    CHECK(met);
+}
+
 /// Whether the main thread has ended: the kernel then calls it a zombie. Joining it would do, too, but the sanitizers know no main thread.
 static bool mainThreadIsGone(void) {
     char path[64], state = '?';

@@ -57,6 +57,19 @@ CF_EXPORT pthread_t pthread_main_thread_np(void);
 /// Whether the caller runs on the process's first thread: 1 or 0.
 CF_EXPORT int pthread_main_np(void);
 
+// MARK: - Fork (CFPlatform.c)
+
+/// Set in a child of fork whose parent had used a run loop. (R8)
+CF_EXPORT Boolean __CF120293;
+CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void)
+    __attribute__((noreturn, cold));
+/// The first statement of every public function of the run loop. [D3]
+#define CHECK_FOR_FORK() do { \
+        if (CF_UNLIKELY(__CF120293)) __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
+    } while (0)
+/// Has a child of fork find it set: the first run loop is being made.
+CF_EXPORT void __CFForbidUseAfterFork(void);
+
 // MARK: - Time (CFDate.c)
 //
 // TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is one tick of mach_absolute_time

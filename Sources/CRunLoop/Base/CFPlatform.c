@@ -1,4 +1,5 @@
-/// CFPlatform.c: what belongs to one thread: its table of data, and the question whether it is the main thread.
+/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main thread, and whether the process is
+/// one that may be used at all: the child of a fork may not.
 ///
 /// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread key
 /// exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
@@ -107,4 +108,23 @@ pthread_t pthread_main_thread_np(void) {
 int pthread_main_np(void) {
     if (CF_LIKELY(__CFMainPThreadIsKnown)) return pthread_equal(pthread_self(), __CFMainPThread) != 0;
     return syscall(SYS_gettid) == getpid();
+}
+
+// MARK: - Fork (R8)
+
+Boolean __CF120293 = false;
+
+/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that other
+/// threads may have held. Nothing of it can be used; exec is the way out. [D3]
+__attribute__((noinline)) void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
+    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call exec, "
+             "or start the child with posix_spawn.");
+}
+
+static void __CFChildOfFork(void) {
+    __CF120293 = true;
+}
+
+void __CFForbidUseAfterFork(void) {
+    pthread_atfork(NULL, NULL, __CFChildOfFork);
 }

@@ -1,0 +1,90 @@
+/// CFRunLoopObject.c: the loop as an object, from its creation to its end. Who makes loops and lets them go is in CFRunLoopRegistry.c.
+
+#include "CFRunLoop_Internal.h"
+
+// MARK: - Its description
+
+/// A copy is described, with nothing locked: describing an item may call the client.
+static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRunLoopLock(rl);
+    CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name : CFSTR("(none)"));
+    CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
+    CFSetRef commonModeItems = rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
+    CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
+    __CFRunLoopUnlock(rl);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \ncurrent mode = %@,\n"
+              "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
+        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false", __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false",
+        currentMode, commonModes, commonModeItems, modes);
+    CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
+    for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
+    return result;
+}
+
+// MARK: - Its end
+
+/// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a release
+/// may call the client, and the client may turn to such an item.
+static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
+    CFIndex count = CFSetGetCount(rl->_modes);
+    CFRunLoopModeRef modes[count];
+    __CFRunLoopGetModes(rl, modes);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopDeallocateObservers(modes[i]->_observers);
+        __CFRunLoopDeallocateTimers(modes[i]->_timers);
+    }
+    if (!rl->_commonModeItems) return;
+    __CFRunLoopDeallocateObservers(rl->_commonModeItems);
+    __CFRunLoopDeallocateTimers(rl->_commonModeItems);
+}
+
+/// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended.
+static void __CFRunLoopDeallocate(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
+    __CFRunLoopLetItemsGo(rl);
+    __CFRunLoopDropBlocks(rl);
+    // A release may call the client, and the client the loop: what is released must not be found in it any more.
+    CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
+    rl->_commonModeItems = NULL;
+    rl->_lastMode = NULL;
+    rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    if (items) CFRelease(items);
+    CFRelease(modes);
+    CFRelease(rl->_modes);
+    CFRelease(rl->_commonModes);
+    __CFPortFree(rl->_wakeUpPort);
+    __CFSignalInboxFree(rl->_inbox);
+    __CFRunLoopFreePerRunData(rl);
+    pthread_mutex_destroy(&rl->_lock);
+}
+
+// MARK: - Its class, and its beginning
+
+const CFRuntimeClass __CFRunLoopClass = {
+    .typeID = _kCFRuntimeIDCFRunLoop,
+    .className = "CFRunLoop",
+    .finalize = __CFRunLoopDeallocate,
+    .copyDebugDesc = __CFRunLoopCopyDescription,
+};
+
+CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
+
+/// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is nobody to wake.
+CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
+    CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
+    if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    __CFRunLoopPushPerRunData(loop);
+    __CFRunLoopSetIgnoreWakeUps(loop);
+    __CFLockInit(&loop->_lock);
+    loop->_wakeUpPort = __CFPortAllocate();
+    loop->_inbox = __CFSignalInboxCreate();
+    loop->_pthread = t;
+    loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
+    loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
+    return loop;
+}

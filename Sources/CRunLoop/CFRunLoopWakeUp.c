@@ -1,0 +1,85 @@
+/// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it and stopping it.
+
+#include "CFRunLoop_Internal.h"
+
+// MARK: - The data of a run
+
+/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
+_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
+    _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
+    if (perRun) rl->_sparePerRunData = perRun->previous;
+    else perRun = malloc(sizeof(*perRun));
+    if (!perRun) __CF_HAS_NO_MEMORY_LEFT__("a run of a run loop");
+    perRun->a = perRun->b = 0x4346524C; // 'CFRL'
+    atomic_store(&perRun->stopped, 0);
+    atomic_store(&perRun->ignoreWakeUps, 0);
+    perRun->previous = previous;
+    atomic_store(&rl->_perRunData, perRun);
+    return previous;
+}
+
+/// Puts the record back among the spares.
+void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    atomic_store(&rl->_perRunData, previous);
+    atomic_store(&perRun->ignoreWakeUps, 0);
+    perRun->previous = rl->_sparePerRunData;
+    rl->_sparePerRunData = perRun;
+}
+
+/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
+void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
+    free(atomic_exchange(&rl->_perRunData, NULL));
+    while (rl->_sparePerRunData) {
+        _per_run_data *perRun = rl->_sparePerRunData;
+        rl->_sparePerRunData = perRun->previous;
+        free(perRun);
+    }
+}
+
+// MARK: - Waking and stopping, from any thread and from signal handlers
+
+/// Why no wake-up is lost, and none is sent that nobody needs. [D4]
+///
+/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
+/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
+/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
+/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
+/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
+/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
+/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
+///
+/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
+void CFRunLoopWakeUp(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsIgnoringWakeUps(rl)) return;
+    __CFSendTrivialMachMessage(rl->_wakeUpPort);
+}
+
+void CFRunLoopStop(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
+    CFRunLoopWakeUp(rl);
+}
+
+// MARK: - The loop that nobody can wake any more
+
+static _Atomic(Boolean) __CFMainThreadHasExited = false;
+
+/// The place to stop at in a debugger for the message below.
+static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
+    __asm__ volatile("/* the main thread has exited */");
+}
+
+void __CFRunLoopMainThreadHasExited(void) {
+    atomic_store(&__CFMainThreadHasExited, true);
+}
+
+void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what) {
+    static _Atomic(Boolean) said;
+    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return;
+    if (!pthread_equal(rl->_pthread, pthread_main_thread_np()) || atomic_exchange(&said, true)) return;
+    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing will ever run that loop. This is "
+             "said once; break on _CFRunLoopError_MainThreadHasExited to see who does it.", what);
+    _CFRunLoopError_MainThreadHasExited();
+}

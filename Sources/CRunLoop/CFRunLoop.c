@@ -256,6 +256,18 @@ static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __
     return __CFPortSetTakeNew(waitSet, first);
 }
 
+/// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel does.
+/// Call with rl and rlm locked.
+static Boolean __CFRunLoopModeHasOwnPortsOnly(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    return !rlm->_mainQueuePortInSet && !rl->_isHosted && (!rlm->_sources1 || !CFSetGetCount(rlm->_sources1));
+}
+
+/// A look at the loop's own ports, without a system call. Call with rl and rlm locked.
+static __CFPort __CFRunLoopLookAtOwnPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) return rlm->_timerPort;
+    return atomic_load(&rl->_wakeUpSent) ? rl->_wakeUpPort : CFPORT_NULL;
+}
+
 /// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none. What
 /// has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read from it is the client's
 /// [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked meanwhile.
@@ -265,8 +277,12 @@ static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort
     __CFRunLoopSetSleeping(rl, rlm);
     // no callout from here ...
     __CFPort livePort = __CFPortSetTake(rlm->_portSet, first);
-    if (livePort == CFPORT_NULL) livePort = __CFRunLoopWaitForPort(rl, rlm, first, deadlineTSR);
-    if (livePort != CFPORT_NULL && (livePort == rl->_wakeUpPort || livePort == dispatchPort)) __CFPortReceive(livePort);
+    if (livePort == CFPORT_NULL) {
+        if (deadlineTSR == 0 && __CFRunLoopModeHasOwnPortsOnly(rl, rlm)) livePort = __CFRunLoopLookAtOwnPorts(rl, rlm);
+        else livePort = __CFRunLoopWaitForPort(rl, rlm, first, deadlineTSR);
+    }
+    if (livePort == rl->_wakeUpPort) __CFRunLoopReceiveWakeUp(rl);
+    else if (livePort != CFPORT_NULL && livePort == dispatchPort) __CFPortReceive(livePort);
     // ... to here
     __CFRunLoopSetIgnoreWakeUps(rl);
     __CFRunLoopUnsetSleeping(rl);

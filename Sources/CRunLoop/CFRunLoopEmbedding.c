@@ -42,9 +42,9 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
 }
 
 /// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by.
-static void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
+static void __CFRunLoopReceiveHostsWakeUp(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
-    if (__CFPortIsReady(rl->_wakeUpPort)) __CFPortReceive(rl->_wakeUpPort);
+    if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);
     if (rl->_isHosted) __CFRunLoopTellHosts(rl);
     __CFRunLoopUnlock(rl);
 }
@@ -52,6 +52,6 @@ static void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
 CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     CFRunLoopRunResult result = CFRunLoopRunSpecific(rl, modeName, 0.0, false);
-    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveWakeUp(rl);
+    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveHostsWakeUp(rl);
     return result;
 }

@@ -54,6 +54,14 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsIgnoringWakeUps(rl)) return;
     __CFSendTrivialMachMessage(rl->_wakeUpPort);
+    atomic_store(&rl->_wakeUpSent, true);
+}
+
+/// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the message is sent and cleared before it is
+/// received, so whenever a message waits that CFRunLoopWakeUp has returned from sending, it is set.
+void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
+    atomic_store(&rl->_wakeUpSent, false);
+    __CFPortReceive(rl->_wakeUpPort);
 }
 
 void CFRunLoopStop(CFRunLoopRef rl) {

@@ -58,6 +58,7 @@ struct __CFRunLoop {
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
+    _Atomic(Boolean) _wakeUpSent;        // there may be a message on _wakeUpPort; false: there is none
     _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
     Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
@@ -234,6 +235,8 @@ CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_
 CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
 CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
 
+/// Receives the wake-up that was sent, if one was. Call on the loop's thread.
+CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 /// Takes note that the main thread has exited, and its loop with it.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
 /// Says, once, that something is being added to the main loop after the main thread has exited. `what` is the kind of thing.

@@ -237,7 +237,7 @@ TEST(diagnosis_a_closed_port_set, "So is a port set") {
         KeepAlive(LOOP, A);
         CFRunLoopRunInMode(A, 0, false);
         close(__CFPortSetGetDescriptor(ModeNamed(LOOP, A)->_portSet));
-        CFRunLoopRunInMode(A, 0, false);
+        CFRunLoopRunInMode(A, 0.001, false);
     });
 }
 

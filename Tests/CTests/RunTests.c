@@ -716,6 +716,25 @@ TEST(X5_a_wake_up_from_an_observer, "A wake-up before the sleep is worth exactly
 
 // MARK: - X6: dispatch queues
 
+/// A mode with nothing but the loop's own ports is polled without asking the kernel; what has come to them is found all the same.
+TEST(X5_a_poll_finds_what_is_on_the_own_ports, "A pass that only looks receives the wake-up that was sent, so the sleep after it lasts; and it finds the timer that is due") {
+    CFRunLoopSourceRef waker = MakeSource0("wakes", 0, ^{ CFRunLoopWakeUp(LOOP); });
+    CFRunLoopAddSource(LOOP, waker, A);
+    LogActivities(A);
+    CFRunLoopSourceSignal(waker);
+    Run(A, 0.05, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nwakes\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
+
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.01, 0, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopSourceRef slow = MakeSource0("is slow", 0, ^{ usleep(30000); });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddSource(LOOP, slow, A);
+    CFRunLoopSourceSignal(slow);
+    Run(A, 10, false);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nis slow\ntimer\nExit\nStopped");
+}
+
 TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on the main queue wakes the main loop, which runs it on the main thread") {
     pthread_t mainThread = pthread_self();
     CFRunLoopAddCommonMode(LOOP, A);

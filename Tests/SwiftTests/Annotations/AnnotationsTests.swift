@@ -1,0 +1,231 @@
+import Foundation
+import XCTest
+
+/// ANNOTATIONS.md and the code name the same things, in both directions: whoever renames a function, adds a field or drops a test learns
+/// here which line of the document to mend.
+final class AnnotationsTests: XCTestCase {
+    private static let annotations = "ANNOTATIONS.md"
+    private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
+    private static let c = CSymbols(library)
+    private static let swiftFiles = SourceFile.all(in: "Sources", endings: ["swift"])
+    private static let swift = SwiftSymbols(swiftFiles)
+    private static let cTests = SourceFile.all(in: "Tests/CTests", endings: ["c", "h"])
+    private static let swiftTests = SourceFile.all(in: "Tests/SwiftTests", endings: ["swift"])
+    private static let fileNames = Set(["Sources", "Tests", "Scripts", "Debugging"].flatMap { folder in
+        (FileManager.default.enumerator(atPath: SourceFile.root.appendingPathComponent(folder).path)?.compactMap { $0 as? String } ?? [])
+            .map { ($0 as NSString).lastPathComponent }
+    })
+    /// The C tests and scenarios, and the Swift tests, by name.
+    private static let testNames = Set(
+        cTests.flatMap { $0.text.matches(of: /\b(?:TEST|SCENARIO)\(\s*(\w+),/).map { String($0.1) } }
+            + swiftTests.flatMap { $0.text.matches(of: /func (test\w+)\(/).map { String($0.1) } })
+
+    private var document: Document!
+
+    override func setUpWithError() throws {
+        document = try Document(path: Self.annotations)
+    }
+
+    /// A miss, at the line of the document that is to be mended.
+    private func miss(_ message: String, line: Int, in path: String = annotations) {
+        recordFailure(withDescription: message, inFile: SourceFile.root.appendingPathComponent(path).path, atLine: line, expected: true)
+    }
+
+    // MARK: - The readers themselves
+
+    func testTheReaderOfCSeesWhatIsThere() {
+        let file = SourceFile(path: "x.c", text: """
+            #define LIMIT 3 // a comment with struct ghost { int none; };
+            typedef struct _record *RecordRef;
+            struct _record { int a, *b; _Atomic(uint32_t) c; void (*d)(int x); char e[3]; union { int f; long g; } h; };
+            enum { first = 1, second };
+            static _Atomic(Boolean) flag = false, *other;
+            CF_EXPORT int declared(int);
+            static __attribute__((noinline)) void defined(
+                int x) { int inside; if (x) { call("} /* no comment */"); } }
+            """)
+        let symbols = CSymbols([file])
+        func names(_ kind: CSymbols.Kind) -> [String] { symbols.all.filter { $0.kind == kind }.map(\.name) }
+        XCTAssertEqual(names(.function), ["defined"])
+        XCTAssertEqual(names(.declaration), ["declared"])
+        XCTAssertEqual(names(.field).sorted(), ["a", "b", "c", "d", "e", "f", "g", "h"])
+        XCTAssertEqual(names(.enumerator), ["first", "second"])
+        XCTAssertEqual(names(.macro), ["LIMIT"])
+        XCTAssertEqual(names(.type), ["RecordRef", "_record"])
+        XCTAssertTrue(symbols.isDefined("inside", in: ["x.c"]))
+        XCTAssertFalse(symbols.isDefined("ghost", in: ["x.c"]))
+    }
+
+    func testTheReaderOfSwiftSeesLabels() {
+        let file = SourceFile(path: "x.swift", text: """
+            func run(mode: Mode, before date: Date) -> Bool
+            func perform<T>(_ body: @escaping (Int, T) -> Void, on thread: Thread = .main)
+            convenience init?(at url: URL)
+            """)
+        XCTAssertEqual(SwiftSymbols([file]).signatures, ["run(mode:before:)", "perform(_:on:)", "init(at:)"])
+    }
+
+    // MARK: - From the document to the code
+
+    func testEveryLinkLeadsSomewhere() {
+        let anchors = Set(document.headings.map { Document.anchor($0.text) })
+        for link in document.links {
+            if link.text.hasPrefix("#") {
+                if !anchors.contains(String(link.text.dropFirst())) { miss("there is no heading for the link \(link.text)", line: link.line) }
+            } else if link.text.hasPrefix("[") {
+                let name = String(link.text.dropFirst().dropLast())
+                if document.references[name] == nil { miss("\(link.text) is not explained at the end of the document", line: link.line) }
+            } else if !link.text.hasPrefix("http"), !SourceFile.exists(String(link.text.prefix { $0 != "#" })) {
+                miss("there is no file \(link.text)", line: link.line)
+            }
+        }
+        for (name, path) in document.references where !SourceFile.exists(path) || !path.hasSuffix("/" + name) {
+            miss("[\(name)] stands for \(path), which is not there", line: 1)
+        }
+    }
+
+    /// The words that say how a name here relates to the original's.
+    private static let states: Set = ["same", "adapted", "absent", "ours"]
+
+    /// The rows of the map: the names in the first cell, the word in one of the next.
+    private func mapRows() -> [(row: Document.Row, names: [String], state: String)] {
+        document.bodyRows.compactMap { row in
+            guard row.headings.count > 1, row.headings[1].hasPrefix("2.") else { return nil }
+            let state = row.cells.dropFirst().lazy.compactMap { cell in Self.states.first { cell == $0 || cell.hasPrefix($0 + ":") } }.first
+            return state.map { (row, Document.spans(in: row.cells[0]), $0) }
+        }
+    }
+
+    func testWhatTheMapSaysIsThereIsInTheFileThatItNames() {
+        var checked = 0
+        for (row, names, state) in mapRows() where state != "absent" {
+            let named = Document.files(in: row.cells.joined(separator: " "))
+            let files = named + Document.files(in: row.introduction) + (row.headings.last!.contains("struct") ? ["CFRunLoop_Internal.h"] : [])
+            for name in names {
+                checked += 1
+                let plain = name.identifiers.last ?? name
+                if !Self.c.isDefined(plain, in: files) { miss("\(name) is not in \(files.joined(separator: ", "))", line: row.line) }
+            }
+        }
+        XCTAssertGreaterThan(checked, 250, "the map has been read")
+    }
+
+    func testWhatTheMapCallsAbsentIsNotThere() {
+        for (row, names, _) in mapRows().filter({ $0.state == "absent" }) {
+            for name in names.flatMap(\.identifiers) where Self.c.byName[name]?.contains(where: { $0.kind != .macro }) ?? false {
+                miss("\(name) is there after all, in \(Self.c.byName[name]![0].file)", line: row.line)
+            }
+        }
+    }
+
+    /// Names that the document has because the code has not.
+    private func absentNames() -> Set<String> {
+        let elsewhere = document.bodyRows.filter { $0.headings.last!.hasPrefix("2.9") || $0.headings.last!.hasPrefix("2.10") }
+        return Set(mapRows().filter { $0.state == "absent" }.flatMap { $0.names.flatMap(\.identifiers) }
+            + elsewhere.flatMap { $0.cells[0].identifiers })
+    }
+
+    func testEveryNameInTheTextIsOneOfTheCode() {
+        let absent = absentNames()
+        let words = Self.c.words.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+            .union(Self.swift.words.values.reduce(into: Set<String>()) { $0.formUnion($1) })
+        for span in document.spans {
+            let text = span.text
+            if Self.fileNames.contains((text as NSString).lastPathComponent) || SourceFile.exists(text) || Self.testNames.contains(text) { continue }
+            if text.contains("("), text.wholeMatch(of: /\w+\((?:\w+:)*\)/) != nil {
+                let initialiser = "init" + text.drop { $0 != "(" }
+                let isThere = Self.swift.signatures.contains(text) || Self.c.byName[text.identifiers[0]] != nil
+                    || Self.swift.names.contains(text.identifiers[0]) && Self.swift.signatures.contains(initialiser)
+                if !isThere { miss("nothing is declared as \(text)", line: span.line) }
+                continue
+            }
+            if text.contains(" ") && text.contains("/") || text.hasPrefix("--") || text.hasPrefix("swift ") { continue } // a command
+            for name in text.identifiers where !absent.contains(name) && !words.contains(name) && !Self.testNames.contains(name) {
+                miss("there is no \(name), which stands in `\(text)`", line: span.line)
+            }
+        }
+    }
+
+    func testEveryTestThatIsNamedIsThere() {
+        var named = 0
+        for span in document.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis)_\w+|test[A-Z]\w+/) != nil {
+            named += 1
+            if !Self.testNames.contains(span.text) { miss("there is no test \(span.text)", line: span.line) }
+        }
+        XCTAssertGreaterThan(named, 300)
+    }
+
+    // MARK: - From the code to the document
+
+    /// What the reader of an article meets: the loop's own files, and its ports.
+    private static func isOfTheRunLoop(_ file: String) -> Bool {
+        file.hasPrefix("CFRunLoop") && (file.hasSuffix(".c") || file == "CFRunLoop_Internal.h" || file == "CFRunLoopProbes.h")
+            || file == "CFPort.c" || file == "CFPort.h" || file == "CFPortSupport.c"
+    }
+
+    private func definitions(_ kinds: Set<CSymbols.Kind>) -> [CSymbols.Symbol] {
+        Self.c.all.filter { kinds.contains($0.kind) && Self.isOfTheRunLoop($0.file) }
+    }
+
+    func testEveryFunctionOfTheRunLoopHasItsPlace() {
+        let named = Set(document.spans.flatMap { $0.text.identifiers })
+        let functions = definitions([.function, .variable])
+        XCTAssertGreaterThan(functions.count, 200)
+        for function in functions where !named.contains(function.name) {
+            miss("\(function.name), in \(function.file), has no place in the document", line: 1)
+        }
+    }
+
+    func testEveryFieldHasItsRow() {
+        let fields = definitions([.field])
+        XCTAssertGreaterThan(fields.count, 80)
+        for field in fields {
+            guard let owner = field.owner, owner != "" else { continue }
+            let rows = document.bodyRows.filter { row in
+                (row.headings.last!.contains("`struct \(owner)`") || row.introduction.contains("`\(owner)`") || row.cells[0].contains("struct \(owner)`"))
+                    && Document.spans(in: row.cells.joined(separator: " ")).contains(field.name)
+            }
+            if rows.isEmpty { miss("the field \(field.name) of \(owner) has no row", line: line(of: owner)) }
+        }
+    }
+
+    private func line(of owner: String) -> Int {
+        document.headings.first { $0.text.contains(owner) }?.line ?? 1
+    }
+
+    // MARK: - Ids
+
+    private static let claims = ids("R", 8) + ids("S", 11) + ids("L", 10) + ids("I", 6) + ids("T", 9) + ids("O", 6) + ids("X", 8) + ids("A", 11)
+    private static let differences = ids("D", 33)
+
+    private static func ids(_ letter: String, _ count: Int) -> [String] { (1...count).map { "\(letter)\($0)" } }
+
+    func testEveryIdHasOneRowAndIsKnownToTheCode() {
+        let rows = Dictionary(grouping: document.bodyRows.filter { $0.cells[0].wholeMatch(of: /[A-Z]\d+/) != nil }, by: { $0.cells[0] })
+        var inTests: Set<String> = []
+        for name in Self.testNames {
+            for part in name.split(separator: "_") { inTests.insert(part.hasPrefix("test") ? String(part.dropFirst(4)) : String(part)) }
+        }
+        for id in Self.claims + Self.differences {
+            if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? 1) }
+            if !inTests.contains(id), let row = rows[id]?.first, !row.cells.contains(where: { $0.contains("_") }) {
+                miss("no test shows \(id)", line: row.line)
+            }
+        }
+        for id in rows.keys where !(Self.claims + Self.differences).contains(id) { miss("what is \(id)?", line: rows[id]![0].line) }
+    }
+
+    func testIdsInCommentsHaveTheirRows() {
+        let known = Set(Self.claims + Self.differences)
+        var found: Set<String> = []
+        for file in Self.library + Self.swiftFiles {
+            for match in file.text.matches(of: /[\[(]([RSLITOXAD]\d+(?:[,–] ?[RSLITOXAD]\d+)*)[\])]/) {
+                for id in match.1.split(whereSeparator: { ",– ".contains($0) }).map(String.init) {
+                    found.insert(id)
+                    if !known.contains(id) { XCTFail("\(file.path): what is \(id)?") }
+                }
+            }
+        }
+        XCTAssertGreaterThan(found.count, 40)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// An annotated document: its headings, its tables row by row, its links and its code spans, each with the line that it is on.
+struct Document {
+    struct Row {
+        var line: Int
+        var cells: [String]
+        /// The numbers of the headings above it, and their texts, from the outermost in.
+        var headings: [String]
+        /// What stands in the same section above the table: names of files there count for all its rows.
+        var introduction: String
+    }
+
+    struct Span {
+        var line: Int
+        var text: String
+    }
+
+    struct Heading {
+        var line: Int
+        var level: Int
+        var text: String
+    }
+
+    let path: String
+    private(set) var headings: [Heading] = []
+    private(set) var rows: [Row] = []
+    private(set) var spans: [Span] = []
+    /// Where each link leads, in the order of the text.
+    private(set) var links: [Span] = []
+    /// What `[CFRunLoop.c]` stands for.
+    private(set) var references: [String: String] = [:]
+    /// The lines of indented or fenced code, which no rule below looks into.
+    private(set) var codeLines: [Span] = []
+
+    init(path: String) throws {
+        self.path = path
+        let text = try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8)
+        var above: [String] = [], introduction = "", isFenced = false
+        for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = index + 1, content = String(content)
+            if content.hasPrefix("```") { isFenced.toggle() }
+            if isFenced || content.hasPrefix("    ") {
+                codeLines.append(Span(line: line, text: content))
+                continue
+            }
+            if let match = content.wholeMatch(of: /\[([^\]]+)\]: (\S+)/) {
+                references[String(match.1)] = String(match.2)
+                continue
+            }
+            if let match = content.wholeMatch(of: /(#+) (.*)/) {
+                let level = match.1.count
+                above = Array(above.prefix(level - 1)) + [String(match.2)]
+                headings.append(Heading(line: line, level: level, text: String(match.2)))
+                introduction = content
+            } else if content.hasPrefix("|") {
+                rows.append(Row(line: line, cells: Self.cells(content), headings: above, introduction: introduction))
+            } else {
+                introduction += content + "\n"
+            }
+            spans += content.matches(of: /`([^`]+)`/).map { Span(line: line, text: String($0.1)) }
+            links += content.matches(of: /\]\(([^)\s]+)\)/).map { Span(line: line, text: String($0.1)) }
+            links += content.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\](?!\()/).map { Span(line: line, text: "[\($0.1)]") }
+        }
+    }
+
+    /// The rows of tables, without their heads and the lines below those.
+    var bodyRows: [Row] {
+        rows.indices.filter { index in
+            let isRule = { (row: Row) in row.cells.allSatisfy { $0.allSatisfy { "-: ".contains($0) } && $0 != "" } }
+            let isHead = index + 1 < rows.count && rows[index + 1].line == rows[index].line + 1 && isRule(rows[index + 1])
+            return !isRule(rows[index]) && !isHead
+        }.map { rows[$0] }
+    }
+
+    private static func cells(_ line: String) -> [String] {
+        line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map(\.trimmed)
+    }
+
+    static func spans(in text: String) -> [String] {
+        text.matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+
+    /// The names of the files that a text refers to as `[CFRunLoop.c]`.
+    static func files(in text: String) -> [String] {
+        text.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\]/).map { String($0.1) }
+    }
+
+    /// What a heading is linked to by.
+    static func anchor(_ heading: String) -> String {
+        heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == " " }.replacingOccurrences(of: " ", with: "-")
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A file of this repository, read.
+struct SourceFile {
+    /// Where it is, from the repository's root.
+    let path: String
+    let text: String
+
+    var name: String { (path as NSString).lastPathComponent }
+
+    /// The repository's root: this file stands four folders below it.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// All files below a folder whose names have one of these endings, in the order of their paths.
+    static func all(in folder: String, endings: Set<String>) -> [SourceFile] {
+        let paths = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)?.compactMap { $0 as? String } ?? []
+        return paths.sorted().filter { endings.contains(($0 as NSString).pathExtension) }.compactMap { read("\(folder)/\($0)") }
+    }
+
+    static func read(_ path: String) -> SourceFile? {
+        guard let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) else { return nil }
+        return SourceFile(path: path, text: text)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
+    }
+}
+
+extension StringProtocol {
+    /// The words in it that could be names in C or Swift.
+    var identifiers: [String] {
+        let parts: [SubSequence] = split(whereSeparator: { !($0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber)) })
+        return parts.filter { !$0.first!.isNumber }.map { String($0) }
+    }
+
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

@@ -107,13 +107,19 @@ static void __CFBlockModesQueue(const void *name, void *context) {
     if (rlm) __CFRunLoopModeUnlock(rlm);
 }
 
+const void *__CFRunLoopCopyBlock(const void *block) {
+    const void *copy = _Block_copy(block);
+    if (!copy) __CF_HAS_NO_MEMORY_LEFT__("a block");
+    return copy;
+}
+
 void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)) {
     CHECK_FOR_FORK();
     CFIndex count = 0;
     if (!block || __CFRunLoopIsDeallocating(rl) || !__CFBlockModesApply(mode, __CFBlockModesCount, &count) || !count) return;
     struct _block_item *item = malloc(sizeof(*item) + (size_t)count * sizeof(item->_places[0]));
     if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
-    item->_block = _Block_copy(block);
+    item->_block = (void (^)(void))__CFRunLoopCopyBlock((const void *)block);
     item->_placeCount = 0;
     struct __CFBlockBeingQueued queued = {rl, item};
     __CFRunLoopLock(rl);

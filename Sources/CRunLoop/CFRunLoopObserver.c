@@ -2,7 +2,6 @@
 
 #include "CFRunLoop_Internal.h"
 
-extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
 // MARK: - The callout
@@ -79,7 +78,7 @@ static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRu
 
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
                                                         void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity)) {
-    CFRunLoopObserverContext context = {0, (void *)block, (const void *(*)(const void *))_Block_copy, _Block_release, NULL};
+    CFRunLoopObserverContext context = {0, (void *)block, __CFRunLoopCopyBlock, _Block_release, NULL};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order, block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
 }
 

@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 
-extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
 static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that came into a loop
@@ -156,7 +155,7 @@ static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) 
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                   CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
-    CFRunLoopTimerContext context = {0, (void *)block, (const void *(*)(const void *))_Block_copy, _Block_release, NULL};
+    CFRunLoopTimerContext context = {0, (void *)block, __CFRunLoopCopyBlock, _Block_release, NULL};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order, block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
 }
 

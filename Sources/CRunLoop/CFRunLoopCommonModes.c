@@ -34,7 +34,7 @@ static CFTypeRef *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return; // the placeholder cannot stand for itself
-    CFStringRef name = CFStringCreateCopy(kCFAllocatorSystemDefault, modeName); // the client's may be mutable
+    CFStringRef name = __CFRunLoopCopyModeName(modeName);
     __CFRunLoopLock(rl);
     if (!__CFRunLoopAddCommonModeName(rl, name)) {
         __CFRunLoopUnlock(rl);

@@ -102,11 +102,17 @@ Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
     return modeName == kCFRunLoopCommonModes || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
 }
 
+CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
+    CFStringRef name = CFStringCreateCopy(kCFAllocatorSystemDefault, modeName);
+    if (!name) __CF_HAS_NO_MEMORY_LEFT__("the name of a run loop mode");
+    return name;
+}
+
 static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
-    rlm->_name = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
+    rlm->_name = __CFRunLoopCopyModeName(name);
     rlm->_timerPort = CFPORT_NULL;
     rlm->_hostBell = CFPORT_NULL;
     rlm->_timerSoftDeadline = UINT64_MAX;

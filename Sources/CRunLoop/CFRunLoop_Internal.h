@@ -249,6 +249,8 @@ CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
 /// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is NULL or kCFRunLoopCommonModes.
 /// Call with rl locked.
 CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
+/// A mode's name for keeps: the client's may be mutable. Halts when there is no memory for it. The caller releases it.
+CF_EXPORT CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes; false if it was there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
 /// How many modes a name stands for: one, or all the common modes. Call with rl locked.

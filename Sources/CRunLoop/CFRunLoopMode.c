@@ -67,7 +67,7 @@ static struct __CFRunLoopModeSnapshot __CFRunLoopModeCopySnapshot(CFRunLoopModeR
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     struct __CFRunLoopModeSnapshot s = __CFRunLoopModeCopySnapshot(rlm);
-    CFMutableStringRef result = CFStringCreateMutable(kCFAllocatorSystemDefault, 0);
+    CFMutableStringRef result = __CFDescriptionCreateMutable(kCFAllocatorSystemDefault);
     CFStringAppendFormat(result, NULL, CFSTR("<CFRunLoopMode %p [%p]>{name = %@, port set = 0x%x, timer port = 0x%x, \n"),
                          rlm, CFGetAllocator(rlm), rlm->_name, s.portSet, s.timerPort);
     CFStringAppendFormat(result, NULL, CFSTR("\tsources0 = %@,\n\tsources1 = %@,\n\tobservers = %@,\n\ttimers = %@,\n"),

@@ -35,7 +35,7 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
         CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, callout = %s (%p), context = %@}"),
         rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities, CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No",
         (long)rlo->_order, __CFRunLoopNameOfFunction((const void *)rlo->_callout), (const void *)rlo->_callout, context);
-    CFRelease(context);
+    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }
 

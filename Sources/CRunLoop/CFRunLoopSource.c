@@ -90,7 +90,7 @@ static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
         CFSTR("<CFRunLoopSource %p [%p]>{signalled = %s, valid = %s, order = %ld, context = %@}"), rls, CFGetAllocator(rls),
         CFRunLoopSourceIsSignalled(rls) ? "Yes" : "No", __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order, context);
-    CFRelease(context);
+    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }
 

@@ -58,7 +58,7 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
         rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No", __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
         nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR, __CFRunLoopNameOfFunction((const void *)rlt->_callout),
         (const void *)rlt->_callout, image.dli_saddr, image.dli_fname ? image.dli_fname : "?", context);
-    CFRelease(context);
+    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }
 

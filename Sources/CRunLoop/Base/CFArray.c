@@ -453,7 +453,7 @@ static CFHashCode __CFArrayHash(CFTypeRef cf) {
 // "mutable-small" is what a Mac says at any size, and so does this, buffer or tree.
 static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
     CFArrayRef array = cf;
-    CFMutableStringRef string = CFStringCreateMutable(CFGetAllocator(cf), 0);
+    CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
     const char *type = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable-small" : "immutable";
     CFStringAppendFormat(string, NULL, CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), cf, CFGetAllocator(cf), type,
                          array->_count);

@@ -366,7 +366,7 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
 // The number of an entry is its place among the others, where the original shows the number of its slot.
 CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
     CFConstBasicHashRef ht = cf;
-    CFMutableStringRef string = CFStringCreateMutable(CFGetAllocator(cf), 0);
+    CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
     const char *mutability = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable" : "immutable";
     const char *type = __CFBasicHashIsDictionary(ht) ? "dict" : __CFBasicHashIsBag(ht) ? "multiset" : "set";
     CFStringAppendFormat(string, NULL, CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"), cf,

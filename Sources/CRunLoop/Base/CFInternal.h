@@ -91,6 +91,9 @@ CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
 // MARK: - Strings (CFString.c)
 
+/// An empty string for a description to be written into; halts when there is no memory for it. The caller releases it.
+CF_EXPORT CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator);
+
 /// A constant string at file scope: `CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")`.
 #define CONST_STRING_DECL(S, V) \
     static const struct __CFConstStr __ ## S = {{(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \

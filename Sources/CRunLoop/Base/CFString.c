@@ -250,6 +250,12 @@ CFStringRef __CFStringFreeze(CFMutableStringRef str) {
     return str;
 }
 
+CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator) {
+    CFMutableStringRef description = CFStringCreateMutable(allocator, 0);
+    if (!description) __CF_HAS_NO_MEMORY_LEFT__("a description");
+    return description;
+}
+
 CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength, CFStringRef theString) {
     __CFStringText text = __CFStringGetText(theString, "CFStringCreateMutableCopy");
     CFMutableStringRef copy = CFStringCreateMutable(alloc, maxLength > text.length ? maxLength : text.length);

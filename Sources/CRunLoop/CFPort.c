@@ -66,7 +66,7 @@ void __CFPortReceive(__CFPort port) {
 Boolean __CFPortIsReady(__CFPort port) {
     struct pollfd look = {.fd = port, .events = POLLIN};
     while (poll(&look, 1, 0) < 0 && errno == EINTR) {}
-    return look.revents != 0;
+    return (look.revents & ~POLLNVAL) != 0;
 }
 
 // MARK: - Timer ports
@@ -126,6 +126,12 @@ int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
     if (epoll_ctl(set->epoll, EPOLL_CTL_ADD, port, &event) == 0 || errno == EEXIST) return 0;
     if (errno == ENOSPC || errno == ENOMEM) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
     return errno;
+}
+
+/// Left out of the set, a wake-up port would lose every wake-up, without a word.
+void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
+    int error = __CFPortSetInsert(port, set);
+    if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
 }
 
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {

@@ -30,7 +30,7 @@ CF_EXPORT void __CFPortFree(__CFPort port);
 CF_EXPORT void __CFSendTrivialMachMessage(__CFPort port);
 /// Receives all messages of a port that was reported as ready, so that it is not reported again. Never used on a client's descriptor. [D17]
 CF_EXPORT void __CFPortReceive(__CFPort port);
-/// Whether there is something to receive on a single port; does not wait.
+/// Whether there is something to receive on a single port; does not wait. A closed port has nothing.
 CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
 
 // MARK: Timer ports
@@ -52,6 +52,8 @@ CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
 /// Puts a port into the set. Returns 0 or the errno that says why it cannot be waited for; a port that is in the set stays there. [D20]
 CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
+/// The same for a port that the run loop itself needs, which must not fail: halts if somebody has closed it.
+CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
 /// Takes a port out, with what the set has reported of it. A port that is not there, or is closed by now, is ignored.
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.

@@ -221,7 +221,7 @@ static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet wai
 static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
     if (rlm->_mainQueuePortInSet == serves) return;
     rlm->_mainQueuePortInSet = serves;
-    if (serves) __CFPortSetInsert(__CFRunLoopMainQueuePort(), rlm->_portSet);
+    if (serves) __CFPortSetInsertOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
     else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 

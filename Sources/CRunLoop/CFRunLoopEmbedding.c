@@ -19,9 +19,9 @@ static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_hostSet) return;
     if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
     rlm->_hostSet = __CFPortSetAllocate();
-    __CFPortSetInsert(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
+    __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
     rlm->_hostBell = __CFPortAllocate();
-    __CFPortSetInsert(rlm->_hostBell, rlm->_hostSet);
+    __CFPortSetInsertOwn(rlm->_hostBell, rlm->_hostSet);
     rl->_isHosted = true;
     __CFRunLoopModePrepareToSleep(rl, rlm);
 }

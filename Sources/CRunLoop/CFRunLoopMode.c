@@ -237,7 +237,7 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
 
 void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     rlm->_portSet = __CFPortSetAllocate();
-    __CFPortSetInsert(rl->_wakeUpPort, rlm->_portSet);
+    __CFPortSetInsertOwn(rl->_wakeUpPort, rlm->_portSet);
     if (rlm->_portToV1SourceMap) CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
 }
 
@@ -247,8 +247,8 @@ void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     __CFPortSetFree(rlm->_portSet);
     rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
     __CFRunLoopModeOpenPortSet(rl, rlm);
-    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsert(rlm->_timerPort, rlm->_portSet);
-    if (rlm->_hostSet) __CFPortSetInsert(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
+    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
+    if (rlm->_hostSet) __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
 }
 
 // MARK: - The lock of an observer or timer, and of the loop that it is in

@@ -528,7 +528,7 @@ void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
 static void __CFRunLoopModeArm(CFRunLoopModeRef rlm, uint64_t deadline) {
     if (rlm->_timerPort == CFPORT_NULL) {
         rlm->_timerPort = mk_timer_create();
-        __CFPortSetInsert(rlm->_timerPort, rlm->_portSet);
+        __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
     }
     mk_timer_arm(rlm->_timerPort, deadline);
     rlm->_mkTimerArmed = true;

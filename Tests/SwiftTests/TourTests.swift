@@ -148,40 +148,9 @@ final class TourTests: XCTestCase {
         let ignored = try lab("trap '' PIPE; yes 2>/dev/null | $LAB tour | head -n 1")
         XCTAssertEqual(ignored.output, result.output, "also where SIGPIPE is ignored")
     }
-
-    // MARK: - The command line
-
-    func testHelpListsWhatThereIs() throws {
-        for words in ["", "help", "--help", "-h", "tour --help"] {
-            let result = try lab("$LAB \(words)")
-            XCTAssertEqual(result.status, 0)
-            XCTAssert(result.output.hasPrefix("usage: RunLoopLab COMMAND\n\n  tour "), result.output)
-        }
-    }
-
-    func testAWrongWordGetsTheNearestRightOne() throws {
-        let lines = [
-            "tuor": "RunLoopLab: there is no command 'tuor'; did you mean 'tour'? --help lists what there is",
-            "halp": "RunLoopLab: there is no command 'halp'; did you mean 'help'? --help lists what there is",
-            "--hlep": "RunLoopLab: there is no option '--hlep'; did you mean '--help'? --help lists what there is",
-            "tour --fast": "RunLoopLab: 'tour' takes nothing more, but there is '--fast'; did you mean '--help'?",
-        ]
-        for (words, line) in lines {
-            let result = try lab("$LAB \(words)")
-            XCTAssertEqual(result.status, 2)
-            XCTAssertEqual(result.output, line)
-        }
-    }
 }
 
-// MARK: - Running it
-
-/// Runs a line of shell in which $LAB is RunLoopLab, built beside the tests. A tour that hangs is ended, and its status is then 124.
-private func lab(_ line: String) throws -> ProgramResult {
-    let tests = try CTestsProgram.beside().path
-    let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
-    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 60 sh -c \"$0\"", line])
-}
+// MARK: - Reading it
 
 /// What a tour has printed, taken apart.
 private struct Transcript {

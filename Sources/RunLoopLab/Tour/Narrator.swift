@@ -1,16 +1,7 @@
 // Narrator.swift: tells a run of the loop, step by step. It knows only what reaches the outside of a loop, the activities and the
 // callouts, in the order in which they come; the rest it concludes from that.
 
-import Glibc
 import SwiftRunLoop
-
-/// The six kinds of function that a loop calls, each through a function of its own.
-enum Callout: String, CaseIterable {
-    case observer, block
-    case source0 = "source 0", source1 = "source 1"
-    case timer
-    case mainQueue = "main queue"
-}
 
 /// What ended a sleep: known by what the loop serves next.
 enum Waker: String, CaseIterable {
@@ -198,17 +189,4 @@ final class Narrator {
         pass.hasNews = true
         transcript.show()
     }
-}
-
-/// A length of time, in words.
-func seconds(_ time: Double) -> String {
-    let milliseconds = Int((time * 1000).rounded())
-    let fraction = String(1000 + milliseconds % 1000).dropFirst()
-    return "\(milliseconds / 1000).\(fraction) s"
-}
-
-private func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

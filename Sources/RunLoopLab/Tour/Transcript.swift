@@ -42,8 +42,7 @@ final class Transcript {
 
     /// A line as it is.
     func line(_ line: String) {
-        var line = line
-        while line.last == " " { line.removeLast() }
+        let line = trimmed(line)
         isSeparated = line.isEmpty
         if heldBack == nil { output.line(line) } else { heldBack!.append(line) }
     }
@@ -79,27 +78,4 @@ final class Transcript {
         heldBack = nil
         lines.forEach(line)
     }
-}
-
-/// Fills up with spaces: behind the text, or before it where the width is negative.
-func padded(_ text: String, to width: Int) -> String {
-    let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
-    return width < 0 ? spaces + text : text + spaces
-}
-
-/// A number of things: "1 line", "2 lines".
-func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(number) \(number == 1 ? one : many ?? one + "s")"
-}
-
-/// Breaks a text between words. There is always one line at least.
-private func wrapped(_ text: String, to width: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-        let line = lines[lines.count - 1]
-        if line.isEmpty { lines[lines.count - 1] = String(word) }
-        else if line.count + 1 + word.count <= width { lines[lines.count - 1] += " " + word }
-        else { lines.append(String(word)) }
-    }
-    return lines
 }

@@ -2,21 +2,27 @@
 // together, and does not say when that reader has gone.
 
 import Glibc
+import Synchronization
 
-/// Collects text and writes it when asked, or when there is much of it.
-@MainActor
-final class Output {
-    private var text: [UInt8] = []
+/// Collects text and writes it when asked, or when there is much of it. May be used from any thread.
+final class Output: Sendable {
+    private let text = Mutex<[UInt8]>([])
 
     /// Adds a line.
     func line(_ line: String) {
-        text += line.utf8
-        text.append(UInt8(ascii: "\n"))
-        if text.count > 16384 { flush() }
+        text.withLock { text in
+            text += line.utf8
+            text.append(UInt8(ascii: "\n"))
+            if text.count > 16384 { writeAll(&text) }
+        }
     }
 
     /// Writes all there is.
     func flush() {
+        text.withLock { writeAll(&$0) }
+    }
+
+    private func writeAll(_ text: inout [UInt8]) {
         var done = 0
         while done < text.count {
             let count = text[done...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

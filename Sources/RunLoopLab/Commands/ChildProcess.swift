@@ -1,0 +1,87 @@
+// ChildProcess.swift: running a program and reading what it prints.
+
+import Glibc
+
+/// A program that has run, and ended.
+struct ChildProcess {
+    enum End: Equatable {
+        case exited(Int32), killed(Int32)
+        case timedOut(after: Double)
+
+        var words: String {
+            switch self {
+            case .exited(let status): "exit status \(status)"
+            case .killed(let signal): "ended by signal \(signal), \(String(cString: strsignal(signal)))"
+            case .timedOut(let limit): "did not end within \(Int(limit)) s"
+            }
+        }
+    }
+
+    /// What it printed, to standard output and standard error.
+    let output: String
+    let end: End
+
+    /// Runs the program at `path`, and returns when it has ended. After `limit` seconds it is killed. Its standard input is empty.
+    static func run(_ path: String, _ arguments: [String], limit: Double) -> ChildProcess {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { fail("no pipe for \(path): \(reason(errno))", status: 1) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = spawn(path, arguments, output: ends[1])
+        close(ends[1])
+        let (output, isInTime) = readAll(ends[0], until: now() + limit)
+        close(ends[0])
+        if !isInTime { kill(process, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        let end: End = !isInTime ? .timedOut(after: limit) : signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
+        return ChildProcess(output: String(decoding: output, as: UTF8.self), end: end)
+    }
+
+    private static func spawn(_ path: String, _ arguments: [String], output: Int32) -> pid_t {
+        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t() // SIGINT is blocked here, for the thread that waits for it; not there
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var process = pid_t()
+        let error = posix_spawn(&process, path, &actions, &attributes, &words, environ)
+        if error != 0 { fail("\(path) cannot be run: \(reason(error))", status: 1) }
+        return process
+    }
+
+    /// Reads to the end, or until the time is over.
+    private static func readAll(_ descriptor: Int32, until deadline: Double) -> (bytes: [UInt8], isInTime: Bool) {
+        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let left = deadline - now()
+            guard left > 0 else { return (bytes, false) }
+            guard poll(&ready, 1, Int32(left * 1000) + 1) > 0 else { continue }
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 { bytes += buffer[..<count] } else if count == 0 || errno != EINTR { return (bytes, true) }
+        }
+    }
+}
+
+/// This program's file, and a program beside it.
+let ownProgram = program(named: nil)
+
+func program(named name: String?) -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+    let own = String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let name else { return own }
+    return own.prefix(through: own.lastIndex(of: "/")!) + name
+}

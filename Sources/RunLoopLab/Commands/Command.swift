@@ -1,0 +1,150 @@
+// Command.swift: what RunLoopLab can do, by name, and what the words of a command line come to.
+
+/// Something that RunLoopLab does when it is given its name.
+struct Command: Sendable {
+    /// An option, and what follows it, in the words of the usage line: ("--out", "FILE"), or ("--fast", nil).
+    typealias Option = (name: String, value: String?)
+
+    let name: String
+    /// What has to follow the name, in the words of the usage line: "NAME".
+    var operand: String?
+    var options: [Option] = []
+    let summary: String
+    /// Returns the exit status.
+    let run: @MainActor @Sendable (Arguments) -> Int32
+
+    /// What was given to a command.
+    struct Arguments {
+        /// What followed the name; empty if the command wants nothing.
+        var operand = ""
+        /// The options that were given, with their values; those that take none have "".
+        var options: [String: String] = [:]
+
+        var isFast: Bool { options["--fast"] != nil }
+        /// The experiment that the operand names. What names none ends the program.
+        var experiment: any Experiment { Command.experiment(named: operand) }
+    }
+
+    /// The commands there are; the name of an experiment is one as well.
+    static let all = [
+        Command(name: "list", summary: "the experiments there are; also without a command") { _ in list() },
+        Command(name: "all", options: [fast], summary: "all experiments, one after the other; what was observed is held against what is claimed") {
+            AllExperiments(isFast: $0.isFast).run()
+        },
+        Command(name: "compare", operand: "NAME", options: [fast], summary: "an experiment on this loop and on that of the toolchain's Foundation") {
+            Comparison(of: $0.experiment, isFast: $0.isFast).run()
+        },
+        Command(name: "tour", summary: "one run of the main thread's loop, step by step, on what comes in on standard input") { _ in tour() },
+        Command(name: "help", summary: "how to use it; also --help, and after a command's name") { _ in help() },
+    ]
+    static let fast: Option = ("--fast", nil)
+    private static let record: Option = ("--record", nil)
+    private static let helpWords: Set = ["help", "--help", "-h"]
+
+    // MARK: - The command line
+
+    /// Does what the words say, and returns the exit status. What does not make sense ends the program, with one line.
+    @MainActor
+    static func perform(_ words: [String]) -> Int32 {
+        guard let name = words.first else { return list() }
+        if helpWords.contains(name) || words.dropFirst().contains(where: helpWords.contains) { return help() }
+        let command = named(name)
+        return command.run(command.arguments(from: words.dropFirst()))
+    }
+
+    /// What names neither a command nor an experiment ends the program, with the nearest name there is.
+    private static func named(_ name: String) -> Command {
+        if let command = all.first(where: { $0.name == name }) { return command }
+        if let experiment = Catalog.named(name) { return command(for: experiment) }
+        let isOption = name.hasPrefix("-")
+        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
+        let kind = isOption ? "option" : "command or experiment"
+        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is", status: 2)
+    }
+
+    private static func command(for experiment: any Experiment) -> Command {
+        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.shows) { arguments in
+            ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
+        }
+    }
+
+    private static func experiment(named name: String) -> any Experiment {
+        if let experiment = Catalog.named(name) { return experiment }
+        let known = Catalog.all.map(\.about.name)
+        fail("there is no experiment '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is", status: 2)
+    }
+
+    private func arguments(from words: ArraySlice<String>) -> Arguments {
+        var arguments = Arguments(), words = words, hasOperand = operand == nil
+        while let word = words.popFirst() {
+            if let option = options.first(where: { $0.name == word }) {
+                if option.value != nil && words.isEmpty { fail("'\(word)' needs more: \(usage)", status: 2) }
+                arguments.options[word] = option.value == nil ? "" : words.removeFirst()
+            } else if word.hasPrefix("-") {
+                let known = nearest(to: word, among: options.map(\.name) + ["--help"])
+                fail("'\(name)' has no option '\(word)'; did you mean '\(known)'?", status: 2)
+            } else if hasOperand {
+                fail("'\(name)' takes nothing more, but there is '\(word)'; did you mean '\(usage)'?", status: 2)
+            } else {
+                arguments.operand = word
+                hasOperand = true
+            }
+        }
+        if !hasOperand { fail("'\(name)' needs the name of an experiment: \(usage)", status: 2) }
+        return arguments
+    }
+
+    /// The command as it is typed.
+    var usage: String {
+        let optional = options.map { option in "[\(([option.name] + [option.value].compactMap { $0 }).joined(separator: " "))]" }
+        return ([name] + [operand].compactMap { $0 } + optional).joined(separator: " ")
+    }
+
+    // MARK: - The small ones
+
+    @MainActor
+    private static func help() -> Int32 {
+        let output = Output()
+        output.line("usage: RunLoopLab NAME [--fast] [--record]")
+        output.line("       RunLoopLab COMMAND")
+        output.line("")
+        output.line("NAME is one of the experiments below. --fast shortens its waits; --record writes what happens for programs to read.")
+        output.line("")
+        for command in all { output.line("  \(padded(command.usage, to: 23))\(command.summary)") }
+        writeExperiments(to: output)
+        output.flush()
+        return 0
+    }
+
+    @MainActor
+    private static func list() -> Int32 {
+        let output = Output()
+        output.line("The experiments. Run one with: swift run RunLoopLab NAME; --help tells what else there is.")
+        writeExperiments(to: output)
+        output.flush()
+        return 0
+    }
+
+    private static func writeExperiments(to output: Output) {
+        for group in Group.allCases {
+            let experiments = Catalog.all.map(\.about).filter { $0.group == group }
+            if experiments.isEmpty { continue }
+            output.line("")
+            output.line(group.rawValue)
+            for about in experiments {
+                let time = padded(String(Int(about.seconds.rounded(.up))), to: -3) + " s"
+                output.line("  \(padded(about.name, to: 22)) \(padded(about.claims.joined(separator: " "), to: 14)) \(time)  \(about.shows)")
+            }
+        }
+    }
+
+    @MainActor
+    private static func tour() -> Int32 {
+        do {
+            Tour(input: try StandardInput()).run()
+            return 0
+        } catch {
+            fail("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input", status: 1)
+        }
+    }
+}

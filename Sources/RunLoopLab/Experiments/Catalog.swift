@@ -1,0 +1,14 @@
+// Catalog.swift: the experiments there are.
+
+/// All of them, in the order of their groups.
+enum Catalog {
+    static let all: [any Experiment] = Group.allCases.flatMap { group in everything.filter { $0.about.group == group } }
+
+    private static let everything = comparableExperiments + [
+    ]
+
+    /// The one of this name.
+    static func named(_ name: String) -> (any Experiment)? {
+        all.first { $0.about.name == name }
+    }
+}

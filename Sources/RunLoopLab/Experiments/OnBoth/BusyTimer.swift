@@ -1,0 +1,56 @@
+// busy-timer: on a busy loop a timer is late; what it has missed is skipped, and the rhythm is kept. On a thread of its own it is in time.
+
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct BusyTimer: Experiment {
+    let about = About(
+        name: "busy-timer", claims: ["T3", "T9"], group: .timers, seconds: 1.4,
+        shows: "a late timer skips what it has missed and keeps its rhythm; a thread of its own is in time",
+        setting: """
+            Two timers have the same interval and the same first date: one in the main loop, one in the loop of a thread of its own. After the \
+            second tick, a block keeps the main thread busy for three and a half intervals.
+            """,
+        notice: """
+            The main loop's third tick comes as soon as the loop is free, and is late. It stands for all the dates that have passed meanwhile: they \
+            are not made up for. The fourth tick is on a date of the old rhythm again. The other thread's timer has not noticed anything.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let interval = lab.wait(0.2), start = Date(timeIntervalSinceNow: interval)
+
+        let thread = lab.startThread("worker") {
+            let timer = Timer(fire: start, interval: interval, repeats: true) { timer in
+                if lab.callout(.timer, "tick on the worker") == 6 { timer.invalidate() }
+            }
+            RunLoop.current.add(timer, forMode: .default)
+            RunLoop.current.run() // until the timer has gone
+        }
+
+        let timer = Timer(fire: start, interval: interval, repeats: true) { timer in
+            let date = timer.fireDate.timeIntervalSince(start) / interval // the date that this tick is for, counted in intervals
+            let tick = lab.callout(.timer, "tick", "for date \(seconds(date, unit: ""))", value: date)
+            if tick == 2 { RunLoop.main.perform { work(lab, for: 3.5 * interval) } }
+            if tick == 4 { timer.invalidate() }
+        }
+        RunLoop.main.add(timer, forMode: .default)
+        while timer.isValid || !thread.isFinished { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02)) }
+
+        lab.expect("one tick stands for all the dates that passed", order: ["tick", "tick", "busy", "free", "tick", "tick"])
+        lab.expect("on the worker the timer ticks meanwhile", "tick on the worker", times: 2...6, from: "busy", to: "free")
+        let dates = lab.values(of: "tick")
+        lab.expect("every tick is for a date of the rhythm; the farthest from one is off by",
+                   measured: dates.map { abs($0 - $0.rounded()) }.max() ?? 1, isIn: 0...0.01, unit: "intervals")
+        lab.expect("four ticks have taken more than four dates; skipped:", measured: (dates.last ?? 0) - 3, isIn: 1...100, unit: "dates")
+    }
+
+    private func work(_ lab: Lab, for time: Double) {
+        lab.callout(.block, "busy")
+        Thread.sleep(forTimeInterval: time) // to a loop, a callback that sleeps and one that computes are the same
+        lab.callout(.block, "free")
+    }
+}

@@ -1,0 +1,67 @@
+// Check.swift: an expectation, and what has become of it.
+
+/// What was claimed, what was observed, and whether that is the same.
+struct Check: Sendable {
+    /// The claim in words.
+    var claim: String
+    /// What the record would show if the claim held.
+    var expected: String
+    /// What the record shows.
+    var observed: String
+    var holds: Bool
+}
+
+/// What becomes of an experiment.
+enum Verdict {
+    case asClaimed(Int)
+    case notAsClaimed(failed: Int, of: Int)
+
+    /// An experiment that expects nothing shows nothing.
+    init(_ checks: [Check]) {
+        let failed = checks.count { !$0.holds }
+        self = failed == 0 && !checks.isEmpty ? .asClaimed(checks.count) : .notAsClaimed(failed: failed, of: checks.count)
+    }
+
+    var words: String {
+        switch self {
+        case .asClaimed(let count): "As claimed: \(count) of \(count) checks hold."
+        case .notAsClaimed(let failed, let count): "NOT as claimed: \(failed) of \(count) checks failed."
+        }
+    }
+
+    /// The program's exit status.
+    var status: Int32 {
+        switch self {
+        case .asClaimed: 0
+        case .notAsClaimed: 1
+        }
+    }
+}
+
+/// A falsified record, to see that the checks would notice. The tests run every experiment with each of these, by the environment variable
+/// RUNLOOPLAB_MUTATE, and want every check to fail with one at least: a check that holds whatever happened would say nothing.
+enum Mutation: String, CaseIterable {
+    /// Nothing that the check asks for has happened.
+    case forget
+    /// Everything has happened twice.
+    case `repeat`
+    /// It has happened in the opposite order.
+    case reverse
+    /// What was measured or returned was something else; where it happened, it was somewhere else.
+    case alter
+
+    /// The events as the check is to see them.
+    func apply(to events: [Event], named names: Set<String>) -> [Event] {
+        switch self {
+        case .forget: events.filter { !names.contains($0.name) }
+        case .repeat: events.flatMap { names.contains($0.name) ? [$0, $0] : [$0] }
+        case .reverse: events.reversed()
+        case .alter: events.map { event in
+            guard names.contains(event.name) else { return event }
+            var event = event
+            (event.thread, event.step, event.mode, event.kind, event.detail) = ("nowhere", "0", "none", "nothing", "nothing")
+            return event
+        }
+        }
+    }
+}

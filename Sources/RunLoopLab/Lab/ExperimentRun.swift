@@ -1,0 +1,33 @@
+// ExperimentRun.swift: one experiment, from its first line to its verdict.
+
+import Glibc
+
+/// Runs an experiment in this process. To be called on the main thread, and once: an experiment wants a main loop that nobody has used.
+struct ExperimentRun {
+    let experiment: any Experiment
+    let lab: Lab
+
+    init(_ experiment: any Experiment, isFast: Bool, asRecord: Bool = false) {
+        self.experiment = experiment
+        lab = Lab(isFast: isFast, page: Page(isRecord: asRecord))
+    }
+
+    /// Returns the exit status: 0 if all was as claimed. On Ctrl-C it does not return.
+    func perform() -> Int32 {
+        catchInterrupts()
+        lab.page.introduce(experiment.about, isFast: lab.isFast)
+        experiment.run(lab)
+        let checks = lab.checks.withLock { $0 }
+        lab.page.conclude(experiment.about, checks)
+        return Verdict(checks).status
+    }
+
+    /// A thread of its own takes SIGINT, whatever the loops are doing, and ends the process. It has no loop and does not appear in any.
+    private func catchInterrupts() {
+        let page = lab.page
+        onInterrupt {
+            page.interrupted()
+            _exit(128 + SIGINT)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Interrupts.swift: Ctrl-C, taken by a thread that does nothing else, whatever the loops are doing at that moment.
+
+import Glibc
+
+/// Calls `handler` on a thread of its own when SIGINT comes. To be called before other threads are made: only those that come later leave
+/// the signal to it. Where SIGINT is ignored, as in a shell's background jobs, it stays so.
+func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
+    var action = sigaction()
+    sigaction(SIGINT, nil, &action)
+    let isIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    if isIgnored { return }
+    var interrupt = onlyInterrupt()
+    pthread_sigmask(SIG_BLOCK, &interrupt, nil)
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(Handler(call: handler)).toOpaque()
+    let error = pthread_create(&thread, nil, { argument in
+        let handler = Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue()
+        var interrupt = onlyInterrupt(), signal: Int32 = 0
+        while sigwait(&interrupt, &signal) == 0 { handler.call() }
+        return nil
+    }, argument)
+    if error != 0 { fail("no thread to wait for Ctrl-C: \(reason(error))", status: 1) }
+    pthread_detach(thread)
+}
+
+private final class Handler: Sendable {
+    let call: @Sendable () -> Void
+
+    init(call: @escaping @Sendable () -> Void) {
+        self.call = call
+    }
+}
+
+private func onlyInterrupt() -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGINT)
+    return set
+}

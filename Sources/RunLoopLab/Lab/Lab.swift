@@ -1,0 +1,173 @@
+// Lab.swift: notes what happens in an experiment, and shows it as it comes.
+
+import Glibc
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+import Synchronization
+
+/// What an experiment writes into. All methods may be called from any thread.
+///
+/// Callbacks call `callout`, observers `activity`, and what a thread does of itself is a `note`. Each is a row of the transcript, written
+/// at once, and an event that expectations look at by its name. Expectations are in Expectations.swift.
+final class Lab: Sendable {
+    /// Whether waits are shortened.
+    let isFast: Bool
+    /// How the rows are written.
+    let page: Page
+
+    private struct State {
+        var events: [Event] = []
+        var threads: [String: String] = [:] // names, by the kernel's numbers
+        var lastSteps: [String: String] = [:] // of each thread: what a block needs to know which step it is in
+    }
+
+    private let state = Mutex(State())
+    private let start = now()
+    private let mainThread = threadNumber()
+    let checks = Mutex<[Check]>([])
+
+    /// To be called on the main thread.
+    init(isFast: Bool, page: Page) {
+        self.isFast = isFast
+        self.page = page
+    }
+
+    /// Everything noted so far.
+    var events: [Event] { state.withLock { $0.events } }
+
+    /// How often that has been noted so far.
+    func times(_ name: String) -> Int { events.count { $0.name == name } }
+
+    /// What was measured when that happened.
+    func values(of name: String) -> [Double] { events.filter { $0.name == name }.compactMap(\.value) }
+
+    /// A time to wait, in seconds; less of it with `--fast`.
+    func wait(_ seconds: Double) -> Double { isFast ? seconds * 0.4 : seconds }
+
+    // MARK: - What happens
+
+    /// The loop has called a callback; to be called in it.
+    /// - Parameters:
+    ///   - name: what expectations call it.
+    ///   - detail: more, for the reader alone.
+    ///   - value: something measured, for `values(of:)`.
+    /// - Returns: how often this name has been noted, this time included.
+    @discardableResult
+    func callout(_ callout: Callout, _ name: String, _ detail: String = "", value: Double? = nil) -> Int {
+        record(kind: callout.rawValue, step: { step(of: callout, after: $0) }, inLoop: true, name, detail, value)
+    }
+
+    /// The loop has told an observer of an activity; to be called in it. Its name is the activity's, unless there is another.
+    @discardableResult
+    func activity(_ activity: Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
+        record(kind: activity.description, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description, detail, nil)
+    }
+
+    /// A thread has done something by itself.
+    @discardableResult
+    func note(_ name: String, _ detail: String = "", value: Double? = nil) -> Int {
+        record(kind: "", step: { _ in "" }, inLoop: false, name, detail, value)
+    }
+
+    /// Has an observer note the activities of the loop in a mode.
+    @discardableResult
+    func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: Observer.Activity = .all) -> Observer {
+        let observer = Observer(activities: activities) { [self] _, activity in self.activity(activity) }
+        observer.add(to: loop, forMode: mode)
+        return observer
+    }
+
+    /// Starts a thread that has this name in the transcript.
+    func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> Thread {
+        let thread = Thread { [self] in
+            state.withLock { $0.threads[threadNumber()] = name }
+            body()
+        }
+        thread.name = name // for debuggers
+        thread.start()
+        return thread
+    }
+
+    private func record(
+        kind: String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
+    ) -> Int {
+        let mode = inLoop ? shortName(RunLoop.current.currentMode) : "" // asking would give a thread a loop
+        return state.withLock { state in
+            let thread = threadName(&state)
+            let step = step(state.lastSteps[thread])
+            if step != "" { state.lastSteps[thread] = step }
+            let time = now() - start
+            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind, name: name, detail: detail, value: value)
+            state.events.append(event)
+            page.show(event)
+            return state.events.count { $0.name == name }
+        }
+    }
+
+    private func threadName(_ state: inout State) -> String {
+        let number = threadNumber()
+        if number == mainThread { return "main" }
+        if let known = state.threads[number] { return known }
+        let name = givenThreadName() ?? "thread \(state.threads.count + 2)"
+        state.threads[number] = name
+        return name
+    }
+}
+
+/// The kernel's number of the calling thread, which is not given to another thread for a long time.
+private func threadNumber() -> String {
+    var buffer = [CChar](repeating: 0, count: 64)
+    let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
+    return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// The calling thread's name, unless it is the program's, which a thread has that was given none.
+private func givenThreadName() -> String? {
+    guard let file = fopen("/proc/thread-self/comm", "r") else { return nil }
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 32)
+    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+    let name = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? nil : name
+}
+
+private func step(of activity: Observer.Activity) -> String {
+    switch activity {
+    case .entry: "1"
+    case .beforeTimers: "2"
+    case .beforeSources: "3"
+    case .beforeWaiting: "6"
+    case .afterWaiting: "8"
+    case .exit: "10"
+    default: ""
+    }
+}
+
+/// A block's step follows from the last one before it, where that is known.
+private func step(of callout: Callout, after last: String?) -> String {
+    switch callout {
+    case .source0: "4"
+    case .timer: "9.1"
+    case .mainQueue: "9.2"
+    case .source1: "9.3"
+    case .block, .observer:
+        switch last {
+        case "3", "4": last!
+        case "8", "9", "9.1", "9.2", "9.3": "9"
+        default: ""
+        }
+    }
+}
+
+/// The mode's name, as the transcripts have it.
+private func shortName(_ mode: RunLoop.Mode?) -> String {
+    switch mode?.rawValue {
+    case nil: "-"
+    case "kCFRunLoopDefaultMode": "default"
+    case "UITrackingRunLoopMode": "tracking"
+    case let name?: name
+    }
+}

@@ -1,0 +1,83 @@
+// Page.swift: an experiment on the page: what is said before it, the transcript, what is said after it.
+
+/// Writes an experiment for people, or as a record for `compare`. May be used from any thread.
+struct Page: Sendable {
+    private static let width = 100
+
+    /// Whether to write only events and checks, a line each, their parts between tabs.
+    let isRecord: Bool
+    private let output = Output()
+
+    init(isRecord: Bool) {
+        self.isRecord = isRecord
+    }
+
+    /// What is about to be shown.
+    func introduce(_ about: About, isFast: Bool) {
+        guard !isRecord else { return }
+        line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
+        paragraph(about.setting)
+        let time = isFast ? about.seconds * 0.4 : about.seconds
+        if time > 2 { paragraph("This takes about \(Int(time.rounded())) s; Ctrl-C ends it earlier.") }
+        output.line("")
+        output.line(EventRow.head)
+        output.flush()
+    }
+
+    /// A row of the transcript.
+    func show(_ event: Event) {
+        if isRecord {
+            let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name, event.detail]
+            output.line((["event"] + parts).joined(separator: "\t"))
+        } else {
+            output.line(EventRow.row(event))
+        }
+        output.flush()
+    }
+
+    /// What to make of it.
+    func conclude(_ about: About, _ checks: [Check]) {
+        if isRecord {
+            for check in checks { output.line(["check", check.holds ? "ok" : "failed", check.claim, check.observed].joined(separator: "\t")) }
+        } else {
+            section("What to notice", about.notice)
+            if let correction = about.correction { section("Where the articles are imprecise", correction) }
+            paragraph("Verdict")
+            for check in checks { verdict(of: check) }
+            paragraph(Verdict(checks).words)
+        }
+        output.flush()
+    }
+
+    /// Ctrl-C: the transcript until then stands above.
+    func interrupted() {
+        if !isRecord { paragraph("Verdict: interrupted. What was observed until then stands above.") }
+        output.flush()
+    }
+
+    private func verdict(of check: Check) {
+        hanging(check.holds ? "  ok    " : "  FAIL  ", check.claim)
+        if !check.holds { hanging("        expected  ", check.expected) }
+        hanging("        observed  ", check.observed)
+    }
+
+    private func section(_ title: String, _ text: String) {
+        paragraph(title)
+        for line in wrapped(text, to: Self.width - 2) { output.line("  " + line) }
+    }
+
+    private func hanging(_ first: String, _ text: String) {
+        for (number, line) in wrapped(text, to: Self.width - first.count).enumerated() {
+            output.line((number == 0 ? first : padded("", to: first.count)) + line)
+        }
+    }
+
+    private func paragraph(_ text: String) {
+        output.line("")
+        line(text)
+    }
+
+    private func line(_ text: String) {
+        for line in wrapped(text, to: Self.width) { output.line(line) }
+    }
+}

@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
+        .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", linkerSettings: [.linkedLibrary("m")]),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/SwiftTests"),
     ],

@@ -1,0 +1,127 @@
+/// CFRunLoopTable.h: the run loop's C interface as a table of pointers, so that one program can use two run loops: this one, and
+/// the original that the Swift toolchain ships inside its libFoundation.so.
+///
+///     const char *error;
+///     const CFRunLoopTable *ours = CFRunLoopTableOurs(), *original = CFRunLoopTableOriginal(&error);
+///     if (!original) fprintf(stderr, "%s\n", error);
+///     original->CFRunLoopRunInMode(original->kCFRunLoopDefaultMode, 1, false);
+///
+/// The two know nothing of each other: what one table's functions have made goes to that table's functions alone, constants included.
+/// The types and the contexts' layouts are the same for both. `CFSTR` makes strings of this library only: for a table's own strings
+/// there is `CFStringCreateWithCString`. Both may be used on one thread, even in turn; there they are two run loops.
+///
+/// The original is loaded at run time, on the first call that asks for it. Nothing links it, and no header of it is needed.
+#if !defined(CFRUNLOOPTABLE_H)
+#define CFRUNLOOPTABLE_H 1
+
+#include <CoreFoundation/CoreFoundation.h>
+#include <CoreFoundation/ForFoundationOnly.h>
+
+/// Everything in the table: ADDRESS(name) for what is called or pointed to (functions, and the callbacks for collections),
+/// VALUE(type, name) for constants that are used by value. Both the struct and the filling of both tables come from this list, and
+/// the prototypes from the headers. Not here: what only one of the two has, and functions with variable arguments, which Swift
+/// cannot call.
+#define CFRUNLOOP_TABLE(ADDRESS, VALUE)                                                                                 \
+    /* The run loop and its items (CFRunLoop.h) */                                                                      \
+    ADDRESS(CFRunLoopGetTypeID) ADDRESS(CFRunLoopGetCurrent) ADDRESS(CFRunLoopGetMain)                                  \
+    ADDRESS(CFRunLoopCopyCurrentMode) ADDRESS(CFRunLoopCopyAllModes) ADDRESS(CFRunLoopAddCommonMode)                    \
+    ADDRESS(CFRunLoopGetNextTimerFireDate) ADDRESS(CFRunLoopRun) ADDRESS(CFRunLoopRunInMode)                            \
+    ADDRESS(CFRunLoopIsWaiting) ADDRESS(CFRunLoopWakeUp) ADDRESS(CFRunLoopStop) ADDRESS(CFRunLoopPerformBlock)          \
+    ADDRESS(CFRunLoopContainsSource) ADDRESS(CFRunLoopAddSource) ADDRESS(CFRunLoopRemoveSource)                         \
+    ADDRESS(CFRunLoopContainsObserver) ADDRESS(CFRunLoopAddObserver) ADDRESS(CFRunLoopRemoveObserver)                   \
+    ADDRESS(CFRunLoopContainsTimer) ADDRESS(CFRunLoopAddTimer) ADDRESS(CFRunLoopRemoveTimer)                            \
+    ADDRESS(CFRunLoopSourceGetTypeID) ADDRESS(CFRunLoopSourceCreate) ADDRESS(CFRunLoopSourceGetOrder)                   \
+    ADDRESS(CFRunLoopSourceInvalidate) ADDRESS(CFRunLoopSourceIsValid) ADDRESS(CFRunLoopSourceGetContext)               \
+    ADDRESS(CFRunLoopSourceSignal) ADDRESS(CFRunLoopObserverGetTypeID) ADDRESS(CFRunLoopObserverCreate)                 \
+    ADDRESS(CFRunLoopObserverCreateWithHandler) ADDRESS(CFRunLoopObserverGetActivities)                                 \
+    ADDRESS(CFRunLoopObserverDoesRepeat) ADDRESS(CFRunLoopObserverGetOrder) ADDRESS(CFRunLoopObserverInvalidate)        \
+    ADDRESS(CFRunLoopObserverIsValid) ADDRESS(CFRunLoopObserverGetContext) ADDRESS(CFRunLoopTimerGetTypeID)             \
+    ADDRESS(CFRunLoopTimerCreate) ADDRESS(CFRunLoopTimerCreateWithHandler) ADDRESS(CFRunLoopTimerGetNextFireDate)       \
+    ADDRESS(CFRunLoopTimerSetNextFireDate) ADDRESS(CFRunLoopTimerGetInterval) ADDRESS(CFRunLoopTimerDoesRepeat)         \
+    ADDRESS(CFRunLoopTimerGetOrder) ADDRESS(CFRunLoopTimerInvalidate) ADDRESS(CFRunLoopTimerIsValid)                    \
+    ADDRESS(CFRunLoopTimerGetContext) ADDRESS(CFRunLoopTimerGetTolerance) ADDRESS(CFRunLoopTimerSetTolerance)           \
+    /* What is exported for the layer above (ForFoundationOnly.h) */                                                    \
+    ADDRESS(_CFRunLoopGet0) ADDRESS(_CFRunLoopGet0b) ADDRESS(_CFRunLoopGet1) ADDRESS(_CFRunLoopGet2)                    \
+    ADDRESS(_CFRunLoopGet2b) ADDRESS(_CFRunLoopIsCurrent) ADDRESS(_CFRunLoopFinished) ADDRESS(_CFRunLoopStopMode)       \
+    ADDRESS(CFRunLoopRunSpecific) ADDRESS(CFRunLoopSourceIsSignalled)                                                   \
+    /* Objects and allocators (CFBase.h) */                                                                             \
+    ADDRESS(CFGetTypeID) ADDRESS(CFCopyTypeIDDescription) ADDRESS(CFRetain) ADDRESS(CFRelease) ADDRESS(CFEqual)         \
+    ADDRESS(CFHash) ADDRESS(CFCopyDescription) ADDRESS(CFGetAllocator) ADDRESS(CFAllocatorCreate)                       \
+    ADDRESS(CFAllocatorGetDefault) ADDRESS(CFAllocatorSetDefault) ADDRESS(CFAllocatorAllocate)                          \
+    ADDRESS(CFAllocatorReallocate) ADDRESS(CFAllocatorDeallocate) ADDRESS(CFAllocatorGetContext)                        \
+    /* CFString.h */                                                                                                    \
+    ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateWithBytes)                      \
+    ADDRESS(CFStringCreateWithCharacters) ADDRESS(CFStringCreateWithSubstring) ADDRESS(CFStringCreateCopy)              \
+    ADDRESS(CFStringCreateMutable) ADDRESS(CFStringCreateMutableCopy) ADDRESS(CFStringGetLength)                        \
+    ADDRESS(CFStringGetCharacterAtIndex) ADDRESS(CFStringGetCharacters) ADDRESS(CFStringGetCString)                     \
+    ADDRESS(CFStringGetCStringPtr) ADDRESS(CFStringGetBytes) ADDRESS(CFStringCompare) ADDRESS(CFStringFind)             \
+    ADDRESS(CFStringHasPrefix) ADDRESS(CFStringHasSuffix) ADDRESS(CFStringCreateByCombiningStrings)                     \
+    ADDRESS(CFStringCreateArrayBySeparatingStrings) ADDRESS(CFStringGetIntValue) ADDRESS(CFStringGetDoubleValue)        \
+    ADDRESS(CFStringAppend) ADDRESS(CFStringAppendCString)                                                              \
+    /* CFArray.h */                                                                                                     \
+    ADDRESS(CFArrayGetTypeID) ADDRESS(CFArrayCreate) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayCreateMutable)           \
+    ADDRESS(CFArrayCreateMutableCopy) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayGetCountOfValue)                          \
+    ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex) ADDRESS(CFArrayGetValues)                             \
+    ADDRESS(CFArrayApplyFunction) ADDRESS(CFArrayGetFirstIndexOfValue) ADDRESS(CFArrayGetLastIndexOfValue)              \
+    ADDRESS(CFArrayBSearchValues) ADDRESS(CFArrayAppendValue) ADDRESS(CFArrayInsertValueAtIndex)                        \
+    ADDRESS(CFArraySetValueAtIndex) ADDRESS(CFArrayRemoveValueAtIndex) ADDRESS(CFArrayRemoveAllValues)                  \
+    ADDRESS(CFArrayReplaceValues) ADDRESS(CFArrayExchangeValuesAtIndices) ADDRESS(CFArraySortValues)                    \
+    ADDRESS(CFArrayAppendArray)                                                                                         \
+    /* CFSet.h */                                                                                                       \
+    ADDRESS(CFSetGetTypeID) ADDRESS(CFSetCreate) ADDRESS(CFSetCreateCopy) ADDRESS(CFSetCreateMutable)                   \
+    ADDRESS(CFSetCreateMutableCopy) ADDRESS(CFSetGetCount) ADDRESS(CFSetGetCountOfValue) ADDRESS(CFSetContainsValue)    \
+    ADDRESS(CFSetGetValue) ADDRESS(CFSetGetValueIfPresent) ADDRESS(CFSetGetValues) ADDRESS(CFSetApplyFunction)          \
+    ADDRESS(CFSetAddValue) ADDRESS(CFSetReplaceValue) ADDRESS(CFSetSetValue) ADDRESS(CFSetRemoveValue)                  \
+    ADDRESS(CFSetRemoveAllValues)                                                                                       \
+    /* CFBag.h */                                                                                                       \
+    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreate) ADDRESS(CFBagCreateCopy) ADDRESS(CFBagCreateMutable)                   \
+    ADDRESS(CFBagCreateMutableCopy) ADDRESS(CFBagGetCount) ADDRESS(CFBagGetCountOfValue) ADDRESS(CFBagContainsValue)    \
+    ADDRESS(CFBagGetValue) ADDRESS(CFBagGetValueIfPresent) ADDRESS(CFBagGetValues) ADDRESS(CFBagApplyFunction)          \
+    ADDRESS(CFBagAddValue) ADDRESS(CFBagReplaceValue) ADDRESS(CFBagSetValue) ADDRESS(CFBagRemoveValue)                  \
+    ADDRESS(CFBagRemoveAllValues)                                                                                       \
+    /* CFDictionary.h */                                                                                                \
+    ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreate) ADDRESS(CFDictionaryCreateCopy)                          \
+    ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryCreateMutableCopy) ADDRESS(CFDictionaryGetCount)             \
+    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryContainsValue) ADDRESS(CFDictionaryGetValue)                   \
+    ADDRESS(CFDictionaryGetValueIfPresent) ADDRESS(CFDictionaryGetKeysAndValues) ADDRESS(CFDictionaryApplyFunction)     \
+    ADDRESS(CFDictionaryAddValue) ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryReplaceValue)                       \
+    ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                                               \
+    /* CFDate.h */                                                                                                      \
+    ADDRESS(CFAbsoluteTimeGetCurrent) ADDRESS(CFDateGetTypeID) ADDRESS(CFDateCreate) ADDRESS(CFDateGetAbsoluteTime)     \
+    ADDRESS(CFDateGetTimeIntervalSinceDate) ADDRESS(CFDateCompare)                                                      \
+    /* Callbacks for collections */                                                                                     \
+    ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFCopyStringSetCallBacks)                      \
+    ADDRESS(kCFTypeBagCallBacks) ADDRESS(kCFCopyStringBagCallBacks) ADDRESS(kCFTypeDictionaryKeyCallBacks)              \
+    ADDRESS(kCFCopyStringDictionaryKeyCallBacks) ADDRESS(kCFTypeDictionaryValueCallBacks)                               \
+    /* Constants */                                                                                                     \
+    VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes) VALUE(CFNullRef, kCFNull)   \
+    VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorMalloc)                          \
+    VALUE(CFAllocatorRef, kCFAllocatorMallocZone) VALUE(CFAllocatorRef, kCFAllocatorNull)                               \
+    VALUE(CFAllocatorRef, kCFAllocatorUseContext) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)               \
+    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904)                                                             \
+
+#define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name;
+#define CFRUNLOOP_TABLE_VALUE(type, name) type name;
+
+/// A run loop's interface: a pointer to each function under the function's own name, and the constants.
+typedef struct CFRunLoopTable {
+    CFRUNLOOP_TABLE(CFRUNLOOP_TABLE_ADDRESS, CFRUNLOOP_TABLE_VALUE)
+} CFRunLoopTable;
+
+#undef CFRUNLOOP_TABLE_ADDRESS
+#undef CFRUNLOOP_TABLE_VALUE
+
+/// The table of this library. Never NULL; always the same; may be called from any thread.
+const CFRunLoopTable *CFRunLoopTableOurs(void);
+
+/// The table of the toolchain's CoreFoundation, loaded on the first call; always the same; may be called from any thread. NULL where it
+/// cannot be loaded, or lacks something; then `*error` (`error` may be NULL) says why, in a string that lives as long as the program.
+///
+/// libFoundation.so is looked for where the loader looks for libraries, the program's runpath included, and then in the toolchain
+/// of each `swift` in PATH.
+const CFRunLoopTable *CFRunLoopTableOriginal(const char **error);
+
+/// The file that the original's table was loaded from; NULL if it could not be.
+const char *CFRunLoopTableOriginalPath(void);
+
+#endif

@@ -30,6 +30,10 @@ let package = Package(
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", linkerSettings: [.linkedLibrary("m")]),
+        .executableTarget(
+            name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
+            cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
+        ),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/SwiftTests"),
     ],
     swiftLanguageModes: [.v6],

@@ -1,0 +1,317 @@
+/// Scenario.h: what the scenarios share: a way to say what happens, and items that say what is done to them.
+///
+/// A scenario is performed twice, on the original's run loop and on ours (Stage.h), and must say the same both times. So a line never
+/// holds an address, a clock time or anything else that two right answers may differ in. Lines are indented by the number of callbacks
+/// they were said from inside of.
+///
+/// One scenario a file, which begins with what it is about. The text is that of an ordinary program: the names of CoreFoundation are
+/// turned into places of the table in use (TableNames.h). What must be different for each performance is set at the scenario's start,
+/// since both happen in one process.
+#if !defined(SCENARIO_H)
+#define SCENARIO_H 1
+
+#include "Stage.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+// Not in every include path.
+extern void *_Block_copy(const void *block);
+
+#undef CFSTR
+#define CFSTR(text) stageString(text)
+#define TABLE (stage->table)
+#include "TableNames.h"
+
+#define A CFSTR("A")
+#define B CFSTR("B")
+#define C CFSTR("C")
+#define COMMON kCFRunLoopCommonModes
+#define DEFAULT kCFRunLoopDefaultMode
+#define LOOP CFRunLoopGetCurrent()
+#define UNUSED __attribute__((unused))
+
+/// Where a scenario is performed.
+typedef enum {
+    onThreads,    // on a new thread of this process
+    onMainThread, // on the main thread of a process of its own
+} Place;
+
+typedef struct Scenario {
+    const char *name;
+    Place place;
+    void (*body)(void);
+} Scenario;
+
+/// Called before main, once for each scenario (Scenarios.c).
+void registerScenario(const Scenario *scenario);
+
+/// Defines the scenario of this file.
+#define SCENARIO(name, place)                                                \
+    static void scenario(void);                                              \
+    __attribute__((constructor)) static void registerThisScenario(void) {    \
+        static const Scenario described = {name, place, scenario};           \
+        registerScenario(&described);                                        \
+    }                                                                        \
+    static void scenario(void)
+
+typedef void (^Body)(void);
+typedef void (^ObserverBody)(CFRunLoopActivity activity);
+
+// MARK: - Words
+
+/// Opens a numbered part of the scenario's log.
+UNUSED static void part(const char *title) { say("-- %s", title); }
+
+/// A string as C; lives until the thread has asked for eight more.
+UNUSED static const char *text(CFStringRef string) {
+    static _Thread_local char buffers[8][256];
+    static _Thread_local int next;
+    char *buffer = buffers[next++ % 8];
+    if (!string) return "(none)";
+    if (!CFStringGetCString(string, buffer, 256, kCFStringEncodingUTF8)) return "(?)";
+    return strncmp(buffer, "kCFRunLoop", 10) ? buffer : buffer + 10;
+}
+
+UNUSED static int byText(const void *left, const void *right) { return strcmp(*(char **)left, *(char **)right); }
+
+/// Prints the names of all modes of a loop, sorted: the original keeps them in a hash table.
+UNUSED static void sayModes(CFRunLoopRef loop) {
+    char line[512] = "modes:";
+    CFArrayRef modes = CFRunLoopCopyAllModes(loop);
+    CFIndex count = CFArrayGetCount(modes);
+    char *names[count + 1];
+    for (CFIndex i = 0; i < count; i++) names[i] = strdup(text(CFArrayGetValueAtIndex(modes, i)));
+    qsort(names, count, sizeof names[0], byText);
+    for (CFIndex i = 0; i < count; i++) {
+        if (strcmp(names[i], "CommonModes")) strcat(strcat(line, " "), names[i]); // a block for the common modes makes one there [D15]
+        free(names[i]);
+    }
+    CFRelease(modes);
+    say("%s", line);
+}
+
+/// Prints the mode that a loop runs in.
+UNUSED static void sayCurrentMode(CFRunLoopRef loop) {
+    CFRunLoopMode mode = CFRunLoopCopyCurrentMode(loop);
+    say("current mode: %s", text(mode));
+    if (mode) CFRelease(mode);
+}
+
+UNUSED static const char *activityName(CFRunLoopActivity activity) {
+    switch (activity) {
+    case kCFRunLoopEntry: return "Entry";
+    case kCFRunLoopBeforeTimers: return "BeforeTimers";
+    case kCFRunLoopBeforeSources: return "BeforeSources";
+    case kCFRunLoopBeforeWaiting: return "BeforeWaiting";
+    case kCFRunLoopAfterWaiting: return "AfterWaiting";
+    case kCFRunLoopExit: return "Exit";
+    default: return "(more than one)";
+    }
+}
+
+/// A time span in half seconds, so that it does not depend on the machine's speed.
+UNUSED static const char *about(CFTimeInterval seconds) {
+    static _Thread_local char buffer[32];
+    if (seconds != seconds) return "nan";
+    if (seconds > 1e7) return "very long";
+    if (seconds < -1e7) return "very long ago";
+    snprintf(buffer, sizeof buffer, "%.1f", floor(seconds * 2 + 0.5) / 2);
+    return buffer;
+}
+
+/// Runs the current thread's loop in `mode` and prints the result. Waits a little first: a timer whose date has passed is due at
+/// once, but the original's timer descriptor takes a moment to say so, and a run with a limit of 0 would miss it now and then.
+UNUSED static SInt32 run(CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+    static const char *names[] = {"0", "Finished", "Stopped", "TimedOut", "HandledSource"};
+    say("run %s%s", text(mode), returnAfterSourceHandled ? ", one source" : "");
+    stageDepth++;
+    usleep(2000);
+    SInt32 result = CFRunLoopRunInMode(mode, seconds, returnAfterSourceHandled);
+    stageDepth--;
+    say("result %s", result >= 0 && result <= 4 ? names[result] : "(unknown)");
+    return result;
+}
+
+// MARK: - Items that log
+
+/// What hides behind an item's info pointer. Never freed: the programs are short.
+typedef struct {
+    const char *name;
+    void *body;        // a block, or NULL
+    int loud;          // whether retain, release, equal and hash are logged too
+    int descriptor;    // of a version 1 source
+} Item;
+
+UNUSED static Item *makeItem(const char *name, const void *body) {
+    Item *item = calloc(1, sizeof *item);
+    item->name = name;
+    item->body = body ? _Block_copy(body) : NULL;
+    item->descriptor = -1;
+    return item;
+}
+
+UNUSED static void callBody(void *info) {
+    Item *item = info;
+    stageDepth++;
+    if (item->body) ((Body)item->body)();
+    stageDepth--;
+}
+
+UNUSED static void performSource(void *info) {
+    say("source %s", ((Item *)info)->name);
+    callBody(info);
+}
+
+/// The original's loop reads a version 1 source's eight bytes itself, ours leaves them to the source: so read, and let nothing
+/// to read be fine.
+UNUSED static void performPort(void *info) {
+    uint64_t count;
+    if (read(((Item *)info)->descriptor, &count, sizeof count) < 0) count = 0;
+    performSource(info);
+}
+
+UNUSED static __CFPort portOf(void *info) { return ((Item *)info)->descriptor; }
+
+UNUSED static void performTimer(CFRunLoopTimerRef timer, void *info) {
+    say("timer %s", info ? ((Item *)info)->name : "(no info)");
+    if (info) callBody(info);
+}
+
+UNUSED static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    Item *item = info;
+    say("%s %s", item->name, activityName(activity));
+    stageDepth++;
+    if (item->body) ((ObserverBody)item->body)(activity);
+    stageDepth--;
+}
+
+UNUSED static CFRunLoopSourceRef source(const char *name, CFIndex order, Body body) {
+    CFRunLoopSourceContext context = {.info = makeItem(name, body), .perform = performSource};
+    return CFRunLoopSourceCreate(NULL, order, &context);
+}
+
+/// A version 1 source on an eventfd of its own; `poke` makes it ready.
+UNUSED static CFRunLoopSourceRef portSource(const char *name, CFIndex order, Body body) {
+    Item *item = makeItem(name, body);
+    item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = item, .getPort = portOf, .perform = performPort};
+    return CFRunLoopSourceCreate(NULL, order, (CFRunLoopSourceContext *)&context);
+}
+
+UNUSED static void poke(CFRunLoopSourceRef source) {
+    CFRunLoopSourceContext1 context = {.version = 1};
+    CFRunLoopSourceGetContext(source, (CFRunLoopSourceContext *)&context);
+    uint64_t one = 1;
+    if (write(((Item *)context.info)->descriptor, &one, sizeof one) < 0) say("poke failed");
+}
+
+/// A timer that is due `delay` seconds from now.
+UNUSED static CFRunLoopTimerRef timer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
+    CFRunLoopTimerContext context = {.info = makeItem(name, body)};
+    return CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, performTimer, &context);
+}
+
+UNUSED static CFRunLoopObserverRef observer(const char *name, CFOptionFlags activities, Boolean repeats, CFIndex order, ObserverBody body) {
+    CFRunLoopObserverContext context = {.info = makeItem(name, body)};
+    return CFRunLoopObserverCreate(NULL, activities, repeats, order, performObserver, &context);
+}
+
+// MARK: - Short forms
+
+UNUSED static CFRunLoopSourceRef addSource(CFRunLoopMode mode, const char *name, CFIndex order, Body body) {
+    CFRunLoopSourceRef made = source(name, order, body);
+    CFRunLoopAddSource(LOOP, made, mode);
+    return made;
+}
+
+UNUSED static CFRunLoopSourceRef addPort(CFRunLoopMode mode, const char *name, CFIndex order, Body body) {
+    CFRunLoopSourceRef made = portSource(name, order, body);
+    CFRunLoopAddSource(LOOP, made, mode);
+    return made;
+}
+
+UNUSED static CFRunLoopTimerRef addTimer(CFRunLoopMode mode, const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
+    CFRunLoopTimerRef made = timer(name, delay, interval, body);
+    CFRunLoopAddTimer(LOOP, made, mode);
+    return made;
+}
+
+UNUSED static CFRunLoopObserverRef addObserver(CFRunLoopMode mode, const char *name, CFOptionFlags activities, CFIndex order, ObserverBody body) {
+    CFRunLoopObserverRef made = observer(name, activities, true, order, body);
+    CFRunLoopAddObserver(LOOP, made, mode);
+    return made;
+}
+
+/// Logs every activity in `mode`, before all other observers.
+UNUSED static CFRunLoopObserverRef watch(CFRunLoopMode mode) {
+    return addObserver(mode, "~", kCFRunLoopAllActivities, -1000000, NULL);
+}
+
+UNUSED static void perform(CFTypeRef mode, const char *name, Body body) {
+    Body copy = body ? (Body)_Block_copy((const void *)body) : NULL;
+    CFRunLoopPerformBlock(LOOP, mode, ^{
+        say("block %s", name);
+        stageDepth++;
+        if (copy) copy();
+        stageDepth--;
+    });
+}
+
+/// Signals a source and wakes the loop.
+UNUSED static void post(CFRunLoopSourceRef source) {
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(LOOP);
+}
+
+/// Starts a thread of this performance. Its block is copied.
+///
+/// The pause at the end is for the original: the dispatch source that keeps a run's limit there retains the loop until it has been
+/// cancelled on another thread, and the loop's items would be let go after the thread's end now and then. [D31]
+UNUSED static pthread_t startThread(Body body) {
+    return stageStartThread(^{
+        body();
+        usleep(30000);
+    });
+}
+
+/// Runs `body` on a new thread and waits for the thread's end. A new thread's loop has nothing in it, not even the main queue.
+UNUSED static void onThread(Body body) { pthread_join(startThread(body), NULL); }
+
+// MARK: - Loud contexts: every callback of a context logs
+
+UNUSED static const void *loudRetain(const void *info) { say("retain %s", ((Item *)info)->name); return info; }
+UNUSED static void loudRelease(const void *info) { say("release %s", ((Item *)info)->name); }
+UNUSED static CFStringRef loudDescription(const void *info) { say("copyDescription %s", ((Item *)info)->name); return CFRetain(CFSTR("<loud>")); }
+UNUSED static void loudSchedule(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { say("schedule %s %s", ((Item *)info)->name, text(mode)); }
+UNUSED static void loudCancel(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { say("cancel %s %s", ((Item *)info)->name, text(mode)); }
+
+UNUSED static CFRunLoopSourceRef loudSource(const char *name, Body body) {
+    CFRunLoopSourceContext context = {0, makeItem(name, body), loudRetain, loudRelease, loudDescription, NULL, NULL,
+                                      loudSchedule, loudCancel, performSource};
+    return CFRunLoopSourceCreate(NULL, 0, &context);
+}
+
+UNUSED static __CFPort loudPortOf(void *info) { say("getPort %s", ((Item *)info)->name); return portOf(info); }
+
+UNUSED static CFRunLoopSourceRef loudPort(const char *name, Body body) {
+    Item *item = makeItem(name, body);
+    item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {1, item, loudRetain, loudRelease, loudDescription, NULL, NULL, loudPortOf, performPort};
+    return CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+}
+
+UNUSED static CFRunLoopTimerRef loudTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
+    CFRunLoopTimerContext context = {0, makeItem(name, body), loudRetain, loudRelease, loudDescription};
+    return CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, performTimer, &context);
+}
+
+UNUSED static CFRunLoopObserverRef loudObserver(const char *name, CFOptionFlags activities, Boolean repeats, ObserverBody body) {
+    CFRunLoopObserverContext context = {0, makeItem(name, body), loudRetain, loudRelease, loudDescription};
+    return CFRunLoopObserverCreate(NULL, activities, repeats, 0, performObserver, &context);
+}
+
+#endif

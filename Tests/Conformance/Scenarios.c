@@ -1,0 +1,50 @@
+/// Scenarios.c: the list of scenarios, and how one is performed on one side.
+#include "Scenarios.h"
+#include "Child.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { mostScenarios = 200 };
+static const Scenario *scenarios[mostScenarios];
+static int count;
+
+void registerScenario(const Scenario *scenario) {
+    if (count == mostScenarios) abort();
+    scenarios[count++] = scenario;
+}
+
+static int byName(const void *left, const void *right) {
+    return strcmp((*(const Scenario *const *)left)->name, (*(const Scenario *const *)right)->name);
+}
+
+const Scenario *const *allScenarios(int *number) {
+    qsort(scenarios, (size_t)count, sizeof scenarios[0], byName);
+    *number = count;
+    return scenarios;
+}
+
+const Scenario *scenarioNamed(const char *name) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(scenarios[i]->name, name)) return scenarios[i];
+    return NULL;
+}
+
+static char *onNewThread(const Scenario *scenario, Side side) {
+    Stage *where = stageMake(side, scenario->name);
+    void (*body)(void) = scenario->body;
+    pthread_join(stageStartThreadOn(where, ^{ body(); }), NULL);
+    char *log = stageTakeLog(where);
+    stageFree(where);
+    return log;
+}
+
+char *performScenario(const Scenario *scenario, Side side) {
+    if (scenario->place == onThreads) return onNewThread(scenario, side);
+    return childLog((const char *[]){"scenario", sideName(side), scenario->name, NULL});
+}
+
+void performScenarioHere(const Scenario *scenario, Side side) {
+    stage = stageMake(side, scenario->name);
+    stage->log.copyTo = 1;
+    scenario->body();
+}

@@ -1,0 +1,70 @@
+/// descriptions: what CFCopyDescription says of sources, timers and observers. Numbers that differ from run to run are replaced by
+/// a sign, and so is the callout: the original finds some functions' names, we may find others. A loop's own description is left
+/// out: the order of its sets is that of a hash table.
+#include "Scenario.h"
+
+/// Copies `text` to `out`; writes # for numbers that start with 0x or have a point or many digits, and drops what follows "callout = ".
+static void normalise(const char *text, char *out) {
+    while (*text) {
+        size_t number = strspn(text, "0123456789abcdefx.+-");
+        if (!strncmp(text, "callout = ", 10)) {
+            const char *end = strstr(text, ", context"), *brace = strstr(text, "}");
+            text = end ? end : brace;
+            out += sprintf(out, "callout");
+        } else if (!strncmp(text, "0x", 2) && strncmp(text, "0xfffffff,", 10) && strncmp(text, "0x1,", 4)) {
+            text += number;
+            *out++ = '#';
+        } else if (*text == '(' && strstr(text, " @ ") && strstr(text, " @ ") < strchr(text, ')')) {
+            text = strchr(text, ')') + 1;
+            out += sprintf(out, "(in # @ #)");
+        } else if (!strncmp(text, "fire date = ", 12)) {
+            text += 12 + strspn(text + 12, "0123456789.-e+");
+            out += sprintf(out, "fire date = #");
+        } else *out++ = *text++;
+    }
+    *out = 0;
+}
+
+static void sayDescription(const char *title, CFTypeRef object) {
+    static char raw[4000], clean[4000];
+    CFStringRef description = CFCopyDescription(object);
+    CFStringGetCString(description, raw, sizeof raw, kCFStringEncodingUTF8);
+    CFRelease(description);
+    normalise(raw, clean);
+    say("%s: %s", title, clean);
+}
+
+SCENARIO("descriptions", onThreads) {
+    onThread(^{
+        CFRunLoopSourceRef s = source("s", 7, NULL), p = portSource("p", -3, NULL), described = loudSource("described", NULL);
+        CFRunLoopSourceRef describedPort = loudPort("described port", NULL);
+        sayDescription("source 0", s);
+        sayDescription("source 1", p);
+        sayDescription("its own words", described);
+        sayDescription("its own words", describedPort);
+        CFRunLoopSourceSignal(s);
+        sayDescription("signalled", s);
+        CFRunLoopSourceInvalidate(s);
+        CFRunLoopSourceInvalidate(described);
+        sayDescription("invalid", s);
+        sayDescription("invalid", described);
+
+        CFRunLoopObserverRef o = observer("o", kCFRunLoopAllActivities, true, 9, NULL), once = loudObserver("once", kCFRunLoopEntry, false, NULL);
+        sayDescription("observer", o);
+        sayDescription("once only", once);
+        CFRunLoopObserverInvalidate(o);
+        sayDescription("invalid", o);
+        sayDescription("without a context", CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, -9, performObserver, NULL));
+
+        __block CFRunLoopTimerRef t;
+        t = timer("t", -1, 2.5, ^{ sayDescription("firing", t); });
+        sayDescription("timer", t);
+        sayDescription("one-shot", loudTimer("one-shot", 3600, 0, NULL));
+        CFRunLoopAddTimer(LOOP, t, A);
+        run(A, 0, false);
+        CFRunLoopTimerInvalidate(t);
+        sayDescription("invalid", t);
+        say("%s, %s, %s, %s", text(CFCopyTypeIDDescription(CFRunLoopGetTypeID())), text(CFCopyTypeIDDescription(CFRunLoopSourceGetTypeID())),
+            text(CFCopyTypeIDDescription(CFRunLoopTimerGetTypeID())), text(CFCopyTypeIDDescription(CFRunLoopObserverGetTypeID())));
+    });
+}

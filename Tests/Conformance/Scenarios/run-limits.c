@@ -1,0 +1,24 @@
+/// run-limits: unusual time limits. Each run is ended by a timer after 0.1 s, unless its limit ends it first.
+#include "Scenario.h"
+
+static void runFor(const char *title, CFTimeInterval limit) {
+    part(title);
+    CFRunLoopTimerRef stop = addTimer(A, "stop", 0.1, 0, ^{ CFRunLoopStop(LOOP); });
+    run(A, limit, false);
+    CFRunLoopTimerInvalidate(stop);
+}
+
+SCENARIO("run-limits", onThreads) {
+    onThread(^{
+        addSource(A, "s", 0, NULL);
+        runFor("zero", 0);
+        runFor("minus one", -1);
+        runFor("minus infinity", -INFINITY);
+        runFor("least positive", 5e-324);
+        runFor("a nanosecond", 1e-9);
+        runFor("short", 0.01);
+        runFor("1e10", 1e10);
+        runFor("1e300", 1e300);
+        runFor("infinity", INFINITY);
+    });
+}

@@ -1,22 +1,38 @@
 /// main.c: the commands.
 #include "Difference.h"
+#include "Differences.h"
 #include "Jobs.h"
+#include "Perform.h"
 #include "Scenarios.h"
+#include "Trial.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <time.h>
 
 static const char helpText[] =
     "Conformance: the same programs on the original's run loop and on ours.\n"
     "\n"
     "    Conformance list               the names of the scenarios\n"
     "    Conformance run [NAME...]      performs these scenarios, or all, on both, and compares the logs\n"
-    "    Conformance log NAME           prints both logs of a scenario, side by side\n"
+    "    Conformance log NAME           prints what a scenario says on the original's loop\n"
+    "    Conformance random FROM TO     makes the programs of these seeds, performs them on both, and compares the\n"
+    "                                   logs with each other and with the model's; shortens those that differ\n"
+    "    Conformance program SEED       prints a random program, and the log that the model predicts\n"
+    "    Conformance shrink SEED        performs it, and if there is a difference, makes it short\n"
+    "    Conformance differences        the known differences, and how programs keep clear of them\n"
     "    Conformance help               this\n"
     "\n"
     "The original is loaded from the Swift toolchain's libFoundation.so at run time.\n"
     "Exit status: 0 nothing differs, 1 something does, 2 wrong usage, 3 a performance hangs, 77 the original is not there.\n";
 
-enum { statusSame = 0, statusDifferent = 1, statusUsage = 2, statusNoOriginal = 77, attempts = 3, workers = 16 };
+enum {
+    statusSame = 0, statusDifferent = 1, statusUsage = 2, statusNoOriginal = 77,
+    attempts = 3,         // for a scenario
+    workers = 16,         // they mostly wait
+    longestShrinking = 45, // seconds
+    mostShrunk = 3,       // programs of one command
+};
 
 __attribute__((format(printf, 1, 2)))
 static int usage(const char *format, ...) {
@@ -77,29 +93,179 @@ static int runNamed(char **names, int count) {
     return runScenarios(scenarios, all);
 }
 
-/// The first command of a child: `scenario SIDE NAME`.
-static int beChild(char **words, int count) {
-    const Scenario *scenario = count == 3 && !strcmp(words[0], "scenario") ? scenarioNamed(words[2]) : NULL;
-    if (!scenario) return usage("child is for this program's own use");
-    performScenarioHere(scenario, !strcmp(words[1], sideName(ours)) ? ours : original);
+static int printLog(const char *name) {
+    const Scenario *scenario = scenarioNamed(name);
+    if (!scenario) return usage("there is no scenario called %s", name);
+    char *log = performScenario(scenario, original);
+    printf("%s", log);
+    free(log);
     return 0;
 }
 
-static int dispatchCommand(const char *command, char **words, int count) {
-    if (!strcmp(command, "child")) return beChild(words, count);
+// MARK: - Random programs
+
+static bool readNumber(const char *text, uint64_t *number) {
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+}
+
+/// A program that differs, as short as it can be made in the time.
+static void report(const Program *found) {
+    static int reported;
+    Program program = *found;
+    pthread_mutex_lock(&output);
+    printf("DIFFERENT  the program of seed %llu\n", (unsigned long long)program.seed);
+    fflush(stdout);
+    if (reported++ < mostShrunk) {
+        shrink(&program, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
+        Outcome outcome = tryProgram(&program, determine(&program, NULL), mostAttempts);
+        programPrint(stdout, &program);
+        if (outcome.same) printf("(not there any more when tried again)\n");
+        else outcomePrint(stdout, &outcome);
+        outcomeFree(&outcome);
+        fflush(stdout);
+    }
+    pthread_mutex_unlock(&output);
+}
+
+static bool trySeed(uint64_t seed, Tally *tally) {
+    Program program;
+    programMake(&program, seed);
+    Outcome outcome = tryProgram(&program, determine(&program, tally), mostAttempts);
+    bool same = outcome.same;
+    outcomeFree(&outcome);
+    if (!same) report(&program);
+    return same;
+}
+
+static void printTally(const Tally *tally) {
+    printf("%d operations performed; left out:", tally->operations);
+    for (int i = 0; i < differenceCount; i++)
+        if (tally->leftOut[i]) printf(" %s %d", differences[i].name, tally->leftOut[i]);
+    printf("\n");
+}
+
+static void addTally(Tally *to, const Tally *from) {
+    for (int i = 0; i < differenceCount; i++) to->leftOut[i] += from->leftOut[i];
+    to->operations += from->operations;
+}
+
+/// Says how far it is, every two seconds.
+static void progress(long done, long count, int different) {
+    static time_t last;
+    if (time(NULL) < last + 2 || !isatty(STDERR_FILENO)) return;
+    last = time(NULL);
+    fprintf(stderr, "\r%ld of %ld programs, %d different ", done, count, different);
+}
+
+static int tryRandom(uint64_t from, uint64_t to) {
+    __block Tally total = {{0}, 0};
+    __block long done = 0;
+    __block int different = 0;
+    static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
+    long count = (long)(to - from + 1);
+    doJobs(count, workers, ^(long number) {
+        Tally tally = {{0}, 0};
+        bool same = trySeed(from + (uint64_t)number, &tally);
+        pthread_mutex_lock(&counts);
+        addTally(&total, &tally);
+        different += !same;
+        progress(++done, count, different);
+        pthread_mutex_unlock(&counts);
+    });
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r");
+    printf("%ld programs the same, %d different; ", count - different, different);
+    printTally(&total);
+    return different ? statusDifferent : statusSame;
+}
+
+static int printProgram(uint64_t seed) {
+    Program program;
+    Tally tally = {{0}, 0};
+    programMake(&program, seed);
+    char *log = determine(&program, &tally);
+    programPrint(stdout, &program);
+    printf("\nthe model's log:\n%s\n", log);
+    printTally(&tally);
+    free(log);
+    return 0;
+}
+
+static int listDifferences(void) {
+    for (int i = 0; differences[i].name; i++) {
+        printf("%s\n    the original, or a right answer: %s\n    here: %s%s\n", differences[i].name, differences[i].there,
+               differences[i].steppedAround, differences[i].byModel ? " (the model finds it)" : "");
+    }
+    return 0;
+}
+
+// MARK: - Commands
+
+/// What a child does: `scenario SIDE NAME` or `program SIDE SEED OPERATIONS UNIT`.
+static int beChild(char **words, int count) {
+    Side side = count > 1 && !strcmp(words[1], sideName(ours)) ? ours : original;
+    if (side == original && !sideTable(original)) return statusNoOriginal;
+    uint64_t seed;
+    OperationSet kept;
+    if (count == 3 && !strcmp(words[0], "scenario") && scenarioNamed(words[2])) {
+        performScenarioHere(scenarioNamed(words[2]), side);
+        return 0;
+    }
+    if (count != 5 || strcmp(words[0], "program") || !readNumber(words[2], &seed) || !operationSetRead(&kept, words[3]))
+        return usage("child is for this program's own use");
+    Program program;
+    programMake(&program, seed);
+    programKeep(&program, &kept);
+    performProgramHere(&program, side, strtod(words[4], NULL));
+    return 0;
+}
+
+static int seedCommand(const char *command, const char *word) {
+    uint64_t seed;
+    if (!readNumber(word, &seed)) return usage("%s is no seed", word);
+    return !strcmp(command, "program") ? printProgram(seed) : tryRandom(seed, seed);
+}
+
+static int randomCommand(char **words) {
+    uint64_t from, to;
+    if (!readNumber(words[0], &from) || !readNumber(words[1], &to) || to < from || to - from > 1000000000)
+        return usage("random wants two seeds, the smaller first");
+    return tryRandom(from, to);
+}
+
+/// The commands that need the original.
+static int compareCommand(const char *command, char **words, int count) {
     const char *error;
     if (!CFRunLoopTableOriginal(&error)) {
         printf("skipped: %s\n", error);
         return statusNoOriginal;
     }
     if (!strcmp(command, "run")) return runNamed(words, count);
-    return usage("there is no command %s", command);
+    if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log wants the name of a scenario");
+    if (!strcmp(command, "random")) return count == 2 ? randomCommand(words) : usage("random wants two seeds");
+    return count == 1 ? seedCommand(command, words[0]) : usage("shrink wants a seed");
+}
+
+static bool isOneOf(const char *word, const char *const *words) {
+    while (*words && strcmp(word, *words)) words++;
+    return *words != NULL;
+}
+
+static int command(const char *command, char **words, int count) {
+    if (!strcmp(command, "child")) return beChild(words, count);
+    if (isOneOf(command, (const char *[]){"run", "log", "random", "shrink", NULL})) return compareCommand(command, words, count);
+    if (!strcmp(command, "program")) return count == 1 ? seedCommand(command, words[0]) : usage("program wants a seed");
+    if (!isOneOf(command, (const char *[]){"list", "differences", "help", "--help", "-h", NULL})) return usage("there is no command %s", command);
+    if (count > 0) return usage("%s wants nothing more", command);
+    if (!strcmp(command, "list")) return listScenarios();
+    if (!strcmp(command, "differences")) return listDifferences();
+    return printf("%s", helpText) < 0;
 }
 
 int main(int count, char **words) {
     if (count < 2) return usage("what is to be done?");
     stageWatchOverAll(60);
-    if (!strcmp(words[1], "help") || !strcmp(words[1], "--help") || !strcmp(words[1], "-h")) return printf("%s", helpText) < 0;
-    if (!strcmp(words[1], "list")) return listScenarios();
-    return dispatchCommand(words[1], words + 2, count - 2);
+    return command(words[1], words + 2, count - 2);
 }

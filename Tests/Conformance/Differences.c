@@ -1,0 +1,43 @@
+/// Differences.c: the known differences, and nothing else.
+#include "Differences.h"
+#include <stddef.h>
+#include <string.h>
+
+const Difference differences[] = {
+    {"D12", "ignores a timer's tolerance", "nothing sets one", false},
+    {"D13", "asks only the last of a pass's source 0s whether it was handled: a block queued by an earlier one may sleep",
+     "scenarios: none does; random: no nested run, and no invalidation, that takes the last one's turn", true},
+    {"D14", "knows kCFRunLoopCommonModes by its address", "only the constant is used", false},
+    {"D15", "makes a mode of that name when a block is queued for the common modes", "that mode is left out of what is said", false},
+    {"D16", "never disarms a mode's timer descriptor, and in a timer's callback re-arms that of one mode only",
+     "random: a far timer in each mode, no nested run in the callback of a timer in several modes; scenarios: no pass is counted after "
+     "the last of several timers", true},
+    {"D17", "reads eight bytes of a port before its callback is called (D18: and is told of new bytes only)",
+     "ports are eventfds, read once by their callback; random: nothing is done to ports, and nothing is run, between the wait that one "
+     "has ended and its callback", true},
+    {"D21", "fires timers of the same date in any order", "all dates differ", false},
+    {"D29", "forgets half of an item of the common modes that is removed from one of them alone", "random: it is removed from all at "
+     "once; scenarios: nothing is asked that depends on it", true},
+    {"D30", "re-arms one mode only when a timer in two modes changes its date in its own callback", "only timers in one mode do", true},
+    {"D31", "keeps a loop with a limited run after its thread's end", "threads pause before they end", false},
+    {"D33", "lets an outer run's limit, passing while a nested run sleeps, wake the nested one, and not the outer",
+     "no outer limit passes during a nested run", true},
+    {"two-ready", "of two things that are ready at once (a timer and a port, say) the system may name either first",
+     "one thing is ready at a time", true},
+    {"same-time", "of two moments that are the same either may come first", "moments differ by a unit of time", true},
+    {"not-asleep", "what is to happen while the loop sleeps cannot, if something is ready", "it is left out", true},
+    {"too-deep", "no difference: runs nest four deep here at most, to keep programs readable", "deeper ones are left out", true},
+    {"hash-order", "a new common mode gets the common items in the order of a hash table",
+     "where modes are declared common, no two observers have the same order", false},
+    {"crash", "crashes for NULL as a mode of some calls, or as a source's context, and for AddCommonMode of the common modes",
+     "not done", false},
+    {NULL, NULL, NULL, false},
+};
+
+_Static_assert(sizeof differences / sizeof differences[0] == differenceCount + 1, "differenceCount is wrong");
+
+int differenceNamed(const char *name) {
+    for (int i = 0; differences[i].name; i++)
+        if (!strcmp(differences[i].name, name)) return i;
+    return -1;
+}

@@ -13,8 +13,8 @@ const Difference differences[] = {
      "random: a far timer in each mode, no nested run in the callback of a timer in several modes; scenarios: no pass is counted after "
      "the last of several timers", true},
     {"D17", "reads eight bytes of a port before its callback is called (D18: and is told of new bytes only)",
-     "ports are eventfds, read once by their callback; random: nothing is done to ports, and nothing is run, between the wait that one "
-     "has ended and its callback", true},
+     "ports are eventfds, read once by their callback; random: no run, and nothing done to what has ended a wait, between that and its "
+     "callback", true},
     {"D21", "fires timers of the same date in any order", "all dates differ", false},
     {"D29", "forgets half of an item of the common modes that is removed from one of them alone", "random: it is removed from all at "
      "once; scenarios: nothing is asked that depends on it", true},

@@ -29,6 +29,7 @@ typedef struct Activation {
     struct Activation *outer;
     bool stopped, ignoresWakeUps;
     long limit;           // when it is over, in ticks; -1: at once
+    short operation;      // that has begun it
 } Activation;
 
 typedef enum { nothing, someTimer, somePort, mainQueue, wakeUp, timeLimit } Waker;
@@ -49,8 +50,9 @@ typedef struct {
     long now;             // in ticks: moments are told apart that no time lies between
     int clock;            // counts signals and additions
     short waits;          // so far
-    int readyPort;        // that has ended a wait, and whose callback is about to come; -1: none
+    int readyPort;        // that has ended a wait
     bool inFunction;      // of the main queue
+    int handedOver;       // what has ended a wait (a Waker), and whose callback is about to come
     short last;           // the operation performed last
     OperationSet performed;
     int depth;
@@ -163,7 +165,7 @@ static void setMoment(Model *model, int item, Moment moment) {
     state->soon = moment.moment == soon;
     switch (moment.moment) {
     case longAgo: state->date = model->now; break;
-    case soon: state->date = model->now + moment.number * unit; break;
+    case soon: state->date = model->now + moment.number * unit + unit / 2; break;
     case farOff: state->date = farAway + moment.number; break;
     }
 }
@@ -300,7 +302,6 @@ static bool doSources(Model *model, int mode, bool once) {
 }
 
 static void doPort(Model *model, int item) {
-    model->readyPort = -1;
     model->items[item].signalled = false;
     call(model, item, "performs");
 }
@@ -335,7 +336,7 @@ static Waker onlyReady(Model *model, int mode, bool servesQueue) {
 /// Whether a timer's date is too near to now to say which is first.
 static bool isNow(const Model *model, int item) {
     const ItemState *state = &model->items[item];
-    return isKind(model, item, timerItem) && state->valid && state->soon && labs(state->date - model->now) < unit / 2;
+    return isKind(model, item, timerItem) && state->valid && state->soon && labs(state->date - model->now) < unit / 4;
 }
 
 /// Whatever else happens at the moment to which time has come, happens before or after it: who knows.
@@ -343,7 +344,7 @@ static void checkMoment(Model *model, int except) {
     for (int i = 0; i < itemCount; i++)
         if (i != except && isNow(model, i)) giveUp(model, "same-time", model->items[i].cause);
     for (Activation *outer = model->activation->outer; outer; outer = outer->outer)
-        if (outer->limit >= 0 && outer->limit < model->now + unit / 2) giveUp(model, "D33", -1);
+        if (outer->limit >= 0 && outer->limit < model->now + unit / 4) giveUp(model, "D33", model->activation->operation);
 }
 
 static Waker sleepUntilSomething(Model *model, int mode) {
@@ -352,7 +353,7 @@ static Waker sleepUntilSomething(Model *model, int mode) {
         if (waitsFor(model, i, mode) && (next < 0 || model->items[i].date < model->items[next].date)) next = i;
     long limit = model->activation->limit;
     bool timerIsFirst = next >= 0 && model->items[next].date < limit;
-    if (next >= 0 && labs(model->items[next].date - limit) < unit / 2) giveUp(model, "same-time", model->items[next].cause);
+    if (next >= 0 && labs(model->items[next].date - limit) < unit / 4) giveUp(model, "same-time", model->items[next].cause);
     model->now = timerIsFirst ? model->items[next].date : limit;
     checkMoment(model, timerIsFirst ? next : -1);
     return timerIsFirst ? someTimer : timeLimit;
@@ -454,10 +455,11 @@ static int passes(Model *model, int mode, int limit, bool once) {
         if (waker == nothing) {
             if (!polls) doObservers(model, mode, 32);
             waker = waitForSomething(model, mode, polls, onQueue);
-            if (waker != somePort) model->readyPort = -1;
             if (waker == wakeUp) model->wakeUpPending = false;
             model->activation->ignoresWakeUps = true;
+            model->handedOver = waker == wakeUp || waker == timeLimit ? nothing : waker;
             if (!polls) doObservers(model, mode, 64);
+            model->handedOver = nothing;
         }
         model->activation->ignoresWakeUps = true;
         handled |= serve(model, mode, waker);
@@ -477,11 +479,10 @@ static bool insideSharedTimer(const Model *model) {
 static void runMode_(Model *model, const Operation *operation) {
     int mode = __builtin_ctz(operation->modes), outerMode = model->mode, result = finished;
     if (model->runs == deepest) giveUp(model, "too-deep", operation->number);
-    if (model->readyPort >= 0) giveUp(model, "D17", operation->number);
     if (insideSharedTimer(model)) giveUp(model, "D16", operation->number);
     model->depth++;
     if (!isEmpty(model, mode)) {
-        Activation activation = {.outer = model->activation, .limit = -1};
+        Activation activation = {.outer = model->activation, .limit = -1, .operation = operation->number};
         model->activation = &activation;
         model->mode = mode;
         model->runs++;
@@ -498,10 +499,22 @@ static void runMode_(Model *model, const Operation *operation) {
 
 // MARK: - Operations
 
-/// Between a wait that a port has ended and the port's callback, its bytes are gone in the original, and still unread here.
-static void mindThePorts(Model *model, const Operation *operation) {
-    if (model->readyPort >= 0 && operation->action <= drainPort && isKind(model, operation->item, portItem))
-        giveUp(model, "D17", operation->number);
+/// Whether an operation is about things of the kind that has ended the wait.
+static bool concerns(const Model *model, const Operation *operation, Waker waker) {
+    bool aboutItem = operation->action <= setTimer;
+    switch (waker) {
+    case someTimer: return operation->action == declareCommon || (aboutItem && isKind(model, operation->item, timerItem));
+    case somePort: return operation->action == declareCommon || (aboutItem && isKind(model, operation->item, portItem));
+    case mainQueue: return operation->action == queueFunction;
+    default: return false;
+    }
+}
+
+/// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach port is, when the message has been
+/// taken out of it), and may be ready still in the other.
+static void mindTheHandOver(Model *model, const Operation *operation) {
+    if (!model->handedOver) return;
+    if (operation->action == runMode || concerns(model, operation, model->handedOver)) giveUp(model, "D17", operation->number);
 }
 
 static void poke(Model *model, const Operation *operation) {
@@ -572,7 +585,7 @@ static void performOne(Model *model, const Operation *operation) {
     tell(model, "%s", line);
     model->last = operation->number;
     model->performed.has[operation->number] = true;
-    mindThePorts(model, operation);
+    mindTheHandOver(model, operation);
     if (operation->action < askContains) return change(model, operation);
     model->depth++;
     ask(model, operation);
@@ -591,7 +604,7 @@ Prediction predict(const Program *program) {
     Model *model = calloc(1, sizeof *model);
     Prediction prediction = {0};
     size_t length;
-    *model = (Model){.program = program, .commonModes = 1, .mode = -1, .readyPort = -1, .last = -1};
+    *model = (Model){.program = program, .commonModes = 1, .mode = -1, .last = -1};
     model->log = open_memstream(&prediction.log, &length);
     for (int i = 0; i < itemCount; i++) {
         model->items[i] = (ItemState){.valid = true, .cause = -1};

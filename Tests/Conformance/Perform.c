@@ -136,7 +136,7 @@ static void addWatch(Performance *performance, CFRunLoopMode mode, CFOptionFlags
 
 static CFAbsoluteTime dateOf(const Performance *performance, Moment moment) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    if (moment.moment == soon) return now + moment.number * performance->unit;
+    if (moment.moment == soon) return now + (moment.number + 0.5) * performance->unit;
     // A day from a fixed point: the same two moments have the same order, whenever they were set.
     return floor(now / 86400) * 86400 + (moment.moment == longAgo ? -86400 : 3 * 86400) + moment.number * 0.01;
 }

@@ -24,7 +24,7 @@ static Moment anyMoment(Maker *maker) {
     int number = (maker->dates++ * 151) % 256;
     unsigned choice = pick(&maker->state, 100);
     if (choice < 45) return (Moment){longAgo, number};
-    if (choice < 75) return (Moment){soon, 1 + (int)pick(&maker->state, 4)};
+    if (choice < 75) return (Moment){soon, (int)pick(&maker->state, 4)};
     return (Moment){farOff, number};
 }
 
@@ -75,7 +75,7 @@ static const struct {
     unsigned weight;
 } weights[] = {
     {addItem, 18}, {removeItem, 9}, {invalidateItem, 4}, {signalSource, 14}, {pokePort, 6}, {drainPort, 1}, {setTimer, 5},
-    {wakeLoop, 5}, {stopLoop, 5}, {stopMode, 2}, {performBlock, 9}, {queueFunction, 4}, {declareCommon, 2}, {runMode, 8},
+    {wakeLoop, 5}, {stopLoop, 5}, {stopMode, 2}, {performBlock, 9}, {queueFunction, 4}, {declareCommon, 2}, {runMode, 15},
     {askContains, 4}, {askItem, 4}, {askLoop, 2}, {askModes, 1}, {askNextDate, 1}, {askFinished, 2},
 };
 
@@ -138,7 +138,7 @@ static void makeOperations(Maker *maker, unsigned count, short place, short call
 static void makeCallbacks(Maker *maker) {
     for (short item = 0; item < itemCount; item++) {
         bool observes = maker->program->items[item].kind == observerItem;
-        for (short call = 0; call < 3; call++) makeOperations(maker, observes ? pick(&maker->state, 2) : pick(&maker->state, 4), item, call);
+        for (short call = 0; call < 4; call++) makeOperations(maker, observes ? pick(&maker->state, 2) : pick(&maker->state, 4), item, call);
     }
 }
 
@@ -166,7 +166,7 @@ void programMake(Program *program, uint64_t seed) {
     for (int i = 0; i < 8; i++) pick(&maker.state, 1);
     makeItems(&maker);
     for (int i = 0; i < 8; i++) makeOperation(&maker, addItem, wholeProgram, 0);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         makeOperations(&maker, 1 + pick(&maker.state, 4), wholeProgram, 0);
         makeOperation(&maker, runMode, wholeProgram, 0);
     }
@@ -227,7 +227,7 @@ const char *activityText(unsigned activity) {
 }
 
 static const char *momentText(Moment moment, char *text, size_t size) {
-    if (moment.moment == soon) snprintf(text, size, "soon (%d)", moment.number);
+    if (moment.moment == soon) snprintf(text, size, "soon (%d.5)", moment.number);
     else snprintf(text, size, "%s (%d)", moment.moment == longAgo ? "long ago" : "far off", moment.number);
     return text;
 }

@@ -23,7 +23,7 @@ typedef enum { sourceItem, portItem, timerItem, observerItem } ItemKind;
 /// When a timer is due. All dates but those of one kind of moment are far apart, and all dates of a program differ.
 typedef struct {
     enum { longAgo, soon, farOff } moment;
-    int number; // longAgo, farOff: a hundredth of a second each; soon: time units from the operation on
+    int number; // longAgo, farOff: a hundredth of a second each; soon: units of time, and a half, from the operation on: limits are whole ones
 } Moment;
 
 typedef struct {

@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@ extern void *_NSConcreteStackBlock[];
 // MARK: - Clocks
 
 _Atomic(double) WallClockShift, MonotonicClockShift;
+_Atomic(int64_t) ClockTick;
 _Atomic(long) ClockResolution;
 _Atomic(int) EpollAddError;
 
@@ -27,8 +28,9 @@ static void *behind(const char *name, _Atomic(void *) *known) {
 }
 
 static void shiftTime(struct timespec *time, double seconds) {
-    if (seconds == 0) return;
+    if (seconds == 0 && !ClockTick) return;
     int64_t nanoseconds = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec + (int64_t)(seconds * 1e9);
+    if (ClockTick) nanoseconds -= nanoseconds % ClockTick;
     time->tv_sec = (time_t)(nanoseconds / 1000000000);
     time->tv_nsec = (long)(nanoseconds % 1000000000);
 }
@@ -42,20 +44,18 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return result;
 }
 
+double TrueSecondsNow(void) {
+    struct timespec time;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
 int clock_getres(clockid_t clock, struct timespec *resolution) {
     static _Atomic(void *) known;
     int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))behind("clock_getres", &known);
     int result = real(clock, resolution);
     if (result == 0 && resolution && ClockResolution) *resolution = (struct timespec){0, ClockResolution};
     return result;
-}
-
-int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
-    static _Atomic(void *) known;
-    int (*real)(int, int, int, struct epoll_event *) = (int (*)(int, int, int, struct epoll_event *))behind("epoll_ctl", &known);
-    if (operation != EPOLL_CTL_ADD || !EpollAddError) return real(set, operation, descriptor, event);
-    errno = EpollAddError;
-    return -1;
 }
 
 double ThreadSeconds(void) {

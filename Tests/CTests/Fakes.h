@@ -8,13 +8,18 @@
 
 // MARK: - Clocks
 //
-// clock_gettime, clock_getres and epoll_ctl are defined in Fakes.c, in front of the C library's: what is linked into this program sees
-// what the tests want it to see. The kernel's own clocks, those of its waits and its timers, are as they were.
+// clock_gettime and clock_getres are defined in Fakes.c, in front of the C library's (as more is in Faults.c): what is linked into this
+// program sees what the tests want it to see. The kernel's own clocks, those of its waits and its timers, are as they were.
 
 /// How far the wall clock (CLOCK_REALTIME) and the monotonic clock are ahead of the kernel's, in seconds.
 extern _Atomic(double) WallClockShift, MonotonicClockShift;
+/// If not 0, this is a machine whose clocks tick only every so many nanoseconds: what clock_gettime answers is rounded down to a tick, and
+/// timers (timerfd) and the time limits of waits (epoll_pwait2) end at one.
+extern _Atomic(int64_t) ClockTick;
 /// What clock_getres answers, in nanoseconds; 0 for the truth.
 extern _Atomic(long) ClockResolution;
+/// Seconds on the kernel's own monotonic clock, whatever stands above.
+double TrueSecondsNow(void);
 /// The error that adding to an epoll instance ends with; 0 for none.
 extern _Atomic(int) EpollAddError;
 /// The processor time that the calling thread has used, in seconds.

@@ -1,0 +1,437 @@
+/// FaultTests.c: what becomes of a program when the system says no. One program that uses everything is run once as it is, and
+/// then once more for each system call and each allocation it makes, with that one failing.
+///
+/// Each of these runs is a child of fork, and ends in one of three ways: it does all it does otherwise, nothing lost; or it halts
+/// with the one line that stands for this fault in the table below; or, where a Create function is documented to return NULL for want of
+/// memory, it gets that NULL. It never hangs (it would be ended by SIGALRM), spins (too many calls), crashes, or loses anything.
+/// Faults that are not a call's error (closed descriptors, clocks, storms) are in FaultTests2.c.
+#include "Fakes.h"
+#include "Faults.h"
+#include "LoopSupport.h"
+#include <CoreFoundation/CFPortSupport.h>
+#include <CoreFoundation/CFRunLoopEmbedding.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern int _dispatch_get_main_queue_port_4CF(void);
+
+// MARK: - What a run writes down
+
+/// Shared with the child. LOG would allocate, and is not shared.
+static struct Record {
+    FaultPlan plan;
+    char log[4096];
+    int descriptors; // open at the end
+} *record;
+
+static void note(const char *event) {
+    strcat(record->log, event);
+    strcat(record->log, "\n");
+}
+
+enum { gotNothing = 77 }; // the status of a child that was given NULL by a Create function
+
+/// What the library has made; ends the process when that is NULL.
+static void *made(const void *object, const char *what) {
+    if (object) return (void *)object;
+    note(what);
+    _exit(gotNothing);
+}
+#define MADE(create) made(create, "NULL from " #create)
+
+// MARK: - The program that uses everything
+//
+// Its own calls, where it makes any, are taken out of the counting.
+
+#define UNCOUNTED(...) do { FaultsOff(); __VA_ARGS__; FaultsOn(); } while (0)
+
+static void perform(void *info) { note(info); }
+
+static struct Pipe {
+    const char *name;
+    int ends[2];
+} pipes[2] = {{"source 1", {0}}, {"another source 1", {0}}};
+
+static void readPipe(void *info) {
+    const struct Pipe *from = info;
+    char byte;
+    UNCOUNTED(CHECK_EQ_INT(read(from->ends[0], &byte, 1), 1));
+    note(from->name);
+}
+
+static __CFPort pipePort(void *info) { return ((struct Pipe *)info)->ends[0]; }
+
+static CFRunLoopSourceRef source0(const char *name) {
+    CFRunLoopSourceContext context = {.info = (void *)name, .perform = perform};
+    return MADE(CFRunLoopSourceCreate(NULL, 0, &context));
+}
+
+static void run(CFStringRef mode, CFTimeInterval seconds, Boolean once) { note(ResultName(CFRunLoopRunInMode(mode, seconds, once))); }
+
+static CFMutableStringRef modeName; // A, but not a constant: the loop must make a copy
+static CFRunLoopSourceRef source;
+static CFRunLoopRef mainLoop;
+static int observations;
+
+static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { observations++; }
+
+static void useItems(void) {
+    CFRunLoopAddCommonMode(mainLoop, modeName);
+    source = source0("source 0");
+    CFRunLoopAddSource(mainLoop, source, COMMON);
+    CFRunLoopAddCommonMode(mainLoop, B);
+    CFRunLoopRef loop = mainLoop; // what captures nothing need not be copied, and could not fail to be
+    CFRunLoopObserverRef observer = MADE(CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, observe, NULL));
+    CFRunLoopObserverRef handler = MADE(CFRunLoopObserverCreateWithHandler(
+        NULL, kCFRunLoopExit, false, 0, ^(CFRunLoopObserverRef self, CFRunLoopActivity activity) { note(loop == LOOP ? "Exit" : "?"); }));
+    CFRunLoopAddObserver(loop, observer, modeName);
+    CFRunLoopAddObserver(loop, handler, modeName);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopPerformBlock(loop, modeName, ^{ note(loop == LOOP ? "block" : "?"); });
+    CFRunLoopPerformBlock(loop, COMMON, ^{
+        CFRunLoopSourceSignal(source);
+        CFRunLoopRunInMode(B, 0, false); // nested
+        note(loop == LOOP ? "common block" : "?");
+    });
+    run(modeName, 0, false);
+    note(observations ? "observed" : "not observed");
+    CFRunLoopObserverInvalidate(observer);
+    CFRelease(observer);
+    CFRelease(handler);
+}
+
+static int fires;
+
+static void fire(CFRunLoopTimerRef timer, void *info) {
+    note(info);
+    if (++fires < 2) return;
+    CFRunLoopTimerInvalidate(timer);
+    CFRunLoopStop(mainLoop);
+}
+
+static void useTimers(void) {
+    CFRunLoopRef loop = mainLoop;
+    CFRunLoopTimerContext again = {.info = "timer"};
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    CFRunLoopTimerRef first = MADE(CFRunLoopTimerCreateWithHandler(
+        NULL, now - 1, 0, 0, 0, ^(CFRunLoopTimerRef timer) { note(loop == LOOP ? "one-shot timer" : "?"); }));
+    CFRunLoopTimerRef second = MADE(CFRunLoopTimerCreate(NULL, now + 0.001, 0.001, 0, 0, fire, &again));
+    CFRunLoopAddTimer(mainLoop, first, modeName);
+    CFRunLoopAddTimer(mainLoop, second, COMMON);
+    run(modeName, 20, false);
+    CFRelease(first);
+    CFRelease(second);
+}
+
+/// Both are ready at once: the second is kept for the next pass.
+static void usePorts(void) {
+    CFRunLoopSourceRef ports[2];
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopSourceContext1 context = {.version = 1, .info = &pipes[i], .getPort = pipePort, .perform = readPipe};
+        ports[i] = MADE(CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context));
+        CFRunLoopAddSource(mainLoop, ports[i], modeName);
+        UNCOUNTED(CHECK_EQ_INT(write(pipes[i].ends[1], "", 1), 1));
+    }
+    run(modeName, 20, true);
+    run(modeName, 20, true);
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopSourceInvalidate(ports[i]);
+        CFRelease(ports[i]);
+    }
+}
+
+static _Atomic(bool) otherMayEnd;
+
+/// Whether the main thread makes no more calls by itself: it has gone into the kernel to sleep.
+static bool mainSleeps(void) {
+    int calls = record->plan.calls;
+    bool waits = !(record->plan.kinds & ALL_WAITS) || (calls && (1u << record->plan.kindOf[calls] & ALL_WAITS));
+    return waits && CFRunLoopIsWaiting(mainLoop);
+}
+
+/// Another thread, with a loop of its own, signals a source of the main loop while that sleeps. The two never make calls at the same time, or
+/// these would not have the same numbers each time.
+static void *otherThread(void *unused) {
+    while (!mainSleeps()) usleep(100);
+    CFRunLoopRef loop = CFRunLoopGetCurrent();
+    CFRunLoopSourceRef own = source0("source of the other thread");
+    CFRunLoopAddSource(loop, own, C);
+    CFRunLoopSourceSignal(own);
+    run(C, 20, true);
+    CFRelease(own);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(mainLoop);
+    while (!otherMayEnd) usleep(100);
+    return NULL;
+}
+
+static void useThreads(void) {
+    pthread_t thread;
+    UNCOUNTED(CHECK_EQ_INT(pthread_create(&thread, NULL, otherThread, NULL), 0));
+    run(modeName, 20, true);
+    otherMayEnd = true;
+    pthread_join(thread, NULL); // with its loop
+}
+
+static void useEmbedding(void) {
+    int descriptor = CFRunLoopGetDescriptor(mainLoop, modeName);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(mainLoop);
+    struct pollfd host = {.fd = descriptor, .events = POLLIN};
+    UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 20000), 1));
+    note(ResultName(CFRunLoopServe(mainLoop, modeName)));
+    int ready;
+    for (int i = 0; i < 2; i++) { // a look may have found nothing, as one of the faults: then the host is told again
+        UNCOUNTED(ready = poll(&host, 1, 0));
+        if (ready) CFRunLoopServe(mainLoop, modeName);
+    }
+    UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 0), 0));
+}
+
+static void everything(void) {
+    mainLoop = CFRunLoopGetCurrent();
+    useItems();
+    useTimers();
+    usePorts();
+    useThreads();
+    UNCOUNTED(dispatch_async(&_dispatch_main_q, ^{ note("main queue"); }));
+    run(DEFAULT, 20, true);
+    useEmbedding();
+    CFRunLoopSourceInvalidate(source);
+    CFRelease(source);
+    note("end");
+}
+
+/// A loop with an item of each kind, described.
+static void description(void) {
+    UNCOUNTED({
+        mainLoop = CFRunLoopGetCurrent();
+        CFRunLoopAddSource(mainLoop, MakeSource0("source 0", 0, NULL), COMMON);
+        CFRunLoopAddSource(mainLoop, MakeSource1("source 1", pipes[0].ends[0], NULL), modeName);
+        CFRunLoopAddTimer(mainLoop, MakeTimer("timer", 100, 1, NULL), modeName);
+        CFRunLoopAddObserver(mainLoop, MakeObserver("observer", kCFRunLoopAllActivities, 0, NULL), modeName);
+    });
+    CFStringRef text = MADE(CFCopyDescription(mainLoop));
+    UNCOUNTED(CFRelease(text));
+    note("described");
+}
+
+/// Every port that the loop makes, or waits for on behalf of libdispatch, and no port of a client.
+static void ownPorts(void) {
+    mainLoop = CFRunLoopGetCurrent();
+    CFRunLoopTimerContext context = {.info = "timer"};
+    CFRunLoopTimerRef timer = MADE(CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 1, 0, 0, 0, fire, &context));
+    CFRunLoopAddTimer(mainLoop, timer, DEFAULT);
+    run(DEFAULT, 0, false);
+    CFRunLoopGetDescriptor(mainLoop, DEFAULT);
+    CFRelease(timer);
+}
+
+static const char *const everythingsLog =
+    "block\nsource 0\ncommon block\nExit\nTimedOut\nobserved\n" // B is run, nested, before A's own source is looked at
+    "one-shot timer\ntimer\ntimer\nStopped\n"
+    "source 1\nHandledSource\nanother source 1\nHandledSource\n"
+    "source of the other thread\nHandledSource\nsource 0\nHandledSource\n"
+    "main queue\nHandledSource\n"
+    "source 0\nTimedOut\n"
+    "end\n";
+
+// MARK: - One run of it
+
+/// A child whose calls fail as the plan in `record` says.
+static CTestsChild start(void (*program)(void)) {
+    record->log[0] = 0;
+    record->plan.calls = record->plan.failed = 0;
+    CTestsChild child = CTestsFork();
+    if (child.pid) return child;
+    alarm((unsigned)(30 * TimeScale()));
+    for (int i = 0; i < 2; i++) CHECK_EQ_INT(pipe(pipes[i].ends), 0);
+    _dispatch_get_main_queue_port_4CF(); // libdispatch's own calls are not what is tested
+    modeName = CFStringCreateMutable(NULL, 0);
+    CFStringAppendCString(modeName, "A", kCFStringEncodingASCII);
+    Faults = &record->plan;
+    FaultsOn();
+    program();
+    FaultsOff();
+    record->descriptors = OpenDescriptorCount();
+    _exit(0);
+}
+
+/// The child's end as a status of waitpid, and what it wrote to stderr.
+static int end(CTestsChild child, char **output) {
+    int status;
+    if (waitpid(child.pid, &status, 0) != child.pid) FAIL("the child is lost: %m");
+    *output = CTestsReadAll(child.output);
+    close(child.output);
+    return status;
+}
+
+/// Runs the program without a fault; leaves its calls in `record->plan`.
+static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
+    if (!record) record = SharedMemory(sizeof(*record));
+    char *output;
+    memset(&record->plan, 0, sizeof(record->plan));
+    record->plan.kinds = kinds;
+    int status = end(start(program), &output);
+    if (status) FAIL("without any fault it ends with status 0x%x; it wrote:\n%slog:\n%s", status, output, record->log);
+    CHECK_EQ_STR(output, "");
+    CHECK_EQ_STR(record->log, log);
+    free(output);
+}
+
+// MARK: - How each fault must end
+
+static const char noPorts[] = "no file descriptor is to be had for ";
+static const char noMemory[] = "There is no memory left for ";
+static const char completes[] = "";
+
+typedef struct Ending {
+    FaultKind kind;
+    int error;
+    const char *message; // of the halt; `completes`: everything happens as without the fault
+} Ending;
+
+static const Ending endings[] = {
+    {Fault_eventfd, EMFILE, noPorts},
+    {Fault_eventfd, ENFILE, noPorts},
+    {Fault_eventfd, ENOMEM, noPorts},
+    {Fault_epoll_create1, EMFILE, noPorts},
+    {Fault_epoll_create1, ENFILE, noPorts},
+    {Fault_epoll_create1, ENOMEM, noPorts},
+    {Fault_timerfd_create, EMFILE, noPorts},
+    {Fault_timerfd_create, ENFILE, noPorts},
+    {Fault_timerfd_create, ENOMEM, noPorts},
+    {Fault_epoll_ctl_add, ENOMEM, "no file descriptor is to be had for a place in a port set (epoll_ctl)"},
+    {Fault_epoll_ctl_add, ENOSPC, "no file descriptor is to be had for a place in a port set (epoll_ctl)"},
+    {Fault_epoll_ctl_del, ENOENT, completes},
+    {Fault_epoll_ctl_del, EBADF, completes},
+    {Fault_epoll_wait, EINTR, completes},
+    {Fault_epoll_wait, FaultReturnsNothing, completes},
+    {Fault_epoll_wait, EBADF, "epoll_wait on the run loop's own descriptor "},
+    {Fault_epoll_pwait2, EINTR, completes},
+    {Fault_epoll_pwait2, ENOSYS, completes},
+    {Fault_epoll_pwait2, EPERM, completes},
+    {Fault_epoll_pwait2, FaultReturnsNothing, completes},
+    {Fault_epoll_pwait2, EBADF, "epoll_wait on the run loop's own descriptor "},
+    {Fault_timerfd_settime, EBADF, "timerfd_settime on the run loop's own descriptor "},
+    {Fault_read, EINTR, completes},
+    {Fault_read, EBADF, "read on the run loop's own descriptor "},
+    {Fault_write, EINTR, completes},
+    {Fault_write, EBADF, "write on the run loop's own descriptor "},
+    {Fault_poll, EINTR, completes},
+    {Fault_poll, ENOMEM, completes},
+    {Fault_pthread_key_create, EAGAIN, "There is no pthread key left for the data of threads"},
+    {Fault_pthread_key_create, ENOMEM, "There is no pthread key left for the data of threads"},
+    {Fault_pthread_setspecific, ENOMEM, "There is no memory left for the data of a thread"},
+    {Fault_malloc, ENOMEM, noMemory},
+    {Fault_calloc, ENOMEM, noMemory},
+    {Fault_realloc, ENOMEM, noMemory},
+};
+
+static const char *nameOfError(int error) {
+    return error == FaultReturnsNothing ? "returns nothing" : strerror(error);
+}
+
+/// One line, and in it the words that belong to the fault.
+static bool isHalt(int status, const char *output, const char *message) {
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && Occurrences(output, "\n") == 1 && strstr(output, message);
+}
+
+/// A log that breaks off where something that could not be made was asked for.
+static bool gotNull(int status, const char *output, const Ending *ending) {
+    return WIFEXITED(status) && WEXITSTATUS(status) == gotNothing && !*output && ending->message == noMemory
+        && strstr(record->log, "NULL from CF");
+}
+
+/// Runs the program with one call failing.
+static int endAfterFault(void (*program)(void), int number, const Ending *ending, char **output) {
+    record->plan.first = number;
+    record->plan.count = 1;
+    record->plan.error = ending->error;
+    record->plan.mostCalls = 3000;
+    return end(start(program), output);
+}
+
+static void tryFault(void (*program)(void), const char *log, int descriptors, int number, const Ending *ending) {
+    char *output;
+    int status = endAfterFault(program, number, ending, &output);
+    bool isAsExpected = *ending->message
+        ? isHalt(status, output, ending->message) || gotNull(status, output, ending)
+        : status == 0 && !*output && strcmp(record->log, log) == 0 && record->descriptors == descriptors;
+    if (!isAsExpected || record->plan.failed != 1) {
+        FAIL("call %d, %s, fails (%s); the program ends with status 0x%x, %d faults, %d descriptors (otherwise %d); expected: \"%s\". It wrote:\n%s\nlog:\n%s",
+             number, FaultNames[ending->kind], nameOfError(ending->error), status, record->plan.failed, record->descriptors, descriptors,
+             ending->message, output, record->log);
+    }
+    free(output);
+}
+
+/// Every call of these kinds that the program makes, failing in every way that the table has for it. Says how many faults that were.
+static void tryEveryFault(void (*program)(void), unsigned kinds, const char *log) {
+    rehearse(program, kinds, log);
+    int calls = record->plan.calls, descriptors = record->descriptors, faults = 0;
+    unsigned seen = 0;
+    uint8_t kindOf[FaultMostCalls + 1];
+    memcpy(kindOf, record->plan.kindOf, sizeof(kindOf)); // the runs to come have calls of their own
+    for (int number = 1; number <= calls; number++) {
+        FaultKind kind = kindOf[number];
+        seen |= 1u << kind;
+        for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+            if (endings[i].kind != kind) continue;
+            tryFault(program, log, descriptors, number, &endings[i]);
+            faults++;
+        }
+    }
+    printf("%d calls, %d faults\n", calls, faults);
+    if (seen != kinds) FAIL("the program has made no call of some kind: %x of %x", seen, kinds);
+}
+
+TEST(faults_of_every_system_call,
+     "Whatever system call fails, once, in whatever way it can: a program that uses everything either does all that it does "
+     "otherwise, or halts with the line that says what was missing") {
+    tryEveryFault(everything, ALL_FAULTS & ~ALL_ALLOCATIONS, everythingsLog);
+}
+
+TEST(faults_of_own_ports_that_cannot_be_waited_for,
+     "If a port that the loop needs cannot be put into a port set, because somebody has closed it, the halt names it: left out, it "
+     "would lose every wake-up without a word") {
+    rehearse(ownPorts, FAULT(epoll_ctl_add), "timer\nTimedOut\n");
+    int calls = record->plan.calls, descriptors = record->descriptors;
+    CHECK_EQ_INT(calls, 5); // wake-up port, timer port, main queue's port; the set and the bell for the host
+    static const Ending closed = {Fault_epoll_ctl_add, EBADF, "epoll_ctl on the run loop's own descriptor "};
+    for (int number = 1; number <= calls; number++) tryFault(ownPorts, "", descriptors, number, &closed);
+}
+
+TEST(faults_of_every_allocation,
+     "Whatever allocation fails, a program that uses everything halts with the line that says what there was no memory for, "
+     "or is given NULL by a Create function, as documented; it never crashes, and never goes on with something missing") {
+    if (FAULTS_WITHOUT_ALLOCATIONS) {
+        printf("not tested: a sanitizer's allocator cannot be made to fail\n");
+        return;
+    }
+    tryEveryFault(everything, ALL_ALLOCATIONS, everythingsLog);
+}
+
+TEST(faults_of_the_allocations_of_a_description,
+     "A description for which there is not enough memory is NULL, or has a gap, or the program halts with the line that says so") {
+    if (FAULTS_WITHOUT_ALLOCATIONS) {
+        printf("not tested: a sanitizer's allocator cannot be made to fail\n");
+        return;
+    }
+    rehearse(description, ALL_ALLOCATIONS, "described\n");
+    static const Ending ending = {Fault_malloc, ENOMEM, noMemory};
+    for (int number = 1, calls = record->plan.calls; number <= calls; number++) {
+        char *output;
+        int status = endAfterFault(description, number, &ending, &output);
+        bool isDescribed = status == 0 && !*output && strcmp(record->log, "described\n") == 0;
+        if (!isDescribed && !isHalt(status, output, noMemory) && !gotNull(status, output, &ending)) {
+            FAIL("allocation %d of %d fails, and the program ends with status 0x%x; it wrote:\n%s", number, calls, status, output);
+        }
+        free(output);
+    }
+}

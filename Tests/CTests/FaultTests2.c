@@ -1,0 +1,323 @@
+/// FaultTests2.c: what a call cannot say by an error: storms of signals, waits that end for nothing, descriptors closed behind the loop's
+/// back, clocks that are coarse or are set. Nothing may be lost, fire early, hang, or keep the processor busy: the calls are counted.
+#include "Fakes.h"
+#include "Faults.h"
+#include "LoopSupport.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static FaultPlan plan;
+
+/// The next `count` calls of these kinds end with `error`; of all calls but these, none fails.
+static void failNext(unsigned kinds, int count, int error) {
+    memset(&plan, 0, sizeof(plan));
+    plan = (FaultPlan){.kinds = kinds, .first = 1, .count = count, .error = error, .spuriousPort = -1};
+    Faults = &plan;
+    FaultsOn();
+}
+
+/// Calls of these kinds are counted, and none fails. More than `most` end the case.
+static void countCalls(unsigned kinds, int most) {
+    failNext(kinds, 0, 0);
+    plan.mostCalls = most;
+}
+
+static CFRunLoopTimerRef addTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
+    CFRunLoopTimerRef timer = MakeTimer(name, delay, interval, body);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    return timer;
+}
+
+// MARK: - Interrupted calls
+
+TEST(faults_a_storm_of_interrupted_waits_keeps_the_limit,
+     "Every wait is interrupted, a thousand times in a row: a run ends at its limit and not before, and what was to happen until "
+     "then has happened") {
+    static const CFTimeInterval limits[] = {0, 0.03, 1e10};
+    LogActivities(A);
+    for (int i = 0; i < 3; i++) {
+        int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        CFRunLoopSourceRef source = MakeSource1("source 1", port, ^{
+            eventfd_read(port, &(eventfd_t){0});
+            if (i == 2) CFRunLoopStop(LOOP);
+        });
+        CFRunLoopAddSource(LOOP, source, A);
+        failNext(ALL_WAITS, 1000, EINTR);
+        double start = TrueSecondsNow();
+        SInt32 result = CFRunLoopRunInMode(A, limits[i], false);
+        FaultsOff();
+        CHECK_EQ_INT(result, i < 2 ? kCFRunLoopRunTimedOut : kCFRunLoopRunStopped);
+        if (i == 1) CHECK(TrueSecondsNow() - start >= limits[i]);
+        CHECK(TrueSecondsNow() - start < 5 * TimeScale());
+        CHECK_EQ_INT(plan.failed, 1000);
+        CHECK_LE(plan.calls, 1003);
+        CFRunLoopSourceInvalidate(source);
+    }
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nsource 1\nExit\n"
+              "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\n"
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\n" // an interrupted wait is no wake-up
+              "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit");
+}
+
+TEST(faults_a_storm_of_interrupted_messages_loses_none,
+     "Every message to the wake-up port, and every reading of it, is interrupted a thousand times before it succeeds") {
+    CFRunLoopSourceRef source = MakeSource0("source 0", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        SignalAndWake(source, LOOP);
+    }), A);
+    failNext(FAULT(read) | FAULT(write), 1000, EINTR);
+    Run(A, 20, true);
+    CHECK_EQ_INT(plan.failed, 1000);
+    failNext(FAULT(read), 1000, EINTR);
+    Run(A, 0.01, true);
+    FaultsOff();
+    FaultsOff();
+    CHECK_LOG("source 0\nHandledSource\nsource 0\nHandledSource");
+}
+
+static _Atomic(int) signalsSeen;
+static void countSignal(int signal) { signalsSeen++; }
+
+TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
+     "A signal every 200 µs, whose handler does nothing, interrupts a run of 0.2 s: it keeps its limit and its timer, and waits again "
+     "once for each signal, no more") {
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal, .sa_flags = SA_RESTART}, NULL);
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.01, 0.01, ^{ fired++; });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    countCalls(ALL_WAITS, 0);
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 200}, {0, 200}}, NULL);
+    double start = TrueSecondsNow();
+    SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
+    double took = TrueSecondsNow() - start;
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+    FaultsOff();
+    CHECK_EQ_INT(result, kCFRunLoopRunTimedOut);
+    CHECK(took >= 0.2 && took < 0.2 + 5 * TimeScale());
+    CHECK_GE(fired, 1);
+    CHECK_GE(signalsSeen, 10);
+    CHECK_LE(plan.calls, signalsSeen + fired + 3);
+}
+
+// MARK: - Spurious wake-ups
+
+TEST(faults_waits_that_end_for_nothing_end_no_run,
+     "Waits that return early with nothing, a thousand times in a row, are no reason to end a run, or even to tell an observer") {
+    LogActivities(A);
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{ CFRunLoopStop(LOOP); }), A);
+    failNext(ALL_WAITS, 1000, FaultReturnsNothing);
+    Run(A, 1e10, false);
+    failNext(ALL_WAITS, 1000, FaultReturnsNothing);
+    Run(A, 20, false);
+    CHECK_EQ_INT(plan.failed, 1000);
+    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped\n"
+              "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped");
+}
+
+/// The ports of a loop whose mode A has been run.
+static int portOfKind(int kind, int sourcePort) {
+    switch (kind) {
+    case 0: return LOOP->_wakeUpPort;
+    case 1: return ModeNamed(LOOP, A)->_timerPort;
+    case 2: return sourcePort;
+    case 3: return 999; // nobody's
+    default: return -1;
+    }
+}
+
+TEST(faults_a_port_reported_for_nothing_does_no_harm,
+     "A wait reports a port that is not ready: the wake-up port and a stranger's cause nothing, the timer port fires no timer early, a "
+     "source is performed and finds nothing; and all of them are heard afterwards") {
+    static int emptyReads, fires;
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{
+        emptyReads += eventfd_read(port, &(eventfd_t){0}) < 0;
+    }), A);
+    CFRunLoopTimerRef timer = addTimer("timer", 1000, 0, ^{ fires++; });
+    Run(A, 0, false);
+    for (int kind = 0; kind < 5; kind++) {
+        LOG("kind %d", kind);
+        failNext(ALL_WAITS, 1, FaultReportsSpuriousPort);
+        plan.spuriousPort = portOfKind(kind, port);
+        Run(A, 0.01, false);
+        FaultsOff();
+        CHECK_EQ_INT(plan.failed, 1);
+        CHECK_LE(plan.calls, 3);
+        eventfd_write(port, 1);
+        Run(A, 0, false);
+    }
+    CHECK_EQ_INT(emptyReads, 1);
+    CHECK_EQ_INT(fires, 0);
+    CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.001);
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(fires, 1);
+    CHECK_LOG("TimedOut\n"
+              "kind 0\nTimedOut\nsource 1\nTimedOut\nkind 1\nTimedOut\nsource 1\nTimedOut\nkind 2\nsource 1\nTimedOut\nsource 1\nTimedOut\n"
+              "kind 3\nTimedOut\nsource 1\nTimedOut\nkind 4\nTimedOut\nsource 1\nTimedOut\ntimer\nTimedOut");
+}
+
+// MARK: - Closed descriptors
+
+TEST(faults_a_client_port_closed_behind_the_loops_back_is_silent,
+     "The descriptor of a version 1 source is closed while the source is in the mode: the source is performed no more, the run goes on, and "
+     "waits without using the processor; others are heard as before") {
+    int ends[2];
+    CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef closed = MakeSource1("closed", ends[0], NULL);
+    CFRunLoopAddSource(LOOP, closed, A);
+    CFRunLoopAddSource(LOOP, MakeSource1("other", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    Run(A, 0, false);
+    CHECK_EQ_INT(write(ends[1], "", 1), 1);
+    close(ends[0]);
+    eventfd_write(port, 1);
+    countCalls(ALL_WAITS, 10);
+    Run(A, 0.05, false);
+    CFRunLoopSourceInvalidate(closed);
+    eventfd_write(port, 1);
+    Run(A, 0.05, false);
+    CHECK_LOG("TimedOut\nother\nTimedOut\nother\nTimedOut");
+}
+
+TEST(faults_a_client_port_closed_by_the_source_before_it_is_not_performed,
+     "Two sources are ready at once, and the first closes the descriptor of the second: that is not performed on a descriptor that is "
+     "no more") {
+    static int ports[2];
+    for (int i = 0; i < 2; i++) {
+        ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        CFRunLoopAddSource(LOOP, MakeSource1("source", ports[i], ^{
+            eventfd_read(ports[i], &(eventfd_t){0});
+            close(ports[!i]);
+        }), A);
+    }
+    countCalls(ALL_WAITS, 10);
+    Run(A, 0.02, false);
+    CHECK_LOG("source\nTimedOut");
+}
+
+/// What becomes of a loop one of whose own ports is closed, or closed and its number given to another file: a child's end.
+static void runWithClosedPort(int kind, bool reused, const char *halts) {
+    LOG("own port %d%s", kind, reused ? ", reused" : "");
+    CTestsChild child = CTestsFork();
+    if (child.pid == 0) {
+        alarm((unsigned)(20 * TimeScale()));
+        ChecksLoops = false; // the checker would find out
+        CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        addTimer("timer", 0.01, 0.01, NULL);
+        Run(A, 0.02, false);
+        CFRunLoopModeRef mode = ModeNamed(LOOP, A);
+        int ports[] = {LOOP->_wakeUpPort, mode->_timerPort, __CFPortSetGetDescriptor(mode->_portSet)};
+        if (reused) dup2(open("/dev/null", O_RDWR | O_CLOEXEC), ports[kind]);
+        else close(ports[kind]);
+        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), 200);
+        pthread_t waker = StartThread(^{
+            CFRunLoopRef main = CFRunLoopGetMain();
+            WaitUntilAsleep(main);
+            SignalAndWake(source, main);
+        });
+        SInt32 result = CFRunLoopRunInMode(A, 0.1, false);
+        JoinThread(waker);
+        _exit(result == kCFRunLoopRunTimedOut ? 0 : 1);
+    }
+    if (halts) {
+        CTestsCheckHalted(__FILE__, __LINE__, halts, child);
+        return;
+    }
+    int status;
+    if (waitpid(child.pid, &status, 0) != child.pid) FAIL("the child is lost: %m");
+    char *output = CTestsReadAll(child.output);
+    close(child.output);
+    if (status) FAIL("the child ended with status 0x%x, and wrote:\n%s", status, output);
+    free(output);
+}
+
+TEST(faults_an_own_port_closed_behind_the_loops_back_is_named,
+     "If somebody closes a port of the loop's own, or another file takes its number, the loop halts at the next call that finds out, and "
+     "names the descriptor; where the system cannot tell, the run still ends at its limit. It never spins") {
+    runWithClosedPort(0, false, "write on the run loop's own descriptor ");
+    runWithClosedPort(1, false, "timerfd_settime on the run loop's own descriptor ");
+    runWithClosedPort(2, false, "epoll_wait on the run loop's own descriptor ");
+    runWithClosedPort(0, true, NULL); // /dev/null takes the message
+    runWithClosedPort(1, true, "timerfd_settime on the run loop's own descriptor ");
+    runWithClosedPort(2, true, "epoll_wait on the run loop's own descriptor ");
+}
+
+// MARK: - Clocks
+
+/// A run with a limit and two timers on a machine whose clocks tick every `tick` seconds. What is asked for between two ticks may be off
+/// by one, and ends at one.
+static void runByCoarseClocks(double tick) {
+    static int fires;
+    fires = 0;
+    ClockResolution = ClockTick = (int64_t)(tick * 1e9);
+    LOG_EVENT_CLEAR();
+    CFRunLoopTimerRef once = addTimer("once", 2.5 * tick, 0, NULL), again = addTimer("again", tick, 3 * tick, ^{ fires++; });
+    double start = TrueSecondsNow(), limit = 3.5 * tick;
+    countCalls(ALL_WAITS | FAULT(timerfd_settime), 100);
+    Run(A, limit, false);
+    FaultsOff();
+    double took = TrueSecondsNow() - start;
+    ClockResolution = ClockTick = 0;
+    printf("tick %g s: a limit of %g s took %g s, %d calls\n", tick, limit, took, plan.calls);
+    CHECK(took >= limit - tick);
+    CHECK(took <= limit + 3 * tick + 5 * TimeScale());
+    CHECK_LE(plan.calls, 20);
+    CHECK_LE(fires, 3);
+    char *log = LogCopy();
+    CHECK_EQ_INT(strncmp(log, "again\n", 6), 0);
+    CHECK_EQ_INT(Occurrences(log, "once"), 1);
+    free(log);
+    CFRunLoopTimerInvalidate(once);
+    CFRunLoopTimerInvalidate(again);
+}
+
+TEST(faults_coarse_clocks,
+     "By clocks that tick every 1, 4 or 100 ms, and say so, timers fire in their order and limits end within a tick or two of their time; "
+     "no time is stretched, and no tick is spent going round in circles") {
+    static const double ticks[] = {0.001, 0.004, 0.1};
+    for (int i = 0; i < 3; i++) runByCoarseClocks(ticks[i]);
+}
+
+TEST(faults_the_wall_clock_is_set_while_the_loop_runs,
+     "The wall clock jumps by hours and years, forward and back, in the middle of a run: timers and limits follow the monotonic clock, "
+     "nothing fires early, late or twice") {
+    static const double jumps[] = {3600, -3600, 1e9, -1e9, 0};
+    static int ticks;
+    double start = TrueSecondsNow();
+    CFRunLoopTimerRef timer = addTimer("tick", 0.01, 0.01, ^{
+        WallClockShift = jumps[ticks % 5];
+        if (++ticks == 10) CFRunLoopStop(LOOP);
+    });
+    CFRunLoopTimerRef later = addTimer("much later", 1800, 0, NULL); // within the hour by which the clock jumps
+    countCalls(ALL_WAITS, 100);
+    SInt32 result = CFRunLoopRunInMode(A, 60 * TimeScale(), false);
+    double took = TrueSecondsNow() - start;
+    FaultsOff();
+    CHECK_EQ_INT(result, kCFRunLoopRunStopped);
+    CHECK_EQ_INT(ticks, 10);
+    CHECK(took >= 0.099 && took < 30 * TimeScale());
+    CHECK(CFRunLoopTimerIsValid(later));
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(later) - CFAbsoluteTimeGetCurrent(), 1800 - took, 5 * TimeScale());
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent(), 0.01, 5 * TimeScale());
+    CHECK_LOG("tick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick");
+
+    LOG_EVENT_CLEAR();
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) { WallClockShift = -1e9; }), A);
+    CFRunLoopTimerInvalidate(timer);
+    start = TrueSecondsNow();
+    Run(A, 0.02, false);
+    took = TrueSecondsNow() - start;
+    CHECK(took >= 0.02 && took < 5 * TimeScale());
+    CHECK_LOG("TimedOut");
+}

@@ -1,0 +1,191 @@
+/// Faults.c: see Faults.h.
+///
+/// Each call here looks at one flag and goes on to the C library, unless faults are on. The sanitizers have their own versions of some of these
+/// calls, which they must not miss; they call them ___interceptor_NAME.
+#include "Faults.h"
+#include "Fakes.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define FAULT_NAME(name) #name,
+const char *const FaultNames[FaultKindCount] = {FAULT_KINDS(FAULT_NAME)};
+
+static FaultPlan noFaults;
+FaultPlan *Faults = &noFaults;
+static _Atomic(int) faultsAreOn;
+
+void FaultsOn(void) { faultsAreOn++; }
+void FaultsOff(void) { faultsAreOn--; }
+
+void *SharedMemory(size_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) FAIL("mmap: %m");
+    return memory;
+}
+
+// MARK: - Which call fails
+
+static bool countCall(FaultKind kind) {
+    int number = ++Faults->calls;
+    if (number > (Faults->mostCalls ? Faults->mostCalls : FaultMostCalls)) _exit(FaultSpins);
+    Faults->kindOf[number] = (uint8_t)kind;
+    bool fails = number >= Faults->first && number - Faults->first < Faults->count;
+    Faults->failed += fails;
+    return fails;
+}
+
+/// Whether this very call is to fail; errno is then set, unless the error is none that a system call has.
+static inline bool fails(FaultKind kind) {
+    if (__builtin_expect(!faultsAreOn, 1) || !(Faults->kinds & 1u << kind) || !countCall(kind)) return false;
+    if (Faults->error > 0) errno = Faults->error;
+    return true;
+}
+
+// MARK: - The C library's calls
+
+/// The function behind ours.
+static void *behind(const char *name, void *sanitizers) {
+    void *function = sanitizers ? sanitizers : dlsym(RTLD_NEXT, name);
+    if (!function) abort();
+    return function;
+}
+
+/// Defines `name` to fail with -1, or to do what the C library does.
+#define FAILING_CALL(kind, result, name, parameters, arguments)                                                         \
+    extern __typeof__(result) ___interceptor_##name parameters __attribute__((weak));                                   \
+    result name parameters {                                                                                            \
+        static _Atomic(void *) known;                                                                                   \
+        if (fails(kind)) return -1;                                                                                     \
+        void *function = known;                                                                                         \
+        if (!function) known = function = behind(#name, (void *)___interceptor_##name);                                 \
+        return ((result(*) parameters)function) arguments;                                                              \
+    }
+
+FAILING_CALL(Fault_eventfd, int, eventfd, (unsigned count, int flags), (count, flags))
+FAILING_CALL(Fault_epoll_create1, int, epoll_create1, (int flags), (flags))
+FAILING_CALL(Fault_timerfd_create, int, timerfd_create, (int clock, int flags), (clock, flags))
+FAILING_CALL(Fault_read, ssize_t, read, (int file, void *bytes, size_t size), (file, bytes, size))
+FAILING_CALL(Fault_write, ssize_t, write, (int file, const void *bytes, size_t size), (file, bytes, size))
+FAILING_CALL(Fault_poll, int, poll, (struct pollfd *files, nfds_t count, int limit), (files, count, limit))
+
+// MARK: - A machine whose clocks are coarse
+
+static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
+
+static struct timespec timeOf(int64_t nanoseconds) {
+    return (struct timespec){(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+}
+
+static int64_t nextTick(int64_t nanoseconds) { return (nanoseconds + ClockTick - 1) / ClockTick * ClockTick; }
+
+int timerfd_settime(int port, int flags, const struct itimerspec *to, struct itimerspec *from) {
+    static _Atomic(void *) known;
+    if (fails(Fault_timerfd_settime)) return -1;
+    void *function = known;
+    if (!function) known = function = behind("timerfd_settime", NULL);
+    struct itimerspec coarse = *to;
+    if (ClockTick && flags == TFD_TIMER_ABSTIME) coarse.it_value = timeOf(nextTick(nanoseconds(to->it_value)));
+    return ((int (*)(int, int, const struct itimerspec *, struct itimerspec *))function)(port, flags, &coarse, from);
+}
+
+/// A time limit from now on, stretched to the tick behind it.
+static struct timespec coarseLimit(const struct timespec *limit) {
+    int64_t now = (int64_t)(TrueSecondsNow() * 1e9);
+    return timeOf(nextTick(now + nanoseconds(*limit)) - now);
+}
+
+// MARK: - epoll
+
+extern int ___interceptor_epoll_ctl(int, int, int, struct epoll_event *) __attribute__((weak));
+
+int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
+    static _Atomic(void *) known;
+    if (operation == EPOLL_CTL_ADD && EpollAddError) {
+        errno = EpollAddError;
+        return -1;
+    }
+    if (fails(operation == EPOLL_CTL_DEL ? Fault_epoll_ctl_del : Fault_epoll_ctl_add)) return -1;
+    void *function = known;
+    if (!function) known = function = behind("epoll_ctl", (void *)___interceptor_epoll_ctl);
+    return ((int (*)(int, int, int, struct epoll_event *))function)(set, operation, descriptor, event);
+}
+
+/// What a wait that is to fail returns.
+static int failedWait(struct epoll_event *events) {
+    if (Faults->error == FaultReturnsNothing) return 0;
+    if (Faults->error != FaultReportsSpuriousPort) return -1;
+    events[0] = (struct epoll_event){.events = EPOLLIN, .data = {.fd = Faults->spuriousPort}};
+    return 1;
+}
+
+extern int ___interceptor_epoll_wait(int, struct epoll_event *, int, int) __attribute__((weak));
+
+int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
+    static _Atomic(void *) known;
+    if (fails(Fault_epoll_wait)) return failedWait(events);
+    void *function = known;
+    if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
+    return ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
+}
+
+/// Here for epoll_pwait2 alone, which some C libraries do not have.
+long syscall(long number, ...) {
+    static _Atomic(void *) known;
+    va_list list;
+    va_start(list, number);
+    long a[6];
+    for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+    va_end(list);
+#if defined(SYS_epoll_pwait2)
+    if (number == SYS_epoll_pwait2 && fails(Fault_epoll_pwait2)) return failedWait((struct epoll_event *)a[1]);
+    struct timespec coarse;
+    if (number == SYS_epoll_pwait2 && ClockTick && a[3]) {
+        coarse = coarseLimit((const struct timespec *)a[3]);
+        a[3] = (long)&coarse;
+    }
+#endif
+    void *function = known;
+    if (!function) known = function = behind("syscall", NULL);
+    return ((long (*)(long, ...))function)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+// MARK: - Thread-specific data, and memory
+
+#if !FAULTS_WITHOUT_ALLOCATIONS
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+    static _Atomic(void *) known;
+    if (fails(Fault_pthread_key_create)) return Faults->error;
+    void *function = known;
+    if (!function) known = function = behind("pthread_key_create", NULL);
+    return ((int (*)(pthread_key_t *, void (*)(void *)))function)(key, destructor);
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value) {
+    static _Atomic(void *) known;
+    if (fails(Fault_pthread_setspecific)) return Faults->error;
+    void *function = known;
+    if (!function) known = function = behind("pthread_setspecific", NULL);
+    return ((int (*)(pthread_key_t, const void *))function)(key, value);
+}
+
+// dlsym itself allocates, so these go to the C library by names of its own.
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+void *malloc(size_t size) { return fails(Fault_malloc) ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return fails(Fault_calloc) ? NULL : __libc_calloc(count, size); }
+void *realloc(void *memory, size_t size) { return fails(Fault_realloc) ? NULL : __libc_realloc(memory, size); }
+
+#endif

@@ -161,7 +161,7 @@ long syscall(long number, ...) {
 
 // MARK: - Thread-specific data, and memory
 
-#if !FAULTS_WITHOUT_ALLOCATIONS
+#if !FAULTS_UNDER_SANITIZER
 
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
     static _Atomic(void *) known;

@@ -19,11 +19,22 @@ typedef enum FaultKind { FAULT_KINDS(FAULT_ENUM) FaultKindCount } FaultKind;
 /// "epoll_wait" and so on.
 extern const char *const FaultNames[FaultKindCount];
 
+/// The sanitizers bring allocators and thread-specific data of their own, which stand in front of ours: under one of them no allocation
+/// can be made to fail, and no pthread key.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FAULTS_UNDER_SANITIZER 1
+#endif
+#endif
+#if !defined(FAULTS_UNDER_SANITIZER)
+#define FAULTS_UNDER_SANITIZER 0
+#endif
+
 /// Kinds as a set.
 #define FAULT(name) (1u << Fault_##name)
 #define ALL_WAITS (FAULT(epoll_wait) | FAULT(epoll_pwait2))
 #define ALL_ALLOCATIONS (FAULT(malloc) | FAULT(calloc) | FAULT(realloc))
-#define ALL_FAULTS (FAULT(poll) * 2 - 1 | FAULT(pthread_key_create) | FAULT(pthread_setspecific) | ALL_ALLOCATIONS)
+#define ALL_SYSTEM_CALLS (FAULT(poll) * 2 - 1 | (FAULTS_UNDER_SANITIZER ? 0 : FAULT(pthread_key_create) | FAULT(pthread_setspecific)))
 
 /// An error number that makes a wait return 0, as if its time were over, and one that makes it report a port that is not ready.
 enum { FaultReturnsNothing = -1, FaultReportsSpuriousPort = -2 };
@@ -38,7 +49,7 @@ typedef struct FaultPlan {
     int mostCalls;                          // one call more, and the process ends with the status FaultSpins; 0: FaultMostCalls
     _Atomic(int) calls;                     // how many there were
     _Atomic(int) failed;                    // how many of them failed
-    uint8_t kindOf[FaultMostCalls + 1];     // by number
+    _Atomic(uint8_t) kindOf[FaultMostCalls + 1]; // by number
 } FaultPlan;
 
 enum { FaultSpins = 99 };
@@ -52,15 +63,5 @@ void FaultsOff(void);
 
 /// A piece of memory, all zero, that children of fork share with this process.
 void *SharedMemory(size_t size);
-
-/// Whether allocations can be made to fail here: the sanitizers bring allocators of their own, which stand in front of ours.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FAULTS_WITHOUT_ALLOCATIONS 1
-#endif
-#endif
-#if !defined(FAULTS_WITHOUT_ALLOCATIONS)
-#define FAULTS_WITHOUT_ALLOCATIONS 0
-#endif
 
 #endif

@@ -406,22 +406,41 @@ TEST(D24_the_common_modes_may_grow_under_a_running_loop,
 
 // MARK: - D29: common items, removed from their modes one by one
 
-typedef void (*AddOrRemove)(CFRunLoopRef loop, CFTypeRef item, CFStringRef mode);
-typedef Boolean (*Contains)(CFRunLoopRef loop, CFTypeRef item, CFStringRef mode);
+/// What can be done with an item of one kind. C allows no call through a pointer to a function of another type, so the kinds have
+/// functions of one type here.
+typedef struct Kind {
+    void (*add)(CFTypeRef item, CFStringRef mode);
+    void (*remove)(CFTypeRef item, CFStringRef mode);
+    Boolean (*isIn)(CFTypeRef item, CFStringRef mode);
+    void (*invalidate)(CFTypeRef item);
+} Kind;
 
-static void forgetPiecemeal(CFTypeRef item, AddOrRemove add, AddOrRemove remove, Contains contains, void (*invalidate)(CFTypeRef item)) {
+#define KIND(kind)                                                                                                             \
+    static void add##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopAdd##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }        \
+    static void remove##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopRemove##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }  \
+    static Boolean is##kind##In(CFTypeRef item, CFStringRef mode) {                                                              \
+        return CFRunLoopContains##kind(LOOP, (CFRunLoop##kind##Ref)item, mode);                                                  \
+    }                                                                                                                          \
+    static void invalidate##kind(CFTypeRef item) { CFRunLoop##kind##Invalidate((CFRunLoop##kind##Ref)item); }                    \
+    static const Kind kind##s = {add##kind, remove##kind, is##kind##In, invalidate##kind};
+
+KIND(Source)
+KIND(Timer)
+KIND(Observer)
+
+static void forgetPiecemeal(CFTypeRef item, const Kind *kind) {
     CFIndex references = CFGetRetainCount(item);
-    add(LOOP, item, COMMON);
-    remove(LOOP, item, A);
-    remove(LOOP, item, DEFAULT);
-    CHECK(!contains(LOOP, item, A) && !contains(LOOP, item, DEFAULT));
-    CHECK(contains(LOOP, item, COMMON)); // it is still a common item
+    kind->add(item, COMMON);
+    kind->remove(item, A);
+    kind->remove(item, DEFAULT);
+    CHECK(!kind->isIn(item, A) && !kind->isIn(item, DEFAULT));
+    CHECK(kind->isIn(item, COMMON)); // it is still a common item
     CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode of %p"), item);
     CFRunLoopAddCommonMode(LOOP, name);
-    CHECK(contains(LOOP, item, name)); // and a new common mode gets it
-    remove(LOOP, item, name);
-    invalidate(item);
-    CHECK(!contains(LOOP, item, COMMON) && !contains(LOOP, item, name));
+    CHECK(kind->isIn(item, name)); // and a new common mode gets it
+    kind->remove(item, name);
+    kind->invalidate(item);
+    CHECK(!kind->isIn(item, COMMON) && !kind->isIn(item, name));
     CHECK_EQ_INT(CFGetRetainCount(item), references);
     CFRelease(name);
 }
@@ -430,12 +449,9 @@ TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
      "Such an item is a common item until it is removed as one or invalidated, and then it is gone: invalidated, it was "
      "still contained and retained") {
     CFRunLoopAddCommonMode(LOOP, A);
-    forgetPiecemeal(MakeSource0("source", 0, NULL), (AddOrRemove)CFRunLoopAddSource, (AddOrRemove)CFRunLoopRemoveSource,
-                    (Contains)CFRunLoopContainsSource, (void (*)(CFTypeRef))CFRunLoopSourceInvalidate);
-    forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), (AddOrRemove)CFRunLoopAddTimer, (AddOrRemove)CFRunLoopRemoveTimer,
-                    (Contains)CFRunLoopContainsTimer, (void (*)(CFTypeRef))CFRunLoopTimerInvalidate);
-    forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), (AddOrRemove)CFRunLoopAddObserver, (AddOrRemove)CFRunLoopRemoveObserver,
-                    (Contains)CFRunLoopContainsObserver, (void (*)(CFTypeRef))CFRunLoopObserverInvalidate);
+    forgetPiecemeal(MakeSource0("source", 0, NULL), &Sources);
+    forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);
+    forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), &Observers);
 }
 
 // MARK: - D30 to D33

@@ -48,12 +48,10 @@ final class ObserverTests: XCTestCase {
         pass() // polls: it tells nobody of a sleep
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
         log = []
-        CFRunLoopRunInMode(modeName, 0.01, false)
+        CFRunLoopRunInMode(mode.cf, 0.01, false)
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit])
         observer.invalidate()
     }
-
-    private var modeName: OpaquePointer { CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(kCFStringEncodingUTF8)) }
 
     func testO1_AnObserverIsToldOfWhatItAskedForAlone() {
         var log: [Activity] = []

@@ -210,8 +210,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, ["in the common", "in either", "in the second"])
         XCTAssert(RunLoop.current.run(mode: first, before: .distantPast))
         XCTAssertEqual(log.all, ["in the common", "in either", "in the second", "in the first"])
-        let firstMode = CFStringCreateWithCString(nil, first.rawValue, CFStringEncoding(kCFStringEncodingUTF8))!
-        XCTAssertEqual(CFRunLoopRunInMode(firstMode, 0, true), timedOut, "nothing is left over")
+        XCTAssertEqual(CFRunLoopRunInMode(first.cf, 0, true), timedOut, "nothing is left over")
     }
 
     /// A mode by its own name and by being common: one order all the same.
@@ -295,7 +294,8 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, [])
     }
 
-    func testAWaitEndsWhenThePerformEndsTheThread() {
+    func testAWaitEndsWhenThePerformEndsTheThread() throws {
+        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
         let thread = Resident.started()
         XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: true) { Thread.exit() } }, .threadFinishedMeanwhile)
         XCTAssert(eventually { thread.isFinished })

@@ -514,5 +514,14 @@ final class RunLoopTests: XCTestCase {
 
 extension RunLoop.Mode {
     /// The name for functions of the C library; kept for good, for there are few.
-    var cf: OpaquePointer { CFStringCreateWithCString(nil, rawValue, CFStringEncoding(kCFStringEncodingUTF8)) }
+    var cf: OpaquePointer {
+        var names = Self.names.value
+        if let made = names[rawValue] { return OpaquePointer(bitPattern: made)! }
+        let made: OpaquePointer = CFStringCreateWithCString(nil, rawValue, CFStringEncoding(kCFStringEncodingUTF8))
+        names[rawValue] = UInt(bitPattern: made)
+        Self.names.value = names
+        return made
+    }
+
+    private static let names = Shared<[String: UInt]>([:]) // where a leak check finds them
 }

@@ -170,13 +170,17 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(log.all, ["true"])
     }
 
-    /// The size of the piece of memory in which the calling thread's stack is, without the guard at its end.
+    /// The size of the piece of memory in which the calling thread's stack is, without the guard at its end. Line by line: whoever reads
+    /// this file at once gets its first page, and a sanitizer has mapped more than fits there.
     private static func stackMapping() -> UInt {
-        var local = 0
-        let address = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
-        for line in try! String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n") {
-            let bounds = line.prefix { $0 != " " }.split(separator: "-").map { UInt($0, radix: 16)! }
-            if bounds[0] <= address && address < bounds[1] { return bounds[1] - bounds[0] }
+        var address = UInt(0)
+        withUnsafeMutablePointer(to: &address) { $0.pointee = UInt(bitPattern: $0) } // on this stack
+        let file = fopen("/proc/self/maps", "r")!
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 512)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let bounds = String(decoding: line.map(UInt8.init), as: UTF8.self).prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 && bounds[0] <= address && address < bounds[1] { return bounds[1] - bounds[0] }
         }
         return 0
     }
@@ -213,7 +217,8 @@ final class ThreadTests: XCTestCase {
     }
 
     /// What the frames of such a thread hold is lost, but not the thread.
-    func testExitEndsTheThreadAtOnce() {
+    func testExitEndsTheThreadAtOnce() throws {
+        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
         let log = Log()
         let alive = WeakBox<Thread>()
         do {

@@ -21,6 +21,7 @@ final class TourTests: XCTestCase {
     }
 
     func testX2_EachOfTheSixCalloutsShowsItsStackOnce() throws {
+        try skip(under: .thread, because: "its frame around a block of a dispatch queue has no frame pointer, so a backtrace ends there")
         let expected: [(callback: String, callout: String, within: [String])] = [
             ("observe(_:)", "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__", ["__CFRunLoopDoObservers"]),
             ("blockPerformed()", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__", ["__CFRunLoopDoBlocks"]),

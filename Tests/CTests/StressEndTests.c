@@ -1,0 +1,234 @@
+/// StressEndTests.c: what ends while other threads still use it: sources, timers and observers that are invalidated while they are called,
+/// and loops whose thread ends. Nothing is called afterwards, everything is released once, nothing is left behind.
+#include "LoopSupport.h"
+#include "Stress.h"
+#include <malloc.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// MARK: - Nothing is left behind
+
+static _Atomic(long) letGo;
+
+static void countLetGo(const void *info) { letGo++; }
+
+/// A loop with one of each kind, run once.
+static void useALoop(void) {
+    CFRunLoopSourceContext context = {.info = &letGo, .release = countLetGo};
+    CFRunLoopTimerContext plain = {.info = &letGo, .release = countLetGo};
+    CFTypeRef items[] = {CFRunLoopSourceCreate(NULL, 0, &context), CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, &plain),
+                         CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, NULL, (CFRunLoopObserverContext *)&plain)};
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopAddSource(LOOP, (CFRunLoopSourceRef)items[0], COMMON);
+    CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)items[1], COMMON);
+    CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)items[2], COMMON);
+    CFRunLoopSourceSignal((CFRunLoopSourceRef)items[0]);
+    for (int i = 0; i < 3; i++) CFRelease(items[i]);
+    CFRunLoopPerformBlock(LOOP, B, ^{});
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
+}
+
+/// `count` threads, eight at a time.
+static void useLoopsOnThreads(long count) {
+    for (long i = 0; i < count; i += stressThreadCount) {
+        OnEightThreads(^(int number) {
+            useALoop();
+            StressCount();
+        });
+    }
+}
+
+TEST(stress_ten_thousand_threads_with_loops_leave_nothing,
+     "After ten thousand threads, each with a loop that held one item of each kind, there are as many descriptors and as much "
+     "memory in use as before") {
+    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+    long count = StressBegin(10000, stressThreadCount, "threads with a loop"), warmUp = 80;
+    useLoopsOnThreads(warmUp);
+    letGo = 0;
+    int descriptors = OpenDescriptorCount();
+    size_t memory = mallinfo2().uordblks;
+    useLoopsOnThreads(count - warmUp);
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+    CHECK_EQ_INT(letGo, 3 * (count - warmUp));
+    CHECK_LE(mallinfo2().uordblks, memory + 8000);
+    StressEnd();
+}
+
+// MARK: - Invalidated under the hands of others
+
+typedef struct {
+    CFRunLoopSourceRef source; // not retained: the loop holds it while it performs
+    bool waitsForIt;           // perform until the source is invalid
+    _Atomic(bool) isPerforming, isGone;
+} Performance;
+
+static _Atomic(long) performances;
+
+static void performCarefully(void *info) {
+    Performance *performance = info;
+    performance->isPerforming = true;
+    while (performance->waitsForIt && CFRunLoopSourceIsValid(performance->source)) sched_yield();
+    if (performance->waitsForIt) StressCount();
+    for (int pause = 0; pause < 100; pause++) CHECK(!performance->isGone);
+    performances++;
+}
+
+static void performanceRelease(const void *info) {
+    ((Performance *)info)->isGone = true;
+    letGo++;
+    free((void *)info);
+}
+
+TEST(stress_a_source_is_invalidated_while_it_performs,
+     "By another thread, at any moment: its info is released once, after the perform, and it is not performed again") {
+    LoopThread *thread = StartLoopThread(A, NULL);
+    long others = StressBegin(4000, 4, "sources invalidated while they perform") / 4, rounds = 5 * others;
+    for (long i = 0; i < rounds; i++) {
+        bool waits = i % 5 != 0; // one in five is invalidated just as its perform may begin
+        Performance *performance = calloc(1, sizeof *performance);
+        CFRunLoopSourceContext context = {.info = performance, .release = performanceRelease, .perform = performCarefully};
+        CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+        performance->source = source;
+        performance->waitsForIt = waits;
+        CFRunLoopAddSource(thread->loop, source, A);
+        SignalAndWake(source, thread->loop);
+        while (waits && !performance->isPerforming) sched_yield();
+        CFRunLoopSourceInvalidate(source);
+        CFRunLoopSourceSignal(source);
+        CFRelease(source);
+    }
+    EndLoopThread(thread);
+    CHECK_EQ_INT(letGo, rounds);
+    CHECK(performances >= rounds - others && performances <= rounds);
+    StressEnd();
+}
+
+TEST(stress_timers_and_observers_are_invalidated_while_called,
+     "The same for a timer and an observer that are called again and again") {
+    LoopThread *thread = StartLoopThread(A, NULL);
+    static _Atomic(long) calls;
+    long rounds = StressBegin(1000, 1, "timers and observers invalidated while they are called");
+    for (long i = 0; i < rounds; i++) {
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-5, 0, 0, ^(CFRunLoopTimerRef unused) { calls++; });
+        CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopAllActivities, true, 0,
+                                                                           ^(CFRunLoopObserverRef unused, CFRunLoopActivity activity) { calls++; });
+        CFRunLoopAddTimer(thread->loop, timer, A);
+        CFRunLoopAddObserver(thread->loop, observer, A);
+        long before = calls;
+        for (int turn = 0; turn < 10000 && calls < before + i % 8; turn++) sched_yield();
+        CFRunLoopTimerInvalidate(timer);
+        CFRunLoopObserverInvalidate(observer);
+        CHECK(!CFRunLoopContainsTimer(thread->loop, timer, A) && !CFRunLoopContainsObserver(thread->loop, observer, A));
+        CFRelease(timer);
+        CFRelease(observer);
+        StressCount();
+    }
+    OnLoop(thread->loop, A, ^{}); // the last callbacks have returned
+    long last = calls;
+    usleep(2000);
+    CHECK_EQ_INT(calls, last);
+    EndLoopThread(thread);
+    StressEnd();
+}
+
+// MARK: - The loop's thread ends
+
+static _Atomic(long) performs, signals;
+static pthread_t performer;
+
+static void performOnItsThread(void *info) {
+    CHECK(pthread_equal(pthread_self(), performer));
+    performs++;
+}
+
+TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
+     "A thread ends while others signal its source and wake its loop, invalidate its timer, and its observer: each context "
+     "is released once, and nothing is performed elsewhere or afterwards") {
+    int descriptors = 0;
+    long rounds = StressBegin(300, 1, "loops that end under signals");
+    for (long i = 0; i < rounds; i++) {
+        performs = signals = 0;
+        static CFTypeRef items[3];
+        static CFRunLoopRef loop;
+        static sem_t isUp;
+        sem_init(&isUp, 0, 0);
+        pthread_t owner = StartThread(^{
+            performer = pthread_self();
+            CFRunLoopSourceContext context = {.info = &letGo, .release = countLetGo, .perform = performOnItsThread};
+            CFRunLoopTimerContext plain = {.info = &letGo, .release = countLetGo};
+            items[0] = CFRunLoopSourceCreate(NULL, 0, &context);
+            items[1] = CFRunLoopTimerCreate(NULL, 0, 1e-6, 0, 0, NULL, &plain);
+            items[2] = CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, NULL, (CFRunLoopObserverContext *)&plain);
+            loop = (CFRunLoopRef)CFRetain(LOOP);
+            CFRunLoopAddSource(loop, (CFRunLoopSourceRef)items[0], COMMON);
+            CFRunLoopAddTimer(loop, (CFRunLoopTimerRef)items[1], COMMON);
+            CFRunLoopAddObserver(loop, (CFRunLoopObserverRef)items[2], COMMON);
+            for (int user = 0; user < 3; user++) sem_post(&isUp);
+            CFRunLoopRunInMode(DEFAULT, 1e-4 * (double)(i % 5), false);
+        });
+        pthread_t signaller = StartThread(^{
+            Await(&isUp, "the loop", i);
+            for (int turn = 0; turn < 200; turn++, signals++) SignalAndWake((CFRunLoopSourceRef)items[0], loop);
+        });
+        pthread_t invalidatesTimer = StartThread(^{
+            Await(&isUp, "the loop", i);
+            for (long pause = 0; pause < i * 37 % 5000; pause++) __asm__ volatile("");
+            CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)items[1], CFAbsoluteTimeGetCurrent() + 1);
+            CFRunLoopTimerInvalidate((CFRunLoopTimerRef)items[1]);
+        });
+        pthread_t invalidatesObserver = StartThread(^{
+            Await(&isUp, "the loop", i);
+            for (long pause = 0; pause < i * 53 % 5000; pause++) __asm__ volatile("");
+            CFRunLoopObserverInvalidate((CFRunLoopObserverRef)items[2]);
+        });
+        JoinThread(owner);
+        long performed = performs;
+        pthread_t others[] = {signaller, invalidatesTimer, invalidatesObserver};
+        for (int t = 0; t < 3; t++) JoinThread(others[t]);
+        SignalAndWake((CFRunLoopSourceRef)items[0], loop);
+        CHECK_EQ_INT(performs, performed);
+        CHECK_LE(performed, signals);
+        CHECK(!CFRunLoopTimerIsValid((CFRunLoopTimerRef)items[1]) && !CFRunLoopObserverIsValid((CFRunLoopObserverRef)items[2]));
+        CFRelease(loop);
+        for (int item = 0; item < 3; item++) {
+            CHECK_EQ_INT(CFGetRetainCount(items[item]), 1);
+            CFRelease(items[item]);
+        }
+        CHECK_EQ_INT(letGo, 3 * (i + 1));
+        StressCount();
+        if (i == 0) descriptors = OpenDescriptorCount();
+    }
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+    StressEnd();
+}
+
+TEST(stress_items_outlive_a_loop_that_dies_under_them,
+     "Nobody keeps the loop itself: its timer and observer are invalidated just while it is taken down") {
+    long rounds = StressBegin(1000, 1, "loops that die under their items");
+    for (long i = 0; i < rounds; i++) {
+        static CFTypeRef items[2];
+        static sem_t isUp;
+        sem_init(&isUp, 0, 0);
+        pthread_t owner = StartThread(^{
+            CFRunLoopTimerContext plain = {.info = &letGo, .release = countLetGo};
+            items[0] = CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, &plain);
+            items[1] = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&plain);
+            CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)items[0], COMMON);
+            CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)items[1], COMMON);
+            sem_post(&isUp);
+        });
+        Await(&isUp, "the loop", i);
+        for (long pause = 0; pause < i * 97 % 20000; pause++) __asm__ volatile("");
+        CFRunLoopTimerInvalidate((CFRunLoopTimerRef)items[0]);
+        CFRunLoopObserverInvalidate((CFRunLoopObserverRef)items[1]);
+        JoinThread(owner);
+        for (int item = 0; item < 2; item++) {
+            CHECK_EQ_INT(CFGetRetainCount(items[item]), 1);
+            CFRelease(items[item]);
+        }
+        CHECK_EQ_INT(letGo, 2 * (i + 1));
+        StressCount();
+    }
+    StressEnd();
+}

@@ -5,7 +5,7 @@
 /// __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass. Waking and stopping a
 /// loop from outside is in CFRunLoopWakeUp.c.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 /// Limits beyond this many seconds (16 years) mean no limit.
 #define TIMER_INTERVAL_LIMIT 504911232.0
@@ -52,20 +52,26 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
         if (!modeName || __CFRunLoopIsCommonModes(modeName)) __CFRunLoopRefuseMode(modeName);
         return kCFRunLoopRunFinished;
     }
-    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
+    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl, currentMode);
     CFRunLoopModeRef previousMode = rl->_currentMode;
     rl->_currentMode = currentMode;
+    uint64_t steps = 0;
+    CFRL_RUN_START(rl, currentMode);
 
     // 1. The run begins.
+    CFRUNLOOP_STEP(rl, currentMode, steps, 1);
     if (currentMode->_observerMask & kCFRunLoopEntry) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopEntry);
     int32_t result = __CFRunLoopRun(rl, currentMode, seconds, returnAfterSourceHandled);
     // 10. The run ends.
+    CFRUNLOOP_STEP(rl, currentMode, steps, 10);
     if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
 
     if (currentMode->_hostSet) __CFRunLoopModePrepareToSleep(rl, currentMode); // the event loop around this one does the sleeping
     __CFRunLoopModeUnlock(currentMode);
+    CFRL_RUN_END(rl, currentMode, result);
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;
+    CFRL_MODE(rl, previousMode ? previousMode->_name : NULL);
     if (rl->_isHosted) __CFRunLoopTellHosts(rl);
     __CFRunLoopUnlock(rl);
     return result;
@@ -113,14 +119,18 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
     Boolean didDispatchPortLastTime = true;
     int32_t retVal = 0;
     do {
+        uint64_t steps = 0; // of this pass: the record that debuggers read
         // 2. A pass begins: timers will be looked at.
+        CFRUNLOOP_STEP(rl, rlm, steps, 2);
         if (rlm->_observerMask & kCFRunLoopBeforeTimers) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeTimers);
 
         // 3. So will sources; then the blocks that are queued.
+        CFRUNLOOP_STEP(rl, rlm, steps, 3);
         if (rlm->_observerMask & kCFRunLoopBeforeSources) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeSources);
         __CFRunLoopDoBlocks(rl, rlm);
 
         // 4. The sources 0 that are signalled; if there were any, the blocks that they queued.
+        CFRUNLOOP_STEP(rl, rlm, steps, 4);
         Boolean sourceHandledThisLoop = __CFRunLoopDoSources0(rl, rlm, stopAfterHandle);
         if (sourceHandledThisLoop) __CFRunLoopDoBlocks(rl, rlm);
 
@@ -132,6 +142,7 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         //    the kernel, it is left to the wait to look at the queue's port before all others: one system call less.
         __CFPort livePort = CFPORT_NULL, firstPort = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
         if (firstPort != CFPORT_NULL && (observersAreTold || __CFPortSetHasReported(rlm->_portSet))) {
+            CFRUNLOOP_STEP(rl, rlm, steps, 5);
             if (__CFPortIsReady(dispatchPort)) livePort = dispatchPort;
             if (livePort != CFPORT_NULL) __CFPortReceive(livePort);
             firstPort = CFPORT_NULL;
@@ -139,12 +150,15 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
 
         if (livePort == CFPORT_NULL) {
             // 6. The thread is about to sleep.
+            if (!poll) CFRUNLOOP_STEP(rl, rlm, steps, 6);
             if (!poll && (rlm->_observerMask & kCFRunLoopBeforeWaiting)) __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeWaiting);
 
             // 7. It sleeps: in the kernel, until a port is ready or the limit has come.
+            CFRUNLOOP_STEP(rl, rlm, steps, 7);
             livePort = __CFRunLoopSleep(rl, rlm, dispatchPort, firstPort, poll ? 0 : termTSR);
 
             // 8. It has woken up.
+            if (!poll) CFRUNLOOP_STEP(rl, rlm, steps, 8);
             if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) {
                 if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm); // these timers are this run's, not those of one nested in an observer
                 __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
@@ -152,20 +166,30 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         }
 
         // 9. What woke it is handled. (The articles' label handle_msg.)
+        CFRUNLOOP_STEP(rl, rlm, steps, 9);
         __CFRunLoopSetIgnoreWakeUps(rl);
         didDispatchPortLastTime = false;
-        if (livePort == CFPORT_NULL || livePort == rl->_wakeUpPort) {
-            // Nothing: the limit has come, or CFRunLoopWakeUp was called.
+        if (livePort == CFPORT_NULL) {
+            // Nothing: no port was ready, or the limit has come.
+            if (poll) CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm);
+            else CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm);
+        } else if (livePort == rl->_wakeUpPort) {
+            // Nothing either: CFRunLoopWakeUp was called.
+            CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, livePort);
         } else if (livePort == rlm->_timerPort) {
             // 9.1 Timers.
+            CFRUNLOOP_WAKEUP_FOR_TIMER(rl, rlm, livePort);
             __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
         } else if (livePort == dispatchPort) {
             // 9.2 The main dispatch queue.
+            CFRUNLOOP_WAKEUP_FOR_DISPATCH(rl, rlm, livePort);
             __CFRunLoopModeUnlock(rlm);
             __CFRunLoopUnlock(rl);
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
+            CFRL_IS_CALLING_START(DISPATCH, rl, rlm, NULL, NULL, 0);
             __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
             CHECK_FOR_FORK();
+            CFRL_IS_CALLING_END(DISPATCH, rl, rlm, NULL);
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
             __CFRunLoopLock(rl);
             __CFRunLoopModeLock(rlm);
@@ -173,6 +197,7 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
             didDispatchPortLastTime = true;
         } else {
             // 9.3 A source 1.
+            CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, livePort);
             CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
             if (!rls) __CFRunLoopModeRenewPortSet(rl, rlm);
             else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
@@ -246,14 +271,25 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 /// itself, and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked.
 static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort first, uint64_t deadlineTSR) {
     __CFPortSet waitSet = rlm->_portSet;
-    uint64_t sleepStart = deadlineTSR ? mach_absolute_time() : 0;
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    if (deadlineTSR) {
+        pass->_sleepTSR = mach_absolute_time();
+        CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR);
+    } else {
+        CFRUNLOOP_POLL(rl, rlm);
+    }
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     __CFRunLoopServiceMachPort(waitSet, deadlineTSR);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
-    if (deadlineTSR) rl->_sleepTime += __CFTSRToTimeInterval(mach_absolute_time() - sleepStart);
-    return __CFPortSetTakeNew(waitSet, first);
+    if (deadlineTSR) {
+        pass->_wakeTSR = mach_absolute_time();
+        rl->_sleepTime += __CFTSRToTimeInterval(pass->_wakeTSR - pass->_sleepTSR);
+    }
+    __CFPort livePort = __CFPortSetTakeNew(waitSet, first);
+    CFRUNLOOP_WAKEUP(rl, rlm, livePort);
+    return livePort;
 }
 
 /// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel does.
@@ -264,8 +300,11 @@ static Boolean __CFRunLoopModeHasOwnPortsOnly(CFRunLoopRef rl, CFRunLoopModeRef 
 
 /// A look at the loop's own ports, without a system call. Call with rl and rlm locked.
 static __CFPort __CFRunLoopLookAtOwnPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) return rlm->_timerPort;
-    return atomic_load(&rl->_wakeUpSent) ? rl->_wakeUpPort : CFPORT_NULL;
+    CFRUNLOOP_POLL(rl, rlm);
+    __CFPort livePort = atomic_load(&rl->_wakeUpSent) ? rl->_wakeUpPort : CFPORT_NULL;
+    if (rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) livePort = rlm->_timerPort;
+    CFRUNLOOP_WAKEUP(rl, rlm, livePort);
+    return livePort;
 }
 
 /// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none. What
@@ -304,6 +343,13 @@ static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return stopped;
 }
 
+/// Puts the record of a pass that is over among those that are kept, and begins the next one's if the run goes on. Call with rl locked.
+static void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    rl->_passes[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
+    if (goesOn) __CFRunLoopClearPass(pass);
+}
+
 /// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is looked for:
 /// see CFRunLoopWakeUp. If the run ends they are ignored once more: what an observer of Exit sends would wake nobody.
 /// Call with rl and rlm locked.
@@ -315,6 +361,7 @@ static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean 
     else if (__CFRunLoopTakeStop(rl, rlm)) retVal = kCFRunLoopRunStopped;
     else if (__CFRunLoopModeIsEmpty(rl, rlm)) retVal = kCFRunLoopRunFinished;
     if (retVal) __CFRunLoopSetIgnoreWakeUps(rl);
+    __CFRunLoopKeepPass(rl, retVal == 0);
     return retVal;
 }
 

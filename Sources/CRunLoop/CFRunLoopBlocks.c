@@ -6,7 +6,7 @@
 /// are queued; a pass performs those of the mode's queue and those of the common queue by ascending number, so their order
 /// is what a single list would give.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
@@ -152,8 +152,10 @@ Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         void *block = __CFBlockItemTake(rl, item);
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
+        CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
         CHECK_FOR_FORK();
+        CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
         _Block_release(block); // with nothing locked: what it held may run the loop as it goes
         __CFRunLoopLock(rl);
         __CFRunLoopModeLock(rlm);

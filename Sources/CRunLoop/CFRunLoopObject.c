@@ -76,7 +76,7 @@ CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
 CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    __CFRunLoopPushPerRunData(loop);
+    __CFRunLoopPushPerRunData(loop, NULL); // the record that stands for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
     __CFLockInit(&loop->_lock);
     loop->_wakeUpPort = __CFPortAllocate();

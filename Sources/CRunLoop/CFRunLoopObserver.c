@@ -1,6 +1,6 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass (O1).
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 extern void _Block_release(const void *block);
 
@@ -294,6 +294,11 @@ void __CFRunLoopDeallocateObservers(CFTypeRef items) {
 
 // MARK: - Telling the observers
 
+/// The client's function, for the trace.
+static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const void *info) {
+    return rlo->_callout == _runLoopObserverWithBlockContext ? __CFRunLoopBlockFunction(info) : (const void *)rlo->_callout;
+}
+
 /// Those to be told of an activity, in order and each retained. Call with rlm locked.
 static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity, CFRunLoopObserverRef *collected) {
     CFIndex count = 0;
@@ -344,8 +349,10 @@ __attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoop
         CFRunLoopObserverRef rlo = collected[idx];
         void *info;
         if (__CFRunLoopObserverBeginFiring(rlo, &info)) {
+            CFRL_IS_CALLING_START(OBSERVER, rl, rlm, rlo, __CFRunLoopObserverFunction(rlo, info), activity);
             __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo, activity, info);
             CHECK_FOR_FORK();
+            CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
             __CFRunLoopObserverEndFiring(rlo);
         }

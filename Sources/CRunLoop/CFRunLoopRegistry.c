@@ -31,8 +31,6 @@ struct __CFStray {
 static struct __CFStray *__CFStrays = NULL;                  // guarded by loopsLock
 static __thread Boolean __CFThreadIsEnding = false;
 
-static pid_t __CFThreadNumber(void) { return (pid_t)syscall(SYS_gettid); }
-
 /// Call with loopsLock held, on the loop's thread.
 static void __CFStrayAdd(CFRunLoopRef rl) {
     struct __CFStray *stray = malloc(sizeof(*stray));
@@ -205,6 +203,23 @@ CFRunLoopRef CFRunLoopGetMain(void) {
         atomic_store_explicit(&__main, rl, memory_order_release);
     }
     return rl;
+}
+
+static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
+    (void)thread;
+    if (loop != CFArrayGetValueAtIndex(loops, 0)) CFArrayAppendValue(loops, loop);
+}
+
+CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
+    CHECK_FOR_FORK();
+    CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    __CFLock(&loopsLock);
+    if (__CFRunLoops) { // the main one was made along with the first
+        CFArrayAppendValue(loops, CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_main_thread_np())));
+        CFDictionaryApplyFunction(__CFRunLoops, __CFRunLoopAppendLoop, loops);
+    }
+    __CFUnlock(&loopsLock);
+    return loops;
 }
 
 pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {

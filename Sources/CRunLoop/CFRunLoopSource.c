@@ -20,7 +20,7 @@
 /// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment, or is
 /// in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
 static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
@@ -224,6 +224,7 @@ static void __CFRunLoopSourceSetSignalled(CFRunLoopSourceRef rls) {
 void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rls) || (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return;
+    CFRL_SIGNAL(rls);
     struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
     if (inbox) atomic_fetch_add(&inbox->_reporters, 1);
     __CFRunLoopSourceSetSignalled(rls);
@@ -353,10 +354,12 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIn
 }
 
 /// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing locked. DOES CALLOUT
-static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopSourceRef rls) {
+static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignalled(rls) || !__CFIsValid(rls)) return false;
+    CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform, rls->_context.version0.info);
     CHECK_FOR_FORK();
+    CFRL_IS_CALLING_END(SOURCE0, rl, rlm, rls);
     return true;
 }
 
@@ -373,7 +376,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     __CFRunLoopReleaseSources(signals, taken);
     Boolean sourceHandled = false;
     for (CFIndex i = 0; i < count; i++) {
-        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(sources[i])) sourceHandled = true;
+        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i])) sourceHandled = true;
         CFRelease(sources[i]);
     }
     free(sources);
@@ -395,8 +398,10 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     __CFRunLoopSourceUnsetSignalled(rls);
+    CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform, rls->_context.version1.info);
     CHECK_FOR_FORK();
+    CFRL_IS_CALLING_END(SOURCE1, rl, rlm, rls);
     CFRelease(rls);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);

@@ -5,7 +5,7 @@
 /// has changed. On a Mac it is armed at each change; here that happens only while the loop sleeps, when nobody else would do it.
 
 #define _GNU_SOURCE // dladdr
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 #include <dlfcn.h>
 
@@ -20,6 +20,16 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
     CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
     if (func) func(timer, info);
     __asm__ volatile("/* timer */");
+}
+
+static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
+    ((void (^)(CFRunLoopTimerRef))block)(timer);
+    __asm__ volatile("/* timer's block */"); // keeps this frame, too
+}
+
+/// The client's function, for the trace.
+static const void *__CFRunLoopTimerFunction(CFRunLoopTimerRef rlt, const void *info) {
+    return rlt->_callout == _runLoopTimerWithBlockContext ? __CFRunLoopBlockFunction(info) : (const void *)rlt->_callout;
 }
 
 // MARK: - The class
@@ -142,15 +152,10 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     rlt->_interval = interval > 0.0 ? interval : 0.0;
     rlt->_order = order;
     rlt->_callout = callout;
-    if (!context) return rlt;
-    rlt->_context = *context;
-    if (context->retain) rlt->_context.info = (void *)context->retain(context->info);
+    if (context) rlt->_context = *context;
+    if (context && context->retain) rlt->_context.info = (void *)context->retain(context->info);
+    CFRUNLOOP_TIMER_CREATED(rlt, __CFRunLoopTimerFunction(rlt, rlt->_context.info));
     return rlt;
-}
-
-static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
-    ((void (^)(CFRunLoopTimerRef))block)(timer);
-    __asm__ volatile("/* timer's block */"); // keeps this frame, too
 }
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
@@ -287,6 +292,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, 
     Boolean wanted = rlt->_fireTSR <= unlessAfter;
     if (!rl && wanted) __CFRunLoopTimerSetDate(rlt, fireTSR, date);
     __CFRunLoopTimerUnlock(rlt);
+    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR);
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, fireTSR, date);
         else __CFRunLoopTimerTellItsModes(rl, rlt);
@@ -525,17 +531,17 @@ void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
     rlm->_mkTimerArmed = false;
 }
 
-static void __CFRunLoopModeArm(CFRunLoopModeRef rlm, uint64_t deadline) {
+static void __CFRunLoopModeArm(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t deadline) {
     if (rlm->_timerPort == CFPORT_NULL) {
         rlm->_timerPort = mk_timer_create();
         __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
     }
+    CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, deadline);
     mk_timer_arm(rlm->_timerPort, deadline);
     rlm->_mkTimerArmed = true;
 }
 
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
-    (void)rl;
     if (!rlm->_timersChanged) return;
     rlm->_timersChanged = false;
     uint64_t soft, hard;
@@ -543,7 +549,7 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     if (soft == UINT64_MAX) {
         __CFRunLoopModeDisarm(rlm);
     } else if (!rlm->_mkTimerArmed || soft != rlm->_timerSoftDeadline) {
-        __CFRunLoopModeArm(rlm, soft);
+        __CFRunLoopModeArm(rl, rlm, soft);
     }
     rlm->_timerSoftDeadline = soft;
     rlm->_timerHardDeadline = hard;
@@ -603,8 +609,10 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
     __CFRunLoopUnlock(rl);
     Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &firedTSR);
     if (timerHandled) {
+        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info), firedTSR);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(rlt->_callout, rlt, info);
         CHECK_FOR_FORK();
+        CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);
         if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
         __CFRunLoopTimerEndFiring(rlt, info);
         if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, firedTSR);

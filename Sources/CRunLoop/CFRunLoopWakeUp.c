@@ -1,11 +1,11 @@
 /// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it and stopping it.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopProbes.h"
 
 // MARK: - The data of a run
 
 /// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
-_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
+_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
     else perRun = malloc(sizeof(*perRun));
@@ -14,6 +14,9 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
     atomic_store(&perRun->stopped, 0);
     atomic_store(&perRun->ignoreWakeUps, 0);
     perRun->previous = previous;
+    __CFRunLoopClearPass(&perRun->pass);
+    perRun->pass._mode = rlm;
+    perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
     atomic_store(&rl->_perRunData, perRun);
     return previous;
 }
@@ -52,7 +55,11 @@ void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
 /// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    if (__CFRunLoopIsIgnoringWakeUps(rl)) return;
+    if (__CFRunLoopIsIgnoringWakeUps(rl)) {
+        CFRL_DONT_WAKEUP(rl);
+        return;
+    }
+    CFRL_WAKEUP(rl);
     __CFSendTrivialMachMessage(rl->_wakeUpPort);
     atomic_store(&rl->_wakeUpSent, true);
 }
@@ -66,6 +73,7 @@ void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
 
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
+    CFRL_STOP(rl);
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
     CFRunLoopWakeUp(rl);
 }

@@ -11,6 +11,7 @@
 
 #include "Base/CFInternal.h"
 #include "CFPort.h"
+#include <CoreFoundation/CFRunLoopTrace.h>
 #include <CoreFoundation/ForFoundationOnly.h>
 
 CF_EXTERN_C_BEGIN
@@ -19,10 +20,25 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 
 // MARK: - The structs
 
+/// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's thread; what
+/// other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
+struct __CFRunLoopPass {
+    _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x2347 is asleep, or about to be. A is step 10
+    uint16_t _callouts[kCFRunLoopTraceCalloutCount]; // how many callbacks of each kind it has called, by CFRunLoopTraceCallout; 65535 stands for more, too
+    __CFPort _port;                      // what step 9 has found to serve, by its port
+    uint64_t _sleepTSR;                  // when the thread fell asleep, and when it woke up; 0: it has not
+    uint64_t _wakeTSR;
+    CFRunLoopModeRef _mode;              // the run's mode
+    CFRunLoopTraceReason _reason;        // what step 9 has found to serve
+    pid_t _sender;                       // who has sent the wake-up that ended the sleep; known while a trace is on, otherwise 0
+    uint32_t _depth;                     // how many runs of the loop are within each other, this one included
+};
+#define __kCFRunLoopPassesKept 32
+
 /// What belongs to one activation of a loop. Runs nest, and each has its own; Stop and WakeUp speak to the innermost.
 ///
 /// Both may come from a signal handler and take no lock, so they may hold a pointer to a record whose run has just ended. Hence the
-/// records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and all of it is atomic.
+/// records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and what they touch is atomic.
 typedef struct _per_run_data {
     uint32_t a;                          // 'CFRL', to be found in memory dumps
     uint32_t b;
@@ -30,6 +46,7 @@ typedef struct _per_run_data {
     _Atomic(uint32_t) ignoreWakeUps;     // 'WAKE' or 0: the thread is awake and will look at everything again before it sleeps
     // Here
     struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
+    struct __CFRunLoopPass pass;         // the pass that the run is in; outside all runs, and before a first step, of no step
 } _per_run_data;
 
 /// A run loop.
@@ -62,6 +79,9 @@ struct __CFRunLoop {
     _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
     Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
+    _Atomic(pid_t) _wakeUpSender;        // the thread that has woken it last and has not been seen yet, while a trace is on; no lock
+    uint64_t _passCount;                 // how many passes have been completed, of all runs
+    struct __CFRunLoopPass _passes[__kCFRunLoopPassesKept]; // the last of them: pass number n at n % __kCFRunLoopPassesKept, counted from 0
 };
 
 /// A mode: a set of items under a name.
@@ -115,6 +135,7 @@ struct __CFRunLoopSource {
     _Atomic(struct __CFSignalInbox *) _queuedIn; // where it has been reported and not yet taken up; no lock
     CFRunLoopSourceRef _nextSignalled;   // the next one in that inbox; whoever has set the queued bit
     _Atomic(__CFPort) _port;             // version 1: what getPort returned when the source was first added
+    _Atomic(pid_t) _signaller;           // the thread that has signalled it last, while a trace is on; no lock
 };
 
 /// An observer.
@@ -220,8 +241,8 @@ CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemL
 
 // MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
-/// Begins a run's record, and returns that of the run around it. Call on the loop's thread.
-CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
+/// Begins the record of a run in a mode, and returns that of the run around it. Call on the loop's thread.
+CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Ends it. Call on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 /// Frees all records of a loop that dies.

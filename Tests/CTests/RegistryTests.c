@@ -233,10 +233,11 @@ static void endThreadInRounds(int rounds) {
     Farewell data = {.rounds = rounds}, *farewell = &data;
     CHECK_EQ_INT(pthread_key_create(&farewellKey, sayFarewell), 0);
     OnNewThread(^{
-        farewell->loop = CFRunLoopGetCurrent();
+        farewell->loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // so that no other gets its address
         pthread_setspecific(farewellKey, farewell);
     });
     pthread_key_delete(farewellKey);
+    CFRelease(farewell->loop);
 }
 
 TEST(R6_early_destructors_still_see_the_loop, "A destructor of thread data in the first rounds still has the thread's loop, and can run it") {

@@ -52,6 +52,8 @@ CF_EXPORT void *_CFGetTSD(uint32_t slot);
 /// Keeps `newVal` in `slot`. When the thread ends, `destructor` (which may be NULL) is called with it; if it sets the slot again,
 /// it is called again in the next round of destructors. Returns the old value.
 CF_EXPORT void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
+/// The calling thread's number in the system, asked of it once. Safe in a signal handler.
+CF_EXPORT pid_t __CFThreadNumber(void);
 /// The process's first thread.
 CF_EXPORT pthread_t pthread_main_thread_np(void);
 /// Whether the caller runs on the process's first thread: 1 or 0.

@@ -84,6 +84,15 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     return oldVal;
 }
 
+// MARK: - Numbers of threads
+
+static __thread pid_t __CFKnownThreadNumber; // 0: not asked for yet
+
+pid_t __CFThreadNumber(void) {
+    if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
+    return __CFKnownThreadNumber;
+}
+
 // MARK: - The main thread
 
 /// The process's first thread. Set before main, and once more in the child of a fork, whose first thread is the one that forked.
@@ -93,6 +102,7 @@ static Boolean __CFMainPThreadIsKnown;
 static void __CFMainThreadIsThisOne(void) {
     __CFMainPThread = pthread_self();
     __CFMainPThreadIsKnown = true;
+    __CFKnownThreadNumber = 0; // the child of a fork has another one
 }
 
 /// Runs while the program is loaded, which the first thread does, unless this code is part of a plug-in.

@@ -1,0 +1,74 @@
+/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside.
+
+#include "CFRunLoopProbes.h"
+
+/// The mode whose contents are counted, locked. Call with rl locked.
+static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
+    if (!rl->_currentMode) return __CFRunLoopFindMode(rl, kCFRunLoopDefaultMode, false);
+    __CFRunLoopModeLock(rl->_currentMode);
+    return rl->_currentMode;
+}
+
+static CFIndex __CFTraceCountBlocks(const struct _block_place *place) {
+    CFIndex count = 0;
+    for (; place; place = place->_next) count++;
+    return count;
+}
+
+/// Call with rl and rlm locked.
+static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTraceState *state) {
+    if (rlm->_sources0) {
+        state->sources0 = CFSetGetCount(rlm->_sources0);
+        state->sources1 = CFSetGetCount(rlm->_sources1);
+    }
+    if (rlm->_observers) state->observers = CFArrayGetCount(rlm->_observers);
+    if (rlm->_timers) state->timers = CFArrayGetCount(rlm->_timers);
+    state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
+}
+
+/// Call with rl locked.
+static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
+    const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    if (pass->_reason == kCFRunLoopTraceNotYet && rl->_passCount) pass = &rl->_passes[(rl->_passCount - 1) % __kCFRunLoopPassesKept];
+    state->lastReason = pass->_reason;
+    state->lastSender = pass->_sender;
+}
+
+void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
+    CHECK_FOR_FORK();
+    *state = (CFRunLoopTraceState){.thread = atomic_load(&rl->_tid)};
+    __CFRunLoopLock(rl);
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    state->step = (int32_t)(atomic_load_explicit(&pass->_steps, memory_order_relaxed) & 0xF);
+    state->depth = (int32_t)pass->_depth;
+    state->isAsleep = __CFRunLoopIsSleeping(rl);
+    state->passes = rl->_passCount;
+    state->sleepTime = rl->_sleepTime;
+    if (rl->_currentMode) __CFTraceCopyName(rl->_currentMode->_name, state->mode, sizeof(state->mode));
+    __CFTraceGetLastReason(rl, state);
+    CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
+    if (rlm) {
+        __CFTraceCountItems(rl, rlm, state);
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopUnlock(rl);
+}
+
+static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
+    __CFRunLoopTimerLock(rlt);
+    *state = (CFRunLoopTraceTimerState){.timer = rlt, .due = rlt->_fireTSR < INT64_MAX ? (int64_t)rlt->_fireTSR : INT64_MAX,
+                                        .interval = rlt->_interval, .tolerance = rlt->_tolerance};
+    __CFRunLoopTimerUnlock(rlt);
+}
+
+CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timers, CFIndex room) {
+    CHECK_FOR_FORK();
+    CFIndex count = 0;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
+    if (rlm && rlm->_timers) count = CFArrayGetCount(rlm->_timers);
+    for (CFIndex i = 0; i < count && i < room; i++) __CFTraceGetTimer((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, i), &timers[i]);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return count;
+}

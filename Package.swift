@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
+        .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
     traits: [
         .trait(
@@ -29,6 +30,8 @@ let package = Package(
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
+        .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
+        .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"]),
         .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", linkerSettings: [.linkedLibrary("m")]),
         .executableTarget(
             name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],

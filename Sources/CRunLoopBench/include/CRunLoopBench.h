@@ -1,0 +1,105 @@
+/// CRunLoopBench.h: what RunLoopBench measures: the inner loops, in C, so that both run loops are driven by the same machine code, through
+/// a table of function pointers; and beside them what the same work costs without a run loop, and in GLib and libuv.
+///
+/// A group is set up once and gives one or several rows of the table. It is measured on several sides, which live in one process and
+/// take turns, round by round; the program (Sources/RunLoopBench) decides how many rounds there are and makes medians of them.
+#if !defined(__CRUNLOOPBENCH__)
+#define __CRUNLOOPBENCH__ 1
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Who does the work of a row.
+typedef enum {
+    BenchOurs,      ///< the run loop of this project
+    BenchToolchain, ///< the one in the toolchain's libFoundation.so
+    BenchFloor,     ///< the bare system calls, or the bare data structure
+    BenchGLib,      ///< GLib's main loop, if it is installed
+    BenchLibuv,     ///< libuv, if it is installed
+    BenchSideCount
+} BenchSide;
+
+/// What a figure counts.
+typedef enum {
+    BenchSeconds, ///< in nanoseconds, as a double; most are CPU time, and the row's title says so where it matters
+    BenchCalls,   ///< system calls
+    BenchBytes,   ///< bytes of the heap
+    BenchDescriptors
+} BenchUnit;
+
+/// A row of the table.
+typedef struct {
+    const char *name;    ///< as the command line takes it
+    const char *title;   ///< as the table shows it
+    BenchUnit unit;
+    double goal;         ///< the most that ours may be, as a part of the toolchain's; 0: no goal
+    double goalToFloor;  ///< the most that ours may be, as a multiple of the floor; 0: no goal
+} BenchRow;
+
+/// A group on one side: what its functions are called with.
+typedef struct {
+    BenchSide side;
+    const void *loop;    ///< BenchOurs and BenchToolchain: the table of functions; NULL for the others
+    long size;           ///< how many items there are around what is measured
+    int processors;      ///< 1: everything stays on the processor of the calling thread; 2: the other thread has another
+    long count;          ///< how many operations a round is to do
+    void *state;         ///< what the set-up has made
+} Bench;
+
+/// The most rows that a group has.
+enum { BenchMostRows = 8 };
+
+typedef void (*BenchSetUp)(Bench *bench);
+/// Does `count` operations and sets what each of them has cost, one figure a row of the group.
+typedef void (*BenchRound)(Bench *bench, double *costs);
+
+/// How a group is measured on one side; without a round, it is not.
+typedef struct {
+    BenchSetUp setUp;
+    BenchRound round;
+} BenchMethod;
+
+/// A group of rows.
+typedef struct {
+    const char *name;
+    BenchRow rows[BenchMostRows];
+    int rowCount;
+    long size;
+    int processors;
+    long mostOperations;             ///< of a round; a round may do fewer, where they take long,
+    long leastOperations;            ///< but, if this is not 0, no fewer than so many
+    bool isCounted;                  ///< calls or bytes, which one round tells
+    BenchMethod loop;                ///< for both run loops
+    BenchMethod floor, glib, libuv;
+    const char *toolchainIsLeftOut;  ///< why the toolchain's loop is not measured; NULL: it is
+} BenchGroup;
+
+/// All groups, in the order of the table.
+const BenchGroup *const *BenchGroupList(void);
+extern const int BenchGroupCount;
+
+/// The method of a side; one without a round if there is none, or if the library is not installed.
+BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side);
+
+/// Why the toolchain's run loop cannot be measured; NULL if it can.
+const char *BenchToolchainProblem(void);
+/// The table of functions (CFRunLoopTable.h) for BenchOurs and BenchToolchain; NULL for the others.
+const void *BenchTableFor(BenchSide side);
+
+/// Keeps the calling thread on one processor: the first that the process may use (0), or the second (1). False if there is none.
+bool BenchPin(int processor);
+/// How many processors the calling thread may use.
+int BenchProcessorCount(void);
+
+/// Nanoseconds of processor time: of the calling thread, of the process; and of the monotonic clock.
+double BenchThreadTime(void);
+double BenchProcessTime(void);
+double BenchWallTime(void);
+
+/// Runs `body` in a child process, which has used no run loop yet, and hands it a descriptor to write to; returns the descriptor to read that
+/// from. The child ends when the body does.
+int BenchStartChild(void (^body)(int output), int *child);
+/// Waits for the child: its status, as the shell tells it.
+int BenchWaitForChild(int child);
+
+#endif

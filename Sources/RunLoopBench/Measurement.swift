@@ -1,0 +1,120 @@
+// Measurement.swift: a group is measured in a process of its own, its sides in turns.
+
+import CRunLoopBench
+import Glibc
+
+/// How long to measure.
+struct Plan {
+    /// How often each side has its turn.
+    var rounds: Int
+    /// How long a turn is to take, in nanoseconds.
+    var turn: Double
+    /// After so long, in nanoseconds, a group makes do with fewer rounds, though not with fewer than three.
+    var group: Double
+    /// By how much to divide the number of operations that a group insists on.
+    var haste = 1
+
+    static let thorough = Plan(rounds: 21, turn: 8e6, group: 8e9)
+    static let fast = Plan(rounds: 5, turn: 1e6, group: 0.5e9, haste: 5)
+}
+
+/// The figures of one row on one side, one a round.
+struct Figures {
+    var values: [Double]
+
+    var median: Double { quantile(0.5) }
+    var quartiles: (Double, Double) { (quantile(0.25), quantile(0.75)) }
+
+    private func quantile(_ part: Double) -> Double {
+        let sorted = values.sorted()
+        let place = part * Double(sorted.count - 1)
+        let below = sorted[Int(place.rounded(.down))], above = sorted[Int(place.rounded(.up))]
+        return below + (above - below) * (place - place.rounded(.down))
+    }
+}
+
+/// What came of a row.
+struct Result {
+    var row: Row
+    var figures: [Side: Figures] = [:]
+    var notes: [String] = []
+
+    func median(_ side: Side) -> Double? { figures[side]?.median }
+
+    /// Ours as a multiple of another side's.
+    func ratio(to side: Side) -> Double? {
+        guard let ours = median(.ours), let theirs = median(side), theirs > 0 else { return nil }
+        return ours / theirs
+    }
+
+    /// Whether the goals are reached; nil if there are none, or if they cannot be told.
+    var isReached: Bool? {
+        let reached = [(row.goal, Side.toolchain), (row.goalToFloor, .floor)].compactMap { goal, side in
+            goal.flatMap { goal in ratio(to: side).map { $0 <= goal } }
+        }
+        return reached.isEmpty ? nil : reached.allSatisfy { $0 }
+    }
+}
+
+/// Measures a group in a child process. One that fails or dies leaves a note.
+func measure(_ group: Group, _ plan: Plan) -> [Result] {
+    var results = group.rows.map { Result(row: $0, notes: group.notes) }
+    guard BenchProcessorCount() >= group.processors else {
+        return results.map { Result(row: $0.row, notes: ["needs \(group.processors) processors"]) }
+    }
+    var child: Int32 = 0
+    let input = BenchStartChild({ output in takeTurns(group, plan, output) }, &child)
+    guard input >= 0 else { fail("no process: \(reason(errno))", status: 1) }
+    for line in readLines(input) {
+        let words = line.split(separator: " ")
+        guard words.count == 3, let side = UInt32(words[0]).flatMap(Side.init), let row = Int(words[1]), let value = Double(words[2])
+        else { continue }
+        results[row].figures[side, default: Figures(values: [])].values.append(value)
+    }
+    let status = BenchWaitForChild(child)
+    guard status != 0 else { return results }
+    let problem = status > 128 ? "was ended by signal \(status - 128)" : "has failed"
+    return results.map { Result(row: $0.row, notes: $0.notes + ["the measurement \(problem)"]) }
+}
+
+/// In the child: round after round, each side a turn; what each has cost goes to `output`, a line a figure.
+private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
+    BenchPin(0)
+    let sides = Side.allCases.compactMap { side in group.open(side).map { (side, $0) } }
+    let turns = sides.map { side, round in Turn(side: side, round: round, group, plan) }
+    let time = turns.map(\.time).reduce(0, +)
+    let rounds = group.isCounted ? 1 : max(3, min(plan.rounds, Int(plan.group / time)))
+    for _ in 0..<rounds {
+        var lines = ""
+        for turn in turns {
+            for (row, cost) in turn.take().prefix(group.rows.count).enumerated() { lines += "\(turn.side.rawValue) \(row) \(cost)\n" }
+        }
+        writeAll(lines, to: output)
+    }
+}
+
+/// One side, set up, and how many operations it does in its turn.
+private struct Turn {
+    var side: Side
+    var round: Round
+    var operations: Int
+    /// How long a turn takes, with what is not measured, in nanoseconds.
+    var time = 0.0
+
+    /// Tries more and more operations, which also warms everything up.
+    init(side: Side, round: @escaping Round, _ group: Group, _ plan: Plan) {
+        self.side = side
+        self.round = round
+        operations = max(1, group.leastOperations / plan.haste)
+        guard !group.isCounted else { return }
+        while true {
+            let start = BenchWallTime()
+            _ = round(operations)
+            time = BenchWallTime() - start
+            if time >= plan.turn / 2 || operations >= group.mostOperations { break }
+            operations = min(group.mostOperations, operations * (time < plan.turn / 8 ? 4 : 2))
+        }
+    }
+
+    func take() -> [Double] { round(operations) }
+}

@@ -1,0 +1,99 @@
+// Options.swift: the command line.
+
+/// What RunLoopBench was asked for.
+struct Options {
+    var plan = Plan.thorough
+    var isFast = false
+    var wantsJSON = false
+    var wantsHelp = false
+    var svgPath: String?
+    /// Names of rows or groups; none: all.
+    var names: [String] = []
+
+    static let known = ["--fast", "--json", "--svg", "--rounds", "--help"]
+
+    /// A word that means nothing ends the program, with the nearest one that does.
+    init(_ words: some Sequence<String>, names known: [String]) {
+        var rest = Array(words)[...]
+        var rounds: Int?
+        while let word = rest.popFirst() {
+            switch word {
+            case "--fast": isFast = true
+            case "--json": wantsJSON = true
+            case "--help", "-h", "help": wantsHelp = true
+            case "--svg": svgPath = Options.value(of: word, "the path of a file", &rest)
+            case "--rounds": rounds = Options.count(of: word, &rest)
+            default: names.append(Options.name(word, known))
+            }
+        }
+        if isFast { plan = .fast }
+        if let rounds {
+            plan.rounds = rounds
+            plan.group = .infinity
+        }
+    }
+
+    private static func value(of option: String, _ what: String, _ rest: inout ArraySlice<String>) -> String {
+        guard let value = rest.popFirst(), !value.hasPrefix("--") else { fail("after \(option) comes \(what)", status: 2) }
+        return value
+    }
+
+    private static func count(of option: String, _ rest: inout ArraySlice<String>) -> Int {
+        let word = value(of: option, "a number", &rest)
+        guard let count = Int(word), (3...1000).contains(count) else { fail("\(option) takes a number from 3 to 1000, not '\(word)'", status: 2) }
+        return count
+    }
+
+    private static func name(_ word: String, _ names: [String]) -> String {
+        if names.contains(word) { return word }
+        let isOption = word.hasPrefix("-")
+        let nearest = (isOption ? known : names).min { distance($0, word) < distance($1, word) }!
+        fail("there is no \(isOption ? "option" : "row") '\(word)'; did you mean '\(nearest)'? --help lists what there is", status: 2)
+    }
+}
+
+/// How many characters have to be put in, taken out or replaced to make one word of the other.
+func distance(_ one: String, _ other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count) // distances from what has been read of `one` to each beginning of `other`
+    for (index, letter) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in other.indices {
+            let change = diagonal + (letter == other[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(change, diagonal + 1, row[column] + 1)
+        }
+    }
+    return row[other.count]
+}
+
+/// The usage, and every row with its goal.
+func help(_ groups: [Group]) -> String {
+    var text = """
+    usage: RunLoopBench [--fast] [--json] [--svg FILE] [--rounds N] [ROW …]
+
+      --fast       a few seconds instead of minutes; the figures are rougher
+      --json       JSON instead of the table
+      --svg FILE   also draws the ratios
+      --rounds N   so many rounds for every row
+      ROW          only these rows: names of rows, or of groups
+
+    Each row is measured for this run loop, for the one in the toolchain's Foundation, for the bare system calls or data structure that
+    the work cannot do without (the floor), and for GLib and libuv, if they are installed. All sides live in one process, on one processor
+    unless the row says otherwise, and take turns; a figure is the median of all rounds. Rows, by groups:
+
+
+    """
+    for (index, group) in groups.enumerated() {
+        if index == 0 || groups[index - 1].name != group.name { text += "  \(group.name)\n" }
+        for row in group.rows { text += "    \(padded(row.name, to: 26))\(row.title)\(goal(row, " (goal: ", ")"))\n" }
+    }
+    return text + "\nTry: swift run -c release RunLoopBench --fast poll signal\n"
+}
+
+/// The goals of a row in words; nothing if there are none.
+func goal(_ row: Row, _ before: String = "", _ after: String = "") -> String {
+    let goals = [row.goal.map { "≤ \(number($0))" }, row.goalToFloor.map { "≤ \(number($0)) × floor" }].compactMap { $0 }
+    return goals.isEmpty ? "" : before + goals.joined(separator: ", ") + after
+}

@@ -1,0 +1,29 @@
+// main.swift: RunLoopBench: what this run loop costs, beside the toolchain's, and beside what the work costs at least.
+
+import CRunLoopBench
+import Glibc
+
+signal(SIGPIPE, SIG_IGN)
+let groups = allGroups()
+let options = Options(CommandLine.arguments.dropFirst(), names: groups.map(\.name) + groups.flatMap { $0.rows.map(\.name) })
+if options.wantsHelp {
+    writeAll(help(groups), to: STDOUT_FILENO)
+    exit(0)
+}
+
+let results = measureAll(groups, options)
+writeAll(options.wantsJSON ? json(results, options) : table(results), to: STDOUT_FILENO)
+if let path = options.svgPath { writeFile(plot(results), to: path) }
+
+/// Whatever was asked for, in the order of the table.
+func measureAll(_ groups: [Group], _ options: Options) -> [Result] {
+    let progress = Progress()
+    func isWanted(_ name: String) -> Bool { options.names.isEmpty || options.names.contains(name) }
+    let wanted = groups.filter { group in isWanted(group.name) || group.rows.contains { isWanted($0.name) } }
+    let results = wanted.enumerated().flatMap { index, group in
+        progress.show("\(index + 1)/\(wanted.count) \(group.rows.map(\.name).joined(separator: ", "))")
+        return measure(group, options.plan).filter { isWanted(group.name) || isWanted($0.row.name) }
+    }
+    progress.clear()
+    return results
+}

@@ -1,6 +1,7 @@
 /// Support.c: clocks, processors, the child process, descriptors, and the few steps that most rows begin with.
 #include "Support.h"
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -41,6 +42,12 @@ int BenchProcessorCount(void) {
 
 // MARK: - A child of its own
 
+/// Freed memory stays in the process: whether it went back to the kernel would depend on what else was allocated, and by whom.
+static void steadyAllocator(void) {
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+}
+
 /// The descriptor stays open in the child's children too, so the reader sees its end when the last of them has gone.
 int BenchStartChild(void (^body)(int output), int *child) {
     int ends[2];
@@ -49,6 +56,7 @@ int BenchStartChild(void (^body)(int output), int *child) {
     if (*child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(ends[0]);
+        steadyAllocator();
         body(ends[1]);
         _exit(0);
     }

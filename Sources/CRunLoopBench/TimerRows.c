@@ -151,5 +151,5 @@ const BenchGroup BenchTimers1000 = {TIMERS(1000, "1,000", 0, 0, 0)};
 const BenchGroup BenchTimers100000 = {TIMERS(100000, "100,000", 0.15, 0.01, 0.01)};
 const BenchGroup BenchTimers1000000 = {
     TIMERS(1000000, "1,000,000", 0, 0, 0),
-    .toolchainIsLeftOut = "adding the first million timers would take it minutes",
+    .slowThere = "adding the first million timers takes it twenty seconds",
 };

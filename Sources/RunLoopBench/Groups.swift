@@ -57,7 +57,9 @@ struct Group {
     var leastOperations = 1
     /// Calls or bytes, which one round tells.
     var isCounted = false
-    /// Why a side has no figures although it could.
+    /// Why the toolchain's loop is left out where time is short.
+    var slowThere: String?
+    /// What is to be said of the figures.
     var notes: [String] = []
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
@@ -75,7 +77,7 @@ extension Group {
         mostOperations = c.mostOperations
         leastOperations = max(1, c.leastOperations)
         isCounted = c.isCounted
-        if let reason = c.toolchainIsLeftOut { notes = ["the toolchain's loop is left out: " + String(cString: reason)] }
+        slowThere = c.slowThere.map { String(cString: $0) }
         open = { side in openInC(group, side) }
     }
 }
@@ -87,12 +89,12 @@ extension Row {
     }
 }
 
-/// What is set up stays so until the process ends.
-private func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Round? {
+/// What is set up stays so until the process ends. `size`: unless it is the group's own.
+func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Round? {
     let method = BenchMethodFor(group, side.c)
     guard let round = method.round else { return nil }
     let bench = UnsafeMutablePointer<Bench>.allocate(capacity: 1)
-    bench.initialize(to: Bench(side: side.c, loop: BenchTableFor(side.c), size: group.pointee.size,
+    bench.initialize(to: Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size,
                                processors: group.pointee.processors, count: 1, state: nil))
     method.setUp?(bench)
     return { operations in
@@ -106,5 +108,5 @@ private func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Round?
 /// All of them, in the order of the table.
 func allGroups() -> [Group] {
     let list = UnsafeBufferPointer(start: BenchGroupList(), count: Int(BenchGroupCount))
-    return list.map { Group($0!) }
+    return list.map { Group($0!) } + swiftGroups()
 }

@@ -71,12 +71,15 @@ typedef struct {
     bool isCounted;                  ///< calls or bytes, which one round tells
     BenchMethod loop;                ///< for both run loops
     BenchMethod floor, glib, libuv;
-    const char *toolchainIsLeftOut;  ///< why the toolchain's loop is not measured; NULL: it is
+    const char *slowThere;           ///< why the toolchain's loop is left out where time is short; NULL: it never is
 } BenchGroup;
 
 /// All groups, in the order of the table.
 const BenchGroup *const *BenchGroupList(void);
 extern const int BenchGroupCount;
+
+/// The group with a row of that name; NULL if there is none.
+const BenchGroup *BenchGroupWithRow(const char *name);
 
 /// The method of a side; one without a round if there is none, or if the library is not installed.
 BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side);

@@ -1,0 +1,59 @@
+// OurLayer.swift: the Swift layer of this project at work. FoundationLayer.swift does the same with Foundation.
+
+import SwiftRunLoop
+
+/// A number that is written on one thread at a time.
+final class Count: @unchecked Sendable {
+    var value = 0
+}
+
+struct OurLayer: SwiftLayer {
+    private let count = Count()
+    private let port = Port()
+    private let receiver = Receiver()
+    private let worker = Thread {
+        RunLoop.current.add(Port(), forMode: .default)
+        while true { RunLoop.current.run(mode: .default, before: .distantFuture) }
+    }
+
+    init() {
+        port.setDelegate(receiver)
+        RunLoop.current.add(port, forMode: .default)
+        worker.start()
+    }
+
+    func performBlocks(_ count: Int) {
+        self.count.value = 0
+        for _ in 0..<count { RunLoop.current.perform { [counter = self.count] in counter.value += 1 } }
+        RunLoop.current.run(mode: .default, before: .distantPast)
+        precondition(self.count.value == count, "blocks are missing")
+    }
+
+    func fireTimers(_ count: Int) {
+        self.count.value = 0
+        let now = Date()
+        for _ in 0..<count {
+            let timer = Timer(fire: now, interval: 0, repeats: false) { [counter = self.count] _ in counter.value += 1 }
+            RunLoop.current.add(timer, forMode: .default)
+        }
+        while self.count.value < count { RunLoop.current.run(mode: .default, before: .distantPast) }
+    }
+
+    func performOnOtherThread() {
+        count.value = 0
+        try! Thread.perform(on: worker, waitUntilDone: true) { [counter = self.count] in counter.value += 1 } // it never finishes
+        precondition(count.value == 1, "nothing was performed")
+    }
+
+    func sendMessage() {
+        receiver.count = 0
+        precondition(PortMessage(sendPort: port, receivePort: nil, components: nil).send(before: .distantPast), "the port is full")
+        RunLoop.current.run(mode: .default, before: .distantPast)
+        precondition(receiver.count == 1, "the message is missing")
+    }
+}
+
+private final class Receiver: PortDelegate {
+    var count = 0
+    func handle(_ message: PortMessage) { count += 1 }
+}

@@ -34,8 +34,7 @@ struct FoundationLayer: SwiftLayer {
         while self.count.value < count { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
     }
 
-    /// The perform family is not there: a block, a wake-up and a semaphore do its work.
-    func performOnOtherThread() {
+    func wakeOtherThread() {
         count.value = 0
         worker.loop.perform { [count, performed] in
             count.value += 1
@@ -45,6 +44,9 @@ struct FoundationLayer: SwiftLayer {
         performed.wait()
         precondition(count.value == 1, "nothing was performed")
     }
+
+    /// The perform family is not there.
+    func performOnOtherThread() { wakeOtherThread() }
 }
 
 /// A thread with a loop that never ends.

@@ -11,15 +11,24 @@ struct OurLayer: SwiftLayer {
     private let count = Count()
     private let port = Port()
     private let receiver = Receiver()
-    private let worker = Thread {
-        RunLoop.current.add(Port(), forMode: .default)
-        while true { RunLoop.current.run(mode: .default, before: .distantFuture) }
-    }
+    private let performed = DispatchSemaphore(value: 0)
+    private let worker: Thread
+    private let workersLoop: RunLoop
 
     init() {
+        let isReady = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var loop: RunLoop! // written before isReady is signalled
+        worker = Thread {
+            loop = .current
+            loop.add(Port(), forMode: .default)
+            isReady.signal()
+            while true { RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+        worker.start()
+        isReady.wait()
+        workersLoop = loop
         port.setDelegate(receiver)
         RunLoop.current.add(port, forMode: .default)
-        worker.start()
     }
 
     func performBlocks(_ count: Int) {
@@ -37,6 +46,17 @@ struct OurLayer: SwiftLayer {
             RunLoop.current.add(timer, forMode: .default)
         }
         while self.count.value < count { RunLoop.current.run(mode: .default, before: .distantPast) }
+    }
+
+    func wakeOtherThread() {
+        count.value = 0
+        workersLoop.perform { [count, performed] in
+            count.value += 1
+            performed.signal()
+        }
+        workersLoop.wakeUp()
+        performed.wait()
+        precondition(count.value == 1, "nothing was performed")
     }
 
     func performOnOtherThread() {

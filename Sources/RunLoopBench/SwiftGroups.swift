@@ -9,7 +9,9 @@ protocol SwiftLayer {
     func performBlocks(_ count: Int)
     /// Timers that are due, made and added; then passes until all have fired.
     func fireTimers(_ count: Int)
-    /// Something performed on another thread by its loop, and waited for.
+    /// A block for another thread's loop, a wake-up, and a semaphore to wait for it by: the same calls on both sides.
+    func wakeOtherThread()
+    /// Something performed on another thread by its loop, and waited for: the perform family, or what a program has to do without it.
     func performOnOtherThread()
 }
 
@@ -24,6 +26,9 @@ func swiftGroups() -> [Group] {
         },
         Group("swift-timer", "Swift: Timer made, added and fired, of 100", floor: "due-16000", floorSize: batch, perRound: batch) { layer, count in
             for _ in 0..<count { layer.fireTimers(batch) }
+        },
+        Group("swift-wake", "Swift: perform, wake up, semaphore (CPU)", floor: "roundtrip-1-core") { layer, count in
+            for _ in 0..<count { layer.wakeOtherThread() }
         },
         Group("swift-perform-on-thread", "Swift: performed on another thread (CPU)", floor: "roundtrip-1-core") { layer, count in
             for _ in 0..<count { layer.performOnOtherThread() }

@@ -147,10 +147,10 @@ Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     uint64_t taken = rl->_blocksTaken, done = taken, last = rl->_blockTurn;
     rl->_blocksTaken = last;
     struct _block_item *item;
+    __CFRunLoopModeUnlock(rlm); // the queues are guarded by the run loop's lock alone
     while ((item = __CFRunLoopNextBlock(rl, rlm, done, last))) {
         done = item->_turn; // one that is passed over now waits, even if a block declares this mode common
         void *block = __CFBlockItemTake(rl, item);
-        __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
         CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
@@ -158,8 +158,8 @@ Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
         _Block_release(block); // with nothing locked: what it held may run the loop as it goes
         __CFRunLoopLock(rl);
-        __CFRunLoopModeLock(rlm);
     }
+    __CFRunLoopModeLock(rlm);
     rl->_blocksTaken = taken;
     return true;
 }

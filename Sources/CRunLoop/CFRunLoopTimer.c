@@ -92,47 +92,39 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
-/// The wall clock minus the monotonic one. Both should be read at the same time: if the thread seems to have lost the processor in
-/// between, again, a few times; the closest readings count.
-static CFTimeInterval __CFClockOffset(void) {
-    CFTimeInterval offset = 0.0;
-    uint64_t closest = UINT64_MAX;
-    for (int i = 0; i < 4 && closest > 50000; i++) {
-        uint64_t before = mach_absolute_time();
-        CFAbsoluteTime wall = CFAbsoluteTimeGetCurrent();
-        uint64_t apart = mach_absolute_time() - before;
-        if (apart >= closest) continue;
-        closest = apart;
-        offset = wall - __CFTSRToTimeInterval(before);
-    }
-    return offset;
-}
-
 static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
     return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
 }
 
-/// The moment of a date on the monotonic clock, which the timer follows from here on, whatever becomes of the wall clock. A date in the
-/// past is due now. The wall clock is read first: what passes between the two readings makes the timer late, never early.
-static uint64_t __CFTSROfDate(CFAbsoluteTime date) {
-    uint64_t delay = __CFTimeIntervalToTSR(date - CFAbsoluteTimeGetCurrent());
-    return __CFTSRAfter(mach_absolute_time(), delay);
+/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever becomes of the wall clock; the date that
+/// stands for it; and how far apart the clocks were then.
+struct __CFTimerMoment {
+    uint64_t tsr;
+    CFAbsoluteTime date;
+    int64_t clockOffset;
+};
+
+/// A date in the past is due now.
+static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
+    int64_t clockOffset = __CFClockOffset();
+    uint64_t tsr = __CFTSROfDate(date, clockOffset), now = mach_absolute_time();
+    return (struct __CFTimerMoment){tsr > now ? tsr : now, date, clockOffset};
 }
 
 /// Call with rlt locked.
-static void __CFRunLoopTimerSetDate(CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date) {
-    rlt->_fireTSR = fireTSR;
-    rlt->_nextFireDate = date;
-    rlt->_clockOffset = __CFClockOffset();
+static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
+    rlt->_fireTSR = moment.tsr;
+    rlt->_nextFireDate = moment.date;
+    rlt->_clockOffset = moment.clockOffset;
 }
 
 /// If the wall clock has been set since the date was noted, the date moves with it: the timer will fire when it would have. [D22]
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
-    CFTimeInterval moved = __CFClockOffset() - rlt->_clockOffset;
+    int64_t moved = __CFClockOffset() - rlt->_clockOffset;
     __CFRunLoopTimerUnlock(rlt);
-    return fabs(moved) < 0.001 ? date : date + moved;
+    return moved ? date + (CFTimeInterval)moved / 1.0e9 : date;
 }
 
 // MARK: - Creation and queries
@@ -148,7 +140,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     __CFSetValid(rlt);
     __CFLockInit(&rlt->_lock);
     rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    __CFRunLoopTimerSetDate(rlt, __CFTSROfDate(fireDate), fireDate);
+    __CFRunLoopTimerSetMoment(rlt, __CFTimerMomentOfDate(fireDate));
     rlt->_interval = interval > 0.0 ? interval : 0.0;
     rlt->_order = order;
     rlt->_callout = callout;
@@ -227,8 +219,10 @@ static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) 
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
+/// A timer that fires stands at the head, or near it: look there before searching.
 static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
-    CFArrayRemoveValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
+    Boolean isFirst = CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt;
+    CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0 : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
 }
 
 /// Puts the timer where its date belongs. On a Mac this takes it from its old place as well; here a timer is taken out of all its arrays
@@ -255,7 +249,7 @@ static CFIndex __CFRunLoopTimerGetModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt, 
 // MARK: - Changing the date
 
 /// Call with rl locked; the caller has a reference to rlt.
-static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date) {
+static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
     CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
     CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
     for (CFIndex i = 0; i < count; i++) {
@@ -264,7 +258,7 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uint64_
         __CFRunLoopModeUnlock(modes[i]);
     }
     __CFRunLoopTimerLock(rlt);
-    __CFRunLoopTimerSetDate(rlt, fireTSR, date);
+    __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
     for (CFIndex i = 0; i < count; i++) {
         __CFRunLoopModeLock(modes[i]);
@@ -286,15 +280,15 @@ static void __CFRunLoopTimerTellItsModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt)
 
 /// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's sake,
 /// the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
-static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, uint64_t fireTSR, CFAbsoluteTime date, uint64_t unlessAfter) {
+static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
     Boolean wanted = rlt->_fireTSR <= unlessAfter;
-    if (!rl && wanted) __CFRunLoopTimerSetDate(rlt, fireTSR, date);
+    if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
-    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR);
+    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, moment.tsr);
     if (rl) {
-        if (wanted) __CFRunLoopTimerMove(rl, rlt, fireTSR, date);
+        if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
         else __CFRunLoopTimerTellItsModes(rl, rlt);
         __CFRunLoopUnlock(rl);
         if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
@@ -307,7 +301,7 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
     if (!__CFIsValid(rlt)) return;
-    __CFRunLoopTimerSetFireTSR(rlt, __CFTSROfDate(fireDate), fireDate, UINT64_MAX);
+    __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 
 /// A repeating timer's tolerance is at most half its interval, as on a Mac: otherwise one firing could run into the next.
@@ -406,15 +400,18 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 
 // MARK: - Removing and invalidating
 
+/// Takes a timer out of a mode that it is in. Call with rl and rlm locked; the caller has a reference to rlt.
+static void __CFRunLoopModeLetTimerGo(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+    __CFRunLoopModeRemoveTimer(rlm, rlt); // found by its date, which may change as soon as it has left the loop
+    __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
+    __CFRunLoopModeTimersChanged(rlm, rl);
+}
+
 /// Call with rl locked; the caller has a reference to rlt.
 static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    if (__CFRunLoopTimerIsInMode(rlt, rl, rlm->_name)) {
-        __CFRunLoopModeRemoveTimer(rlm, rlt); // found by its date, which may change as soon as it has left the loop
-        __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
-        __CFRunLoopModeTimersChanged(rlm, rl);
-    }
+    if (__CFRunLoopTimerIsInMode(rlt, rl, rlm->_name)) __CFRunLoopModeLetTimerGo(rl, rlm, rlt);
     __CFRunLoopModeUnlock(rlm);
 }
 
@@ -450,7 +447,11 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
     CFRetain(rlt); // the loop's references go
     CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
     CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveTimerFromMode(rl, rlt, modes[i]->_name);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFRunLoopModeLock(modes[i]);
+        __CFRunLoopModeLetTimerGo(rl, modes[i], rlt);
+        __CFRunLoopModeUnlock(modes[i]);
+    }
     __CFRunLoopRemoveCommonTimer(rl, rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
@@ -559,14 +560,14 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
 
 /// Marks the timer as firing and retains what its callback works with; false if it is no longer due: taken out, invalidated or
 /// postponed by one that fired before it, or firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
-static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info, uint64_t *fireTSR) {
+static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info, struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
     Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt) && rlt->_fireTSR <= mach_absolute_time();
     if (fires) {
         atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
         rlt->_firingThread = pthread_self();
         *info = rlt->_context.info;
-        *fireTSR = rlt->_fireTSR;
+        *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_nextFireDate, rlt->_clockOffset};
     }
     __CFRunLoopTimerUnlock(rlt);
     if (fires && rlt->_context.retain) *info = (void *)rlt->_context.retain(*info);
@@ -596,26 +597,26 @@ static uint64_t __CFRunLoopTimerNextInRhythm(CFRunLoopTimerRef rlt, uint64_t fir
 
 /// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed over
 /// while it was firing, so the port is armed anew in all its modes.
-static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
-    uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, firedTSR);
-    __CFRunLoopTimerSetFireTSR(rlt, next, CFAbsoluteTimeGetCurrent() + __CFTimeIntervalUntilTSR(next), firedTSR);
+static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
+    uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, fired.tsr);
+    __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset}, fired.tsr);
 }
 
 /// Fires one timer. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
 static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     void *info;
-    uint64_t firedTSR;
+    struct __CFTimerMoment fired;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &firedTSR);
+    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &fired);
     if (timerHandled) {
-        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info), firedTSR);
+        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info), fired.tsr);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(rlt->_callout, rlt, info);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);
         if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
         __CFRunLoopTimerEndFiring(rlt, info);
-        if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, firedTSR);
+        if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, fired);
     }
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);

@@ -170,7 +170,7 @@ struct __CFRunLoopTimer {
     CFRunLoopTimerContext _context;      // immutable, except that invalidation sets info to NULL
     // Here
     uint64_t _turn;                      // when it came into its loop, counted in timers: the order of equal dates [D21]; as _fireTSR
-    CFTimeInterval _clockOffset;         // the wall clock minus the monotonic one when _nextFireDate was set [D22]
+    int64_t _clockOffset;                // the wall clock minus the monotonic one, in nanoseconds, when _nextFireDate was set [D22]
     pthread_t _firingThread;             // who is in the callback, while the timer is firing
     void *_lateInfo;                     // as for an observer
     Boolean _releasesLate;

@@ -292,6 +292,24 @@ TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
 
 // MARK: - D21, D22: dates
 
+/// A date is turned into a moment once for each timer, at different times: with readings of the clocks of their own, equal dates
+/// would come out some nanoseconds apart.
+TEST(D21_one_date_is_one_moment, "Timers made one after another for one date fire in the order in which they were added, again and again") {
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.1 * TimeScale();
+    CFRunLoopTimerRef timers[5];
+    const char *names[] = {"a", "b", "c", "d", "e"};
+    __block int fired = 0;
+    for (int i = 0; i < 5; i++) {
+        usleep(100);
+        timers[i] = MakeTimer(names[i], 1000, 0.02 * TimeScale(), ^{ if (++fired == 20) CFRunLoopStop(LOOP); });
+        CFRunLoopTimerSetNextFireDate(timers[i], date);
+    }
+    const int order[] = {3, 0, 4, 1, 2};
+    for (int i = 0; i < 5; i++) CFRunLoopAddTimer(LOOP, timers[order[i]], A);
+    CFRunLoopRunInMode(A, 10 * TimeScale(), false);
+    CHECK_LOG("d\na\ne\nb\nc\nd\na\ne\nb\nc\nd\na\ne\nb\nc\nd\na\ne\nb\nc");
+}
+
 TEST(D21_timers_of_one_date_fire_as_they_were_added,
      "In each of 200 rounds, ten timers with the same date: the order was right in 40") {
     for (int round = 0; round < 200; round++) {

@@ -5,6 +5,9 @@
 /// clock is coarse it says 4 ms, though times still count nanoseconds. [D1]
 #include "CFInternal.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 static const uint64_t __CFTSRPerSecond = 1000000000;
 
 // MARK: - Time
@@ -40,6 +43,57 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
     uint64_t now = mach_absolute_time();
     // The times are unsigned: subtract the smaller from the larger.
     return tsr >= now ? __CFTSRToTimeInterval(tsr - now) : -__CFTSRToTimeInterval(now - tsr);
+}
+
+// MARK: - From one clock to the other
+
+/// The offset, and how far apart the readings that it comes from were; what passes between them makes a timer late, never early.
+static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
+    struct timespec wall;
+    uint64_t before = mach_absolute_time();
+    clock_gettime(CLOCK_REALTIME, &wall);
+    uint64_t after = mach_absolute_time();
+    *apart = after - before;
+    return ((int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970) * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)after;
+}
+
+/// The best of a few measurements: the thread may lose the processor between two readings.
+static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
+    int64_t offset = __CFClockOffsetMeasure(apart);
+    for (int i = 0; i < 8 && *apart > 1000; i++) {
+        uint64_t againApart;
+        int64_t again = __CFClockOffsetMeasure(&againApart);
+        if (againApart >= *apart) continue;
+        *apart = againApart;
+        offset = again;
+    }
+    return offset;
+}
+
+/// Both clocks are slewed alike, so their distance changes only when the wall clock is set. Less than a millisecond is not taken for that.
+int64_t __CFClockOffset(void) {
+    static _Atomic(int64_t) known = INT64_MIN;
+    uint64_t apart;
+    int64_t was = atomic_load(&known), is = __CFClockOffsetMeasure(&apart);
+    if (was != INT64_MIN && llabs(is - was) < 1000000) return was;
+    is = __CFClockOffsetMeasureWell(&apart);
+    if (was != INT64_MIN && (uint64_t)llabs(is - was) < 1000000 + apart) return was;
+    return atomic_compare_exchange_strong(&known, &was, is) ? is : was; // whoever was faster has measured as well
+}
+
+uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {
+    double seconds = floor(date), nanoseconds = ceil((date - seconds) * (double)__CFTSRPerSecond); // apart, neither needs rounding
+    double farthest = (double)(INT64_MAX / 2) / (double)__CFTSRPerSecond;
+    if (!(date < farthest)) return UINT64_MAX;
+    if (date < -farthest) return 0;
+    int64_t tsr = (int64_t)seconds * (int64_t)__CFTSRPerSecond + (int64_t)nanoseconds - clockOffset;
+    return tsr > 0 ? (uint64_t)tsr : 0;
+}
+
+CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset) {
+    if (tsr > (uint64_t)(INT64_MAX / 2)) return __CFTSRToTimeInterval(tsr) + (double)clockOffset / (double)__CFTSRPerSecond;
+    int64_t date = (int64_t)tsr + clockOffset, second = (int64_t)__CFTSRPerSecond;
+    return (CFAbsoluteTime)(date / second) + (CFAbsoluteTime)(date % second) / (CFAbsoluteTime)second;
 }
 
 // MARK: - Dates

@@ -86,6 +86,14 @@ CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
 /// Seconds from now until `tsr`; negative when it has passed.
 CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
+/// The wall clock minus the monotonic one, in nanoseconds: the same number at each call until somebody sets the wall clock, so that equal
+/// dates are one moment, whenever they are asked about. [D21]
+CF_EXPORT int64_t __CFClockOffset(void);
+/// The moment of a date, by such an offset; UINT64_MAX for one that is too far off, 0 for one before the monotonic clock began.
+CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
+/// The reverse.
+CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
+
 // MARK: - Allocators (CFAllocator.c)
 
 /// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.

@@ -146,7 +146,7 @@ int __CFPortSetGetDescriptor(__CFPortSet set) {
 }
 
 Boolean __CFPortSetHasReported(__CFPortSet set) {
-    return set->next < set->count;
+    return set && set->next < set->count;
 }
 
 /// Puts `first`, if it has been reported, before all others.
@@ -161,6 +161,7 @@ static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
 
 /// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the look.
 __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
+    if (!set) return CFPORT_NULL;
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     while (set->next < set->count) {
         __CFPort port = set->ports[set->next++];

@@ -65,7 +65,7 @@ CF_EXPORT void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 /// others are kept for __CFPortSetTake, in the order in which the kernel reports them: in turn, so none starves another. The set's mode must be locked, as
 /// for all that follows.
 CF_EXPORT __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first);
-/// Hands out a port that an earlier wait has found ready and that still is; CFPORT_NULL if there is none.
+/// Hands out a port that an earlier wait has found ready and that still is; CFPORT_NULL if there is none, or no set.
 CF_EXPORT __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first);
 /// Whether an earlier wait has found ports ready that have not been handed out.
 CF_EXPORT Boolean __CFPortSetHasReported(__CFPortSet set);

@@ -114,8 +114,6 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
     // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
     uint64_t termTSR = __CFRunLoopTermTSR(seconds);
     __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? __CFRunLoopMainQueuePort() : CFPORT_NULL;
-    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
-
     Boolean didDispatchPortLastTime = true;
     int32_t retVal = 0;
     do {
@@ -242,16 +240,17 @@ static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet wai
 
 /// Puts the main queue's port into the set for a run that serves it, and takes it out for one that does not: nested in one of the
 /// queue's blocks, the port may be ready and would wake the loop for nothing, again and again. Nothing to do in most passes.
-/// Call with rlm locked.
-static void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
+/// Call with rl and rlm locked.
+static void __CFRunLoopModeServeMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean serves) {
     if (rlm->_mainQueuePortInSet == serves) return;
     rlm->_mainQueuePortInSet = serves;
+    __CFRunLoopModeOpenPortSet(rl, rlm);
     if (serves) __CFPortSetInsertOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
     else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 
 void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    __CFRunLoopModeServeMainQueue(rlm, __CFRunLoopServesMainQueue(rl, rlm));
+    __CFRunLoopModeServeMainQueue(rl, rlm, __CFRunLoopServesMainQueue(rl, rlm));
     __CFArmNextTimerInMode(rlm, rl);
 }
 
@@ -270,6 +269,7 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 /// The wait itself, with the locks given back: from here on whatever is added to the mode arms the timer port and enters the port set by
 /// itself, and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked.
 static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort first, uint64_t deadlineTSR) {
+    __CFRunLoopModeOpenPortSet(rl, rlm);
     __CFPortSet waitSet = rlm->_portSet;
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     if (deadlineTSR) {
@@ -311,7 +311,7 @@ static __CFPort __CFRunLoopLookAtOwnPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm)
 /// has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read from it is the client's
 /// [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked meanwhile.
 static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
-    __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
+    __CFRunLoopModeServeMainQueue(rl, rlm, dispatchPort != CFPORT_NULL);
     __CFArmNextTimerInMode(rlm, rl);
     __CFRunLoopSetSleeping(rl, rlm);
     // no callout from here ...

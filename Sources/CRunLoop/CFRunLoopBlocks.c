@@ -42,11 +42,39 @@ static void __CFBlockPlaceRemove(CFRunLoopRef rl, struct _block_place *place) {
     *(place->_next ? &place->_next->_prev : __CFBlockQueueTail(rl, place)) = place->_prev;
 }
 
-/// Takes an item out of all its queues and frees it. Returns its block, which is now the caller's to release.
+/// Items for one mode are kept for the next block, up to this many.
+#define SPARE_BLOCKS 64
+
+/// An item with room for so many places. Call with rl locked.
+static struct _block_item *__CFBlockItemMake(CFRunLoopRef rl, CFIndex room) {
+    struct _block_place *spare = room == 1 ? rl->_spareBlocks : NULL;
+    if (spare) {
+        rl->_spareBlocks = spare->_next;
+        rl->_spareBlockCount--;
+        return spare->_item;
+    }
+    struct _block_item *item = malloc(sizeof(*item) + (size_t)room * sizeof(item->_places[0]));
+    if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
+    item->_room = room;
+    return item;
+}
+
+/// Call with rl locked.
+static void __CFBlockItemFree(CFRunLoopRef rl, struct _block_item *item) {
+    if (item->_room != 1 || rl->_spareBlockCount == SPARE_BLOCKS || rl->_hasEnded) {
+        free(item);
+        return;
+    }
+    item->_places[0] = (struct _block_place){._next = rl->_spareBlocks, ._item = item};
+    rl->_spareBlocks = &item->_places[0];
+    rl->_spareBlockCount++;
+}
+
+/// Takes an item out of all its queues. Returns its block, which is now the caller's to release. Call with rl locked.
 static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     for (CFIndex i = 0; i < item->_placeCount; i++) __CFBlockPlaceRemove(rl, &item->_places[i]);
     void *block = item->_block;
-    free(item);
+    __CFBlockItemFree(rl, item);
     return block;
 }
 
@@ -99,12 +127,11 @@ struct __CFBlockBeingQueued {
 /// Gives the item a place in the queue of one mode, which is made if it does not exist.
 static void __CFBlockModesQueue(const void *name, void *context) {
     struct __CFBlockBeingQueued *queued = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(queued->rl, name, true);
+    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(queued->rl, name, true);
     if (!rlm && !__CFRunLoopIsCommonModes(name)) return;
     struct _block_place *place = &queued->item->_places[queued->item->_placeCount++];
     *place = (struct _block_place){._item = queued->item, ._mode = rlm};
     __CFBlockPlaceAppend(queued->rl, place);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
 }
 
 const void *__CFRunLoopCopyBlock(const void *block) {
@@ -117,19 +144,19 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
     CHECK_FOR_FORK();
     CFIndex count = 0;
     if (!block || __CFRunLoopIsDeallocating(rl) || !__CFBlockModesApply(mode, __CFBlockModesCount, &count) || !count) return;
-    struct _block_item *item = malloc(sizeof(*item) + (size_t)count * sizeof(item->_places[0]));
-    if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
-    item->_block = (void (^)(void))__CFRunLoopCopyBlock((const void *)block);
-    item->_placeCount = 0;
-    struct __CFBlockBeingQueued queued = {rl, item};
+    void *copy = (void *)__CFRunLoopCopyBlock((const void *)block);
     __CFRunLoopLock(rl);
-    Boolean hasEnded = rl->_hasEnded;
-    item->_turn = ++rl->_blockTurn;
-    if (!hasEnded) __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
+    if (rl->_hasEnded) {
+        __CFRunLoopUnlock(rl);
+        _Block_release(copy);
+        return;
+    }
+    struct __CFBlockBeingQueued queued = {rl, __CFBlockItemMake(rl, count)};
+    queued.item->_block = (void (^)(void))copy;
+    queued.item->_turn = ++rl->_blockTurn;
+    queued.item->_placeCount = 0;
+    __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
     __CFRunLoopUnlock(rl);
-    if (!hasEnded) return;
-    _Block_release(item->_block);
-    free(item);
 }
 
 // MARK: - Performing them
@@ -189,5 +216,11 @@ void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
         _Block_release(block);
         __CFRunLoopLock(rl);
     }
+    while (rl->_spareBlocks) {
+        item = rl->_spareBlocks->_item;
+        rl->_spareBlocks = rl->_spareBlocks->_next;
+        free(item);
+    }
+    rl->_spareBlockCount = 0;
     __CFRunLoopUnlock(rl);
 }

@@ -17,7 +17,7 @@ static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
 /// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and a bell. Call with rl and rlm locked.
 static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_hostSet) return;
-    if (!rlm->_portSet) __CFRunLoopModeOpenPortSet(rl, rlm);
+    __CFRunLoopModeOpenPortSet(rl, rlm);
     rlm->_hostSet = __CFPortSetAllocate();
     __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
     rlm->_hostBell = __CFPortAllocate();

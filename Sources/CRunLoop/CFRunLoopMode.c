@@ -139,13 +139,17 @@ static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeNam
     return rlm;
 }
 
-CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
+CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
     if (!modeName) return NULL;
     CFRunLoopModeRef rlm = __CFRunLoopGetMode(rl, modeName);
     if (!rlm && create) rlm = __CFRunLoopMakeMode(rl, modeName);
-    if (!rlm) return NULL;
-    rl->_lastMode = rlm;
-    __CFRunLoopModeLock(rlm);
+    if (rlm) rl->_lastMode = rlm;
+    return rlm;
+}
+
+CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, modeName, create);
+    if (rlm) __CFRunLoopModeLock(rlm);
     return rlm;
 }
 
@@ -220,7 +224,7 @@ void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item,
 // MARK: - Ports
 
 void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
-    if (!rlm->_portSet) return; // it will be, when the mode is first run
+    if (!rlm->_portSet) return; // it will be, when the mode is first waited for
     int error = __CFPortSetInsert(port, rlm->_portSet);
     if (!error) return;
     char name[256];
@@ -236,6 +240,7 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
 }
 
 void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_portSet) return;
     rlm->_portSet = __CFPortSetAllocate();
     __CFPortSetInsertOwn(rl->_wakeUpPort, rlm->_portSet);
     if (rlm->_portToV1SourceMap) CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
@@ -245,6 +250,7 @@ void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// still open, the set goes on reporting it, and the loop would never sleep again.
 void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     __CFPortSetFree(rlm->_portSet);
+    rlm->_portSet = NULL;
     rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
     __CFRunLoopModeOpenPortSet(rl, rlm);
     if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);

@@ -238,10 +238,8 @@ static CFIndex __CFRunLoopTimerGetModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt, 
     CFStringRef names[count + 1];
     CFSetGetValues(rlt->_rlModes, (const void **)names);
     for (CFIndex i = 0; i < count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, names[i], false); // none for the name of the common modes
-        if (!rlm) continue;
-        __CFRunLoopModeUnlock(rlm);
-        modes[found++] = rlm;
+        CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, names[i], false); // none for the name of the common modes
+        if (rlm) modes[found++] = rlm;
     }
     return found;
 }
@@ -534,6 +532,7 @@ void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
 
 static void __CFRunLoopModeArm(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t deadline) {
     if (rlm->_timerPort == CFPORT_NULL) {
+        __CFRunLoopModeOpenPortSet(rl, rlm);
         rlm->_timerPort = mk_timer_create();
         __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
     }

@@ -74,6 +74,8 @@ struct __CFRunLoop {
     struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
+    struct _block_place *_spareBlocks;   // places of items that have been performed, to be used again
+    CFIndex _spareBlockCount;
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
     _Atomic(Boolean) _wakeUpSent;        // there may be a message on _wakeUpPort; false: there is none
     _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
@@ -99,7 +101,7 @@ struct __CFRunLoopMode {
     CFMutableArrayRef _observers;        // by ascending order; NULL until there is one
     CFMutableArrayRef _timers;           // NULL until there is one
     CFMutableDictionaryRef _portToV1SourceMap; // port → the source added last with it
-    __CFPortSet _portSet;                // NULL until the mode is first run, so a mode that never runs has no descriptor
+    __CFPortSet _portSet;                // NULL until the kernel is first asked about the mode, so a mode that never waits has no descriptor
     CFIndex _observerMask;               // the union of the observers' activities
     __CFPort _timerPort;                 // CFPORT_NULL until a timer has to be waited for
     Boolean _mkTimerArmed;
@@ -114,7 +116,7 @@ struct __CFRunLoopMode {
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
     CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained
-    struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn
+    struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn; guarded by the run loop's lock alone
     struct _block_place *_blocks_tail;
 };
 
@@ -197,6 +199,7 @@ struct _block_place {
 struct _block_item {
     void (^_block)(void);
     uint64_t _turn;
+    CFIndex _room;                 // how many places there can be
     CFIndex _placeCount;
     struct _block_place _places[];
 };
@@ -270,6 +273,8 @@ CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
 /// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is NULL or kCFRunLoopCommonModes.
 /// Call with rl locked.
 CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
+/// The same, not locked: for what the run loop's lock guards. Call with rl locked.
+CF_EXPORT CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
 /// A mode's name for keeps: the client's may be mutable. Halts when there is no memory for it. The caller releases it.
 CF_EXPORT CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes; false if it was there. Call with rl locked.
@@ -289,7 +294,7 @@ CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Calls `function` with each item of an array or set, which may be NULL.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
-/// Makes the mode's port set, with the ports of all that is in the mode. Call with rl and rlm locked.
+/// Makes the mode's port set, with the ports of all that is in the mode, if it has none yet. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);

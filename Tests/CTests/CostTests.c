@@ -363,6 +363,20 @@ TEST(C11_a_mode_without_timers_has_one_descriptor, "A mode that is run and has n
     });
 }
 
+TEST(C11_a_loop_that_only_polls_has_one_descriptor, "A loop that never waits, and has no descriptors of its client's, needs its wake-up port alone") {
+    int before = OpenDescriptorCount();
+    bool *performed = (bool[]){false};
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ *performed = true; });
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopAddSource(loop, source, A);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK(*performed);
+    CHECK_EQ_INT(OpenDescriptorCount(), before + 1);
+    CFRunLoopRunInMode(A, 0.001, false);
+    CHECK_EQ_INT(OpenDescriptorCount(), before + 2);
+}
+
 TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the process with as many threads as before [D2]") {
     OnNewThread(^{
         KeepAlive(LOOP, A);

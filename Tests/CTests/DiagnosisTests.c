@@ -206,7 +206,7 @@ TEST(diagnosis_no_place_in_a_port_set,
     CHECK_HALTS("no file descriptor is to be had for a place in a port set (epoll_ctl): No space left on device", {
         KeepAlive(LOOP, A);
         EpollAddError = ENOSPC;
-        CFRunLoopRunInMode(A, 0, false);
+        CFRunLoopRunInMode(A, 0.001, false);
     });
 }
 
@@ -235,7 +235,7 @@ TEST(diagnosis_a_closed_wake_up_port, "A wake-up port that somebody else has clo
 TEST(diagnosis_a_closed_port_set, "So is a port set") {
     CHECK_HALTS("epoll_wait on the run loop's own descriptor", {
         KeepAlive(LOOP, A);
-        CFRunLoopRunInMode(A, 0, false);
+        CFRunLoopRunInMode(A, 0.001, false);
         close(__CFPortSetGetDescriptor(ModeNamed(LOOP, A)->_portSet));
         CFRunLoopRunInMode(A, 0.001, false);
     });

@@ -344,7 +344,7 @@ static void checkMoment(Model *model, int except) {
     for (int i = 0; i < itemCount; i++)
         if (i != except && isNow(model, i)) giveUp(model, "same-time", model->items[i].cause);
     for (Activation *outer = model->activation->outer; outer; outer = outer->outer)
-        if (outer->limit >= 0 && outer->limit < model->now + unit / 4) giveUp(model, "D33", model->activation->operation);
+        if (outer->limit >= 0 && outer->limit < model->now + unit) giveUp(model, "D33", model->activation->operation);
 }
 
 static Waker sleepUntilSomething(Model *model, int mode) {

@@ -2,11 +2,13 @@
 /// loop does and answers; it decides nothing.
 #include "Perform.h"
 #include "Child.h"
+#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct dispatch_queue_s *dispatch_queue_t;
@@ -35,6 +37,14 @@ typedef struct {
     atomic_bool givenUp;
 } Sleeper;
 
+/// The thread that ends a performance which has stopped going on, so that it can be told and be made short like any other.
+typedef struct {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool isOver;
+} Rescuer;
+
 struct Performance {
     const Program *program;
     double unit;
@@ -43,6 +53,7 @@ struct Performance {
     Item items[itemCount];
     short waits;
     Sleeper sleeper;
+    Rescuer rescuer;
 };
 
 static void performAll(Performance *performance, short place, short call);
@@ -390,12 +401,57 @@ static void performAll(Performance *performance, short place, short call) {
     }
 }
 
+// MARK: - Rescue
+
+/// Whether the performance is over, `seconds` from now at the latest.
+static bool isOverWithin(Rescuer *rescuer, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - floor(seconds)) * 1e9);
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    int problem = 0;
+    pthread_mutex_lock(&rescuer->lock);
+    while (!rescuer->isOver && problem != ETIMEDOUT) problem = pthread_cond_timedwait(&rescuer->ended, &rescuer->lock, &until);
+    bool isOver = rescuer->isOver;
+    pthread_mutex_unlock(&rescuer->lock);
+    return isOver;
+}
+
+/// A run whose limit is lost is stopped, and those around it, until the program has come to its end. In the original that happens when
+/// the machine is so busy that an outer run's limit passes during a nested one. [D33]
+static void startRescuer(Performance *performance) {
+    enum { longestInUnits = 200, patience = 3 };
+    pthread_mutex_init(&performance->rescuer.lock, NULL);
+    pthread_cond_init(&performance->rescuer.ended, NULL);
+    performance->rescuer.thread = stageStartThread(^{
+        if (isOverWithin(&performance->rescuer, patience + longestInUnits * performance->unit)) return;
+        say("THE PROGRAM HANGS; what follows is stopped");
+        do CFRunLoopStop(performance->loop);
+        while (!isOverWithin(&performance->rescuer, 0.02));
+    });
+}
+
+static void endRescuer(Rescuer *rescuer) {
+    pthread_mutex_lock(&rescuer->lock);
+    rescuer->isOver = true;
+    pthread_cond_signal(&rescuer->ended);
+    pthread_mutex_unlock(&rescuer->lock);
+    pthread_join(rescuer->thread, NULL);
+    pthread_cond_destroy(&rescuer->ended);
+    pthread_mutex_destroy(&rescuer->lock);
+}
+
+// MARK: - The whole
+
 static void performWhole(const Program *program, double unit) {
     Performance *performance = calloc(1, sizeof *performance);
     performance->program = program;
     performance->unit = unit;
     makeWorld(performance);
+    startRescuer(performance);
     performAll(performance, wholeProgram, 0);
+    endRescuer(&performance->rescuer);
     say("end");
     dropWorld(performance);
     usleep(2000); // the original's limits end on other threads [D31]

@@ -79,8 +79,11 @@ static const struct {
     {askContains, 4}, {askItem, 4}, {askLoop, 2}, {askModes, 1}, {askNextDate, 1}, {askFinished, 2},
 };
 
+/// Some kinds of program exist for the sake of some actions.
 static Action anyAction(Maker *maker) {
     unsigned total = 0;
+    if (maker->program->onMainThread && chance(&maker->state, 10)) return queueFunction;
+    if (!maker->program->withTimers && chance(&maker->state, 15)) return chance(&maker->state, 60) ? invalidateItem : stopLoop;
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) total += weights[i].weight;
     unsigned chosen = pick(&maker->state, total);
     size_t i = 0;
@@ -155,8 +158,9 @@ static void makeQueued(Maker *maker) {
     Program *program = maker->program;
     for (int i = 0; i < program->count; i++) {
         Action action = program->operations[i].action;
-        if (action == performBlock || action == queueFunction)
-            makeOperations(maker, pick(&maker->state, 3), (short)(firstOwnPlace + program->operations[i].number), 0);
+        short place = (short)(firstOwnPlace + program->operations[i].number);
+        if (action == queueFunction && chance(&maker->state, 25)) makeOperation(maker, runMode, place, 0);
+        if (action == performBlock || action == queueFunction) makeOperations(maker, pick(&maker->state, 3), place, 0);
     }
 }
 
@@ -165,7 +169,7 @@ void programMake(Program *program, uint64_t seed) {
     Maker maker = {program, seed * 0x9e3779b97f4a7c15u + 1, 0};
     for (int i = 0; i < 8; i++) pick(&maker.state, 1);
     makeItems(&maker);
-    for (int i = 0; i < 8; i++) makeOperation(&maker, addItem, wholeProgram, 0);
+    for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeOperation(&maker, addItem, wholeProgram, 0);
     for (int i = 0; i < 10; i++) {
         makeOperations(&maker, 1 + pick(&maker.state, 4), wholeProgram, 0);
         makeOperation(&maker, runMode, wholeProgram, 0);

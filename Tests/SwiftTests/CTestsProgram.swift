@@ -61,23 +61,27 @@ private func exitStatus(of child: pid_t) -> Int32 {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
 }
 
+/// Another executable of this package. It stands beside the running test bundle, which on Linux is an executable itself: in the
+/// products directory of the configuration that is being tested.
+func productBeside(_ name: String) throws -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    guard readlink("/proc/self/exe", &buffer, Int(PATH_MAX)) > 0 else {
+        throw CannotRun(description: "/proc/self/exe: \(String(cString: strerror(errno)))")
+    }
+    let bundle = buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let path = String(bundle.prefix(through: bundle.lastIndex(of: "/")!)) + name
+    guard access(path, X_OK) == 0 else {
+        throw CannotRun(description: "there is no \(path); swift build --product \(name) makes it")
+    }
+    return path
+}
+
 /// The executable with the C tests.
 struct CTestsProgram {
     var path: String
 
-    /// It stands beside the running test bundle, which on Linux is an executable itself: in the products directory of the
-    /// configuration that is being tested.
     static func beside() throws -> CTestsProgram {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        guard readlink("/proc/self/exe", &buffer, Int(PATH_MAX)) > 0 else {
-            throw CannotRun(description: "/proc/self/exe: \(String(cString: strerror(errno)))")
-        }
-        let bundle = buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        let path = bundle.prefix(through: bundle.lastIndex(of: "/")!) + "CTests"
-        guard access(String(path), X_OK) == 0 else {
-            throw CannotRun(description: "there is no \(path); swift build --product CTests makes it")
-        }
-        return CTestsProgram(path: String(path))
+        CTestsProgram(path: try productBeside("CTests"))
     }
 
     func run(_ arguments: [String]) throws -> ProgramResult {

@@ -1,4 +1,5 @@
-/// Differences.h: where two right answers may differ, and where the original is known to be wrong or unfinished: by name, with the reason.
+/// Differences.h: where two right answers may differ, and where the original is known to be wrong or unfinished: by name, with
+/// the reason.
 #if !defined(DIFFERENCES_H)
 #define DIFFERENCES_H 1
 

@@ -1,9 +1,9 @@
 /// Model.c: one pass in ten steps, the rules of what callbacks may do to it, and nothing else: no locks, no ports, no clock.
 ///
-/// The numbers are those of the steps in DESIGN.md. What is true of the model's state: `now` grows while the loop sleeps, and by a tick
-/// with every date that is set;
-/// a list of callees is made before the first is called and says who is called, unless the callee has been invalidated meanwhile;
-/// whatever can end a wait is looked for in `onlyReady`, which insists that it is one thing.
+/// The numbers are those of the steps in DESIGN.md. What is true of the model's state: `now` grows while the loop sleeps, and by
+/// a tick with every date that is set; a list of callees is made before the first is called and says who is called, unless the
+/// callee has been invalidated meanwhile; whatever can end a wait is looked for in `onlyReady`, which insists that it is one
+/// thing.
 #include "Model.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,8 @@ static void invalidate(Model *model, int item) {
     if (isKind(model, item, sourceItem)) state->signalled = false;
 }
 
-/// Common items get into the new mode in the order of a hash table; that is why those programs' observers all have orders of their own.
+/// Common items get into the new mode in the order of a hash table; that is why those programs' observers all have orders of
+/// their own.
 static void declare(Model *model, unsigned modes) {
     model->commonModes |= modes;
     for (int i = 0; i < itemCount; i++)
@@ -224,7 +225,8 @@ static void doObserver(Model *model, int item, unsigned activity) {
     if (!plan(model, item)->repeats) invalidate(model, item);
 }
 
-/// One that is being called is not called again by a nested run. One that is removed by another of its notification is still called.
+/// One that is being called is not called again by a nested run. One that is removed by another of its notification is still
+/// called.
 static void doObservers(Model *model, int mode, unsigned activity) {
     int called[itemCount], count = 0;
     tell(model, "~ %s", activityText(activity));
@@ -476,7 +478,7 @@ static bool insideSharedTimer(const Model *model) {
     return false;
 }
 
-static void runMode_(Model *model, const Operation *operation) {
+static void beginRun(Model *model, const Operation *operation) {
     int mode = __builtin_ctz(operation->modes), outerMode = model->mode, result = finished;
     if (model->runs == deepest) giveUp(model, "too-deep", operation->number);
     if (insideSharedTimer(model)) giveUp(model, "D16", operation->number);
@@ -510,8 +512,8 @@ static bool concerns(const Model *model, const Operation *operation, Waker waker
     }
 }
 
-/// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach port is, when the message has been
-/// taken out of it), and may be ready still in the other.
+/// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach port is, when the message has
+/// been taken out of it), and may be ready still in the other.
 static void mindTheHandOver(Model *model, const Operation *operation) {
     if (!model->handedOver) return;
     if (operation->action == runMode || concerns(model, operation, model->handedOver)) giveUp(model, "D17", operation->number);
@@ -522,7 +524,7 @@ static void poke(Model *model, const Operation *operation) {
     model->items[operation->item].cause = operation->number;
 }
 
-static void signal_(Model *model, const Operation *operation) {
+static void signalItem(Model *model, const Operation *operation) {
     ItemState *state = &model->items[operation->item];
     if (!state->valid || state->signalled) return; // the first time counts
     state->signalled = true;
@@ -535,7 +537,7 @@ static void change(Model *model, const Operation *operation) {
     case addItem: add(model, operation); break;
     case removeItem: removeFrom(model, operation); break;
     case invalidateItem: invalidate(model, operation->item); break;
-    case signalSource: signal_(model, operation); break;
+    case signalSource: signalItem(model, operation); break;
     case pokePort: poke(model, operation); break;
     case drainPort:
         tell(model, "%s", state->signalled ? "drained" : "was empty");
@@ -551,7 +553,7 @@ static void change(Model *model, const Operation *operation) {
     case performBlock: model->blocks[model->blockCount++] = operation->number; break;
     case queueFunction: model->functions[model->functionCount++] = operation->number; break;
     case declareCommon: declare(model, operation->modes); break;
-    default: runMode_(model, operation);
+    default: beginRun(model, operation);
     }
 }
 

@@ -1,8 +1,8 @@
 /// Model.h: what a program (Program.h) should write into its log, by the rules of a pass alone.
 ///
-/// The model is written from DESIGN.md's ten steps and from what is known to be the contract, and shares nothing with either loop. Time
-/// does not pass in it but while the loop sleeps. It says what comes of a program, or that this is not determined, and by which operation:
-/// then that operation has to go.
+/// The model is written from DESIGN.md's ten steps and from what is known to be the contract, and shares nothing with either
+/// loop. Time does not pass in it but while the loop sleeps. It says what comes of a program, or that this is not determined, and
+/// by which operation: then that operation has to go.
 #if !defined(MODEL_H)
 #define MODEL_H 1
 

@@ -418,8 +418,8 @@ static bool isOverWithin(Rescuer *rescuer, double seconds) {
     return isOver;
 }
 
-/// A run whose limit is lost is stopped, and those around it, until the program has come to its end. In the original that happens when
-/// the machine is so busy that an outer run's limit passes during a nested one. [D33]
+/// A run whose limit is lost is stopped, and those around it, until the program has come to its end. In the original that happens
+/// when the machine is so busy that an outer run's limit passes during a nested one. [D33]
 static void startRescuer(Performance *performance) {
     enum { longestInUnits = 200, patience = 3 };
     pthread_mutex_init(&performance->rescuer.lock, NULL);

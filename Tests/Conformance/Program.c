@@ -35,8 +35,8 @@ static ItemPlan makeItem(Maker *maker, ItemKind kind, int index) {
     snprintf(item.name, sizeof item.name, "%c%d", letters[kind], index);
     item.activities = masks[pick(&maker->state, 10)];
     item.moment = anyMoment(maker);
-    // Observers of one order are called as they were added; but a new common mode gets the common items in the order of a hash table.
-    // So half of the programs have equal orders and declare no mode common, half the other way round.
+    // Observers of one order are called as they were added; but a new common mode gets the common items in the order of a hash
+    // table. So half of the programs have equal orders and declare no mode common, half the other way round.
     if (kind == observerItem && maker->program->seed % 2) item.order = item.order * 10 + index;
     return item;
 }

@@ -1,7 +1,7 @@
-/// Program.h: a program made of a random number, as data: a few items, and a list of operations, each of which belongs to a place: the
-/// program itself, one call of an item's callback, a block, a function in the main queue, or one of the loop's waits. When that place is
-/// reached its operations are performed in order. Every operation is performed once at most, so one can be left out without a change to
-/// the others: that is how programs are made determinate (Model.h) and short (Shrink.h).
+/// Program.h: a program made of a random number, as data: a few items, and a list of operations, each of which belongs to a
+/// place: the program itself, one call of an item's callback, a block, a function in the main queue, or one of the loop's waits.
+/// When that place is reached its operations are performed in order. Every operation is performed once at most, so one can be
+/// left out without a change to the others: that is how programs are made determinate (Model.h) and short (Shrink.h).
 #if !defined(PROGRAM_H)
 #define PROGRAM_H 1
 
@@ -84,7 +84,8 @@ bool operationSetRead(OperationSet *set, const char *text);
 /// Prints a program as text.
 void programPrint(FILE *out, const Program *program);
 
-/// The operations as lines of a log: what both loops' performances and the model write before they perform one. `line` has lineLength bytes.
+/// The operations as lines of a log: what both loops' performances and the model write before they perform one. `line` has
+/// lineLength bytes.
 enum { lineLength = 160 };
 void describeOperation(const Program *program, const Operation *operation, char *line);
 

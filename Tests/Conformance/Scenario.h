@@ -1,12 +1,12 @@
 /// Scenario.h: what the scenarios share: a way to say what happens, and items that say what is done to them.
 ///
-/// A scenario is performed twice, on the original's run loop and on ours (Stage.h), and must say the same both times. So a line never
-/// holds an address, a clock time or anything else that two right answers may differ in. Lines are indented by the number of callbacks
-/// they were said from inside of.
+/// A scenario is performed twice, on the original's run loop and on ours (Stage.h), and must say the same both times. So a line
+/// never holds an address, a clock time or anything else that two right answers may differ in. Lines are indented by the number
+/// of callbacks they were said from inside of.
 ///
-/// One scenario a file, which begins with what it is about. The text is that of an ordinary program: the names of CoreFoundation are
-/// turned into places of the table in use (TableNames.h). What must be different for each performance is set at the scenario's start,
-/// since both happen in one process.
+/// One scenario a file, which begins with what it is about. The text is that of an ordinary program: the names of CoreFoundation
+/// are turned into places of the table in use (TableNames.h). What must be different for each performance is set at the
+/// scenario's start, since both happen in one process.
 #if !defined(SCENARIO_H)
 #define SCENARIO_H 1
 

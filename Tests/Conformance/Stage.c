@@ -1,4 +1,5 @@
-/// Stage.c: stages, their logs, and the watch over them: a performance that hangs or crashes is reported with what it has said so far.
+/// Stage.c: stages, their logs, and the watch over them: a performance that hangs or crashes is reported with what it has said so
+/// far.
 #include "Stage.h"
 #include <signal.h>
 #include <stdarg.h>

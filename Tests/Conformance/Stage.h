@@ -1,5 +1,5 @@
-/// Stage.h: where a program is performed: one run loop's table, and a log. Every thread of a performance stands on its stage, so that
-/// several can go on at the same time in one process.
+/// Stage.h: where a program is performed: one run loop's table, and a log. Every thread of a performance stands on its stage, so
+/// that several can go on at the same time in one process.
 #if !defined(STAGE_H)
 #define STAGE_H 1
 

@@ -1,4 +1,5 @@
-/// Trial.h: a random program, made determinate, performed on both loops and by the model; and made short when the three do not agree.
+/// Trial.h: a random program, made determinate, performed on both loops and by the model; and made short when the three do not
+/// agree.
 #if !defined(TRIAL_H)
 #define TRIAL_H 1
 
@@ -21,8 +22,9 @@ typedef struct {
     char *model, *original, *ours;
 } Outcome;
 
-/// Performs a determinate program on both sides and compares all three logs; takes over `model`. On a busy machine, things may happen
-/// later than the program's unit of time allows for: a difference counts when it is there again with longer units, up to `attempts` times.
+/// Performs a determinate program on both sides and compares all three logs; takes over `model`. On a busy machine, things may
+/// happen later than the program's unit of time allows for: a difference counts when it is there again with longer units, up to
+/// `attempts` times.
 Outcome tryProgram(const Program *program, char *model, int attempts);
 enum { mostAttempts = 4 };
 void outcomeFree(Outcome *outcome);

@@ -56,8 +56,8 @@ static int listScenarios(void) {
     return 0;
 }
 
-/// Whether a scenario says the same on both sides. On a busy machine a limit may pass while a callback still runs: so a pair of logs that
-/// differ is made again.
+/// Whether a scenario says the same on both sides. On a busy machine a limit may pass while a callback still runs: so a pair of
+/// logs that differ is made again.
 static bool sameOnBothSides(const Scenario *scenario) {
     for (int attempt = 1;; attempt++) {
         char *logs[sideCount] = {performScenario(scenario, original), performScenario(scenario, ours)};
@@ -79,7 +79,7 @@ static int runScenarios(const Scenario *const *scenarios, int count) {
     doJobs(count, workers, ^(long number) {
         if (!sameOnBothSides(scenarios[number])) atomic_fetch_add(&different, 1);
     });
-    printf("%d scenarios the same, %d different\n", count - different, different);
+    printf("scenarios: %d the same, %d different\n", count - different, different);
     return different ? statusDifferent : statusSame;
 }
 
@@ -176,7 +176,7 @@ static int tryRandom(uint64_t from, uint64_t to) {
         pthread_mutex_unlock(&counts);
     });
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r");
-    printf("%ld programs the same, %d different; ", count - different, different);
+    printf("programs: %ld the same, %d different; ", count - different, different);
     printTally(&total);
     return different ? statusDifferent : statusSame;
 }

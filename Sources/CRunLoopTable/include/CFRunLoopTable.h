@@ -6,9 +6,9 @@
 ///     if (!original) fprintf(stderr, "%s\n", error);
 ///     original->CFRunLoopRunInMode(original->kCFRunLoopDefaultMode, 1, false);
 ///
-/// The two know nothing of each other: what one table's functions have made goes to that table's functions alone, constants included.
-/// The types and the contexts' layouts are the same for both. `CFSTR` makes strings of this library only: for a table's own strings
-/// there is `CFStringCreateWithCString`. Both may be used on one thread, even in turn; there they are two run loops.
+/// The two know nothing of each other: what one table's functions have made goes to that table's functions alone, constants
+/// included. The types and the contexts' layouts are the same for both. `CFSTR` makes strings of this library only: for a table's
+/// own strings there is `CFStringCreateWithCString`. Both may be used on one thread, even in turn; there they are two run loops.
 ///
 /// The original is loaded at run time, on the first call that asks for it. Nothing links it, and no header of it is needed.
 #if !defined(CFRUNLOOPTABLE_H)
@@ -114,8 +114,9 @@ typedef struct CFRunLoopTable {
 /// The table of this library. Never NULL; always the same; may be called from any thread.
 const CFRunLoopTable *CFRunLoopTableOurs(void);
 
-/// The table of the toolchain's CoreFoundation, loaded on the first call; always the same; may be called from any thread. NULL where it
-/// cannot be loaded, or lacks something; then `*error` (`error` may be NULL) says why, in a string that lives as long as the program.
+/// The table of the toolchain's CoreFoundation, loaded on the first call; always the same; may be called from any thread. NULL
+/// where it cannot be loaded, or lacks something; then `*error` (`error` may be NULL) says why, in a string that lives as long as
+/// the program.
 ///
 /// libFoundation.so is looked for where the loader looks for libraries, the program's runpath included, and then in the toolchain
 /// of each `swift` in PATH.

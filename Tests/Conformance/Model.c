@@ -157,7 +157,7 @@ static void stop(Model *model, short cause) {
 // MARK: - Timers
 
 /// Long enough for anything that a unit of time can hold.
-static const long unit = 10000, farAway = 1000000000, repeatInterval = 100000000000;
+static const long unit = 10000, farAway = 1000000000, month = 100000000000;
 
 /// A date that has passed is taken for the moment at which it is set; so of several the first to be set is the first.
 static void setMoment(Model *model, int item, Moment moment) {
@@ -174,7 +174,6 @@ static void setMoment(Model *model, int item, Moment moment) {
 static void setDate(Model *model, const Operation *operation) {
     ItemState *state = &model->items[operation->item];
     if (!state->valid) return;
-    if (state->busy && __builtin_popcount(state->modes) > 1) giveUp(model, "D30", operation->number);
     setMoment(model, operation->item, operation->moment);
     state->cause = operation->number;
     if (operation->elsewhere && state->modes) wake(model, operation->number);
@@ -184,9 +183,21 @@ static bool waitsFor(const Model *model, int item, int mode) {
     return isKind(model, item, timerItem) && isIn(model, item, mode) && model->items[item].valid && !model->items[item].busy;
 }
 
+/// The rhythm goes on with the next date that has not passed; those that have are left out.
+static void goOn(Model *model, int item, long served) {
+    ItemState *state = &model->items[item];
+    int interval = plan(model, item)->interval;
+    state->date = served;
+    do {
+        state->date += interval ? interval * unit + unit / 2 : month;
+        if (labs(state->date - model->now) < unit / 4) giveUp(model, "same-time", state->cause);
+    } while (state->date <= model->now);
+    state->soon = interval;
+}
+
 /// 9.1 for one timer. It is called if it is valid, due and in any mode at all. What its callback makes of its date stands, if that
 /// is later than the one just served; if not, the rhythm goes on.
-static void doTimer(Model *model, int item) {
+static void doTimer(Model *model, int mode, int item) {
     ItemState *state = &model->items[item];
     if (!state->valid || !state->modes || state->busy || state->date > model->now) return;
     long served = state->date;
@@ -194,7 +205,8 @@ static void doTimer(Model *model, int item) {
     call(model, item, "fires");
     state->busy = false;
     if (!plan(model, item)->repeats) invalidate(model, item);
-    else if (state->valid && state->date <= served) state->date = served + repeatInterval, state->soon = false;
+    else if (state->valid && state->date <= served) goOn(model, item, served);
+    else if (state->valid && state->modes & ~(1u << mode)) giveUp(model, "D30", state->cause);
 }
 
 static void doTimers(Model *model, int mode) {
@@ -206,7 +218,7 @@ static void doTimers(Model *model, int mode) {
             int swapped = due[j];
             due[j] = due[j - 1], due[j - 1] = swapped;
         }
-    for (int i = 0; i < count; i++) doTimer(model, due[i]);
+    for (int i = 0; i < count; i++) doTimer(model, mode, due[i]);
 }
 
 // MARK: - Observers

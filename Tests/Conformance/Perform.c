@@ -152,6 +152,11 @@ static CFAbsoluteTime dateOf(const Performance *performance, Moment moment) {
     return floor(now / 86400) * 86400 + (moment.moment == longAgo ? -86400 : 3 * 86400) + moment.number * 0.01;
 }
 
+static CFTimeInterval intervalOf(const Performance *performance, const ItemPlan *plan) {
+    if (!plan->repeats) return 0;
+    return plan->interval ? (plan->interval + 0.5) * performance->unit : 30 * 86400;
+}
+
 static CFTypeRef makeItem(Performance *performance, Item *item, const ItemPlan *plan) {
     if (plan->kind == portItem) item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceContext source = {.info = item, .perform = perform};
@@ -162,7 +167,7 @@ static CFTypeRef makeItem(Performance *performance, Item *item, const ItemPlan *
     case sourceItem: return CFRunLoopSourceCreate(NULL, plan->order, &source);
     case portItem: return CFRunLoopSourceCreate(NULL, plan->order, (CFRunLoopSourceContext *)&port);
     case timerItem:
-        return CFRunLoopTimerCreate(NULL, dateOf(performance, plan->moment), plan->repeats ? 30 * 86400 : 0, 0, 0, fire, &timer);
+        return CFRunLoopTimerCreate(NULL, dateOf(performance, plan->moment), intervalOf(performance, plan), 0, 0, fire, &timer);
     case observerItem: return CFRunLoopObserverCreate(NULL, plan->activities, plan->repeats, plan->order, observe, &observer);
     }
     return NULL;

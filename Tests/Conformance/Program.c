@@ -35,6 +35,7 @@ static ItemPlan makeItem(Maker *maker, ItemKind kind, int index) {
     snprintf(item.name, sizeof item.name, "%c%d", letters[kind], index);
     item.activities = masks[pick(&maker->state, 10)];
     item.moment = anyMoment(maker);
+    item.interval = chance(&maker->state, 40) ? 1 + (int)pick(&maker->state, 3) : 0;
     // Observers of one order are called as they were added; but a new common mode gets the common items in the order of a hash
     // table. So half of the programs have equal orders and declare no mode common, half the other way round.
     if (kind == observerItem && maker->program->seed % 2) item.order = item.order * 10 + index;
@@ -278,7 +279,9 @@ static void printItem(FILE *out, const ItemPlan *item) {
     case sourceItem: fprintf(out, "source 0, order %d\n", item->order); break;
     case portItem: fprintf(out, "source 1, order %d\n", item->order); break;
     case timerItem:
-        fprintf(out, "timer, due %s, %s\n", momentText(item->moment, moment, sizeof moment), item->repeats ? "repeats" : "fires once");
+        fprintf(out, "timer, due %s, ", momentText(item->moment, moment, sizeof moment));
+        if (item->repeats && item->interval) fprintf(out, "every %d.5\n", item->interval);
+        else fprintf(out, "%s\n", item->repeats ? "every month" : "once");
         break;
     case observerItem:
         fprintf(out, "observer of %#x, order %d%s\n", item->activities, item->order, item->repeats ? "" : ", once only");

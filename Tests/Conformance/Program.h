@@ -23,7 +23,7 @@ typedef enum { sourceItem, portItem, timerItem, observerItem } ItemKind;
 /// When a timer is due. All dates but those of one kind of moment are far apart, and all dates of a program differ.
 typedef struct {
     enum { longAgo, soon, farOff } moment;
-    int number; // longAgo, farOff: a hundredth of a second each; soon: units of time, and a half, from the operation on: limits are whole ones
+    int number; // longAgo, farOff: a hundredth of a second each; soon: units of time, and a half (limits are whole ones), from then on
 } Moment;
 
 typedef struct {
@@ -33,6 +33,7 @@ typedef struct {
     unsigned activities;   // of an observer
     bool repeats;          // of an observer or a timer
     Moment moment;         // of a timer
+    int interval;          // of a timer that repeats: units of time, and a half; 0: a month
 } ItemPlan;
 
 typedef enum {

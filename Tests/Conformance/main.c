@@ -111,33 +111,44 @@ static bool readNumber(const char *text, uint64_t *number) {
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
+typedef enum { sameEverywhere, unsteady, differentAgain } Verdict;
+
 /// A program that differs, as short as it can be made in the time.
 static void report(const Program *found) {
     static int reported;
     Program program = *found;
-    pthread_mutex_lock(&output);
     printf("DIFFERENT  the program of seed %llu\n", (unsigned long long)program.seed);
     fflush(stdout);
-    if (reported++ < mostShrunk) {
-        shrink(&program, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
-        Outcome outcome = tryProgram(&program, determine(&program, NULL), mostAttempts);
-        programPrint(stdout, &program);
-        if (outcome.same) printf("(not there any more when tried again)\n");
-        else outcomePrint(stdout, &outcome);
-        outcomeFree(&outcome);
-        fflush(stdout);
-    }
-    pthread_mutex_unlock(&output);
+    if (reported++ >= mostShrunk) return;
+    shrink(&program, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
+    Outcome outcome = tryProgram(&program, determine(&program, NULL), mostAttempts);
+    programPrint(stdout, &program);
+    outcomePrint(stdout, &outcome);
+    outcomeFree(&outcome);
+    fflush(stdout);
 }
 
-static bool trySeed(uint64_t seed, Tally *tally) {
+/// A program that differed, and later does not, has been late on a busy machine: it is told, and is no difference.
+static Verdict tryAgain(const Program *program, const Outcome *first) {
+    Program again = *program;
+    Outcome second = tryProgram(&again, determine(&again, NULL), mostAttempts);
+    outcomeFree(&second);
+    if (!second.same) return report(program), differentAgain;
+    printf("unsteady   the program of seed %llu: there was a difference, and then not\n", (unsigned long long)program->seed);
+    outcomePrint(stdout, first);
+    return unsteady;
+}
+
+static Verdict trySeed(uint64_t seed, Tally *tally) {
     Program program;
     programMake(&program, seed);
     Outcome outcome = tryProgram(&program, determine(&program, tally), mostAttempts);
-    bool same = outcome.same;
+    Verdict verdict = sameEverywhere;
+    pthread_mutex_lock(&output);
+    if (!outcome.same) verdict = tryAgain(&program, &outcome);
+    pthread_mutex_unlock(&output);
     outcomeFree(&outcome);
-    if (!same) report(&program);
-    return same;
+    return verdict;
 }
 
 static void printTally(const Tally *tally) {
@@ -163,20 +174,21 @@ static void progress(long done, long count, int different) {
 static int tryRandom(uint64_t from, uint64_t to) {
     __block Tally total = {{0}, 0};
     __block long done = 0;
-    __block int different = 0;
+    __block int different = 0, unsteadyOnes = 0;
     static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
     long count = (long)(to - from + 1);
     doJobs(count, workers, ^(long number) {
         Tally tally = {{0}, 0};
-        bool same = trySeed(from + (uint64_t)number, &tally);
+        Verdict verdict = trySeed(from + (uint64_t)number, &tally);
         pthread_mutex_lock(&counts);
         addTally(&total, &tally);
-        different += !same;
+        different += verdict == differentAgain;
+        unsteadyOnes += verdict == unsteady;
         progress(++done, count, different);
         pthread_mutex_unlock(&counts);
     });
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r");
-    printf("programs: %ld the same, %d different; ", count - different, different);
+    printf("programs: %ld the same, %d different; %d were unsteady; ", count - different, different, unsteadyOnes);
     printTally(&total);
     return different ? statusDifferent : statusSame;
 }

@@ -1,0 +1,263 @@
+/// InterleavingTests.c: why no wake-up is lost, shown by trying all orders in which things can happen.
+///
+/// A run loop's thread looks whether there is something to do, finds nothing, and goes to sleep. Another thread makes something to do and
+/// wakes it. If the second comes between the look and the sleep, and its message is not there when the thread has fallen asleep, the thread
+/// sleeps for ever. So the message is sent to a port, where it stays until it is received; and it is received only by a wait that has ended,
+/// after which the thread looks again. That alone would do. What makes it delicate is that most wake-ups are not sent at all: a thread that is
+/// awake will look anyway, and says so by `ignoreWakeUps`. From CFRunLoopWakeUp and __CFRunLoopDecide:
+///
+///     the other thread                           the loop's thread, at the end of a pass
+///     1  makes its change (signals, queues)      3  clears ignoreWakeUps
+///     2  reads ignoreWakeUps; if it is           4  looks for changes; if there are none, sleeps
+///        cleared, sends the message
+///
+/// If 2 comes before 3, then 1 comes before 4, and the look finds the change. If 3 comes before 2, the message is sent. There is no third
+/// case; but there would be if the thread did 4 before 3, or the other 2 before 1. The tests below see that for themselves. They use a
+/// second copy of the library's own sources, in which each access to an atomic variable, a lock or a port is a step (SteppedRunLoop.c),
+/// and a searcher that runs the threads through every order of these steps that makes a difference (Stepper.c). All of them must end.
+///
+/// A signal handler that wakes the loop, or signals a source, is a sender that the thread it interrupts waits for. Its orders are among those of
+/// a thread that does the same, as long as it takes no lock, which the interrupted thread might hold: that is checked here as well.
+#include "SteppedRunLoop.h"
+#include "Stepper.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if !defined(STEPPED_RUN_LOOP_IS_MISSING)
+
+#define A CFSTR("A")
+
+// MARK: - The loop's part
+
+static CFRunLoopRef loop;
+static CFRunLoopSourceRef source, otherSource; // the other is in no mode when a play begins
+static bool runHasBegun, clientsFlag;
+static int performed;
+static SInt32 result;
+
+static void perform(void *info) { performed++; }
+
+/// Most runs have been asleep before. Then a first wake-up is on its way when this one begins, and it comes by all there is twice.
+static bool wakesAtFirst = true;
+
+static void observeEntry(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    if (wakesAtFirst) CFRunLoopWakeUp(loop);
+    Step(&runHasBegun, Changes, "the run has begun", __func__);
+    runHasBegun = true;
+}
+
+/// A client may have changes of its own, and look for them at the beginning of each pass.
+static void observePass(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    Step(&clientsFlag, Looks, "looks at the client's flag", __func__);
+    if (clientsFlag) CFRunLoopStop(loop);
+}
+
+static void addObserver(CFRunLoopActivity activity, CFRunLoopObserverCallBack callBack) {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, activity, true, 0, callBack, NULL);
+    CFRunLoopAddObserver(loop, observer, A);
+    CFRelease(observer);
+}
+
+static CFRunLoopSourceRef makeSource(CFIndex order) {
+    CFRunLoopSourceContext context = {.info = (void *)order, .perform = perform};
+    return CFRunLoopSourceCreate(NULL, order, &context);
+}
+
+static void makeLoop(void) {
+    loop = CFRunLoopGetCurrent();
+    source = makeSource(1);
+    otherSource = makeSource(2);
+    CFRunLoopAddSource(loop, source, A);
+    addObserver(kCFRunLoopEntry, observeEntry);
+    addObserver(kCFRunLoopBeforeTimers, observePass);
+}
+
+/// What the last play has left behind is served: a signal that came when its run had ended, a message that nobody has received.
+static void tidy(void) {
+    CFRunLoopAddSource(loop, otherSource, A);
+    clientsFlag = false;
+    CFRunLoopRunInMode(A, 0, false);
+    CFRunLoopRunInMode(A, 0, false);
+    CFRunLoopRemoveSource(loop, otherSource, A);
+    CFRunLoopAddSource(loop, source, A);
+    runHasBegun = false;
+    performed = 0;
+}
+
+/// A run without a limit, which ends when it has performed a source, or is stopped, or has nothing left to do.
+static void loopsPart(void) {
+    StepperPause();
+    if (!loop) makeLoop();
+    tidy();
+    StepperResume();
+    result = CFRunLoopRunInMode(A, 1e10, true);
+}
+
+// MARK: - What others do meanwhile
+
+static void nothingHasBegun(void) { runHasBegun = false; }
+
+static bool runHasBegunIs(const void *unused) { return runHasBegun; }
+
+static void waitForRun(void) { StepWhenReady(&runHasBegun, Looks, "may begin", __func__, runHasBegunIs); }
+
+static void signalAndWake(void) {
+    waitForRun();
+    LocksTaken = 0;
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(loop);
+    CHECK_EQ_INT(LocksTaken, 0); // it may be a signal handler
+}
+
+static void signalOnly(void) {
+    waitForRun();
+    CFRunLoopSourceSignal(source);
+}
+
+static void wakeAndSignal(void) { // the wrong way round
+    waitForRun();
+    CFRunLoopWakeUp(loop);
+    CFRunLoopSourceSignal(source);
+}
+
+static void stop(void) {
+    waitForRun();
+    LocksTaken = 0;
+    CFRunLoopStop(loop);
+    CHECK_EQ_INT(LocksTaken, 0);
+}
+
+static void performBlock(void) {
+    waitForRun();
+    CFRunLoopPerformBlock(loop, A, ^{
+        performed++;
+        CFRunLoopStop(loop);
+    });
+    CFRunLoopWakeUp(loop);
+}
+
+static void changeAndWake(void) {
+    waitForRun();
+    Step(&clientsFlag, Changes, "sets the client's flag", __func__);
+    clientsFlag = true;
+    CFRunLoopWakeUp(loop);
+}
+
+static void addAndSignal(void) {
+    waitForRun();
+    CFRunLoopAddSource(loop, otherSource, A);
+    CFRunLoopSourceSignal(otherSource);
+    CFRunLoopWakeUp(loop);
+}
+
+static void removeAndWake(void) {
+    waitForRun();
+    CFRunLoopRemoveSource(loop, source, A);
+    CFRunLoopWakeUp(loop);
+}
+
+// MARK: - What each play must come to
+
+static void wasPerformed(void) {
+    CHECK_EQ_INT(performed, 1);
+    CHECK_EQ_INT(result, kCFRunLoopRunHandledSource);
+}
+
+static void wasStopped(void) { CHECK_EQ_INT(result, kCFRunLoopRunStopped); }
+
+static void wasStoppedByBlock(void) {
+    CHECK_EQ_INT(performed, 1);
+    CHECK_EQ_INT(result, kCFRunLoopRunStopped);
+}
+
+static void hasFinished(void) {
+    CHECK_EQ_INT(performed, 0);
+    CHECK_EQ_INT(result, kCFRunLoopRunFinished);
+}
+
+/// Enough that a mistake in the searcher, which would leave orders out, does not go unnoticed.
+static void tryAll(const char *title, void (*check)(void), void (*sender)(void), void (*secondSender)(void), long atLeast) {
+    Play play = {
+        .names = {"the loop", "sender", secondSender ? "second sender" : NULL},
+        .parts = {loopsPart, sender, secondSender},
+        .before = nothingHasBegun,
+        .after = check,
+    };
+    CHECK_GE(RunAllOrders(title, play), atLeast);
+}
+
+TEST(interleaving_signal_and_wake, "A signal and a wake-up, in every order of their steps and a run's: the source is performed") {
+    tryAll("signal and wake", wasPerformed, signalAndWake, NULL, 20);
+}
+
+TEST(interleaving_stop, "A stop, in every order of its steps and a run's: the run ends") {
+    tryAll("stop", wasStopped, stop, NULL, 5);
+}
+
+TEST(interleaving_block_and_wake, "A block and a wake-up, in every order: the block is performed") {
+    tryAll("block and wake", wasStoppedByBlock, performBlock, NULL, 5);
+}
+
+TEST(interleaving_change_and_wake, "A change that the loop knows nothing of, and a wake-up, in every order: an observer of the passes sees it") {
+    tryAll("change and wake", wasStopped, changeAndWake, NULL, 5);
+}
+
+TEST(interleaving_add_signal_and_wake, "A source is added, signalled, and the loop woken, in every order: it is performed") {
+    tryAll("add, signal and wake", wasPerformed, addAndSignal, NULL, 20);
+}
+
+TEST(interleaving_remove_and_wake, "The last source is removed and the loop woken, in every order: the run has nothing left to do, and ends") {
+    tryAll("remove and wake", hasFinished, removeAndWake, NULL, 5);
+}
+
+TEST(interleaving_two_senders_of_one_signal,
+     "One thread signals a source and leaves the waking to another, which finds it signalled, or signals it: it is performed") {
+    wakesAtFirst = false; // three players have many orders
+    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 100);
+}
+
+TEST(interleaving_a_signal_and_a_stop, "A source is signalled by one thread and the run stopped by another: it ends, for one reason or the other") {
+    tryAll("stop | signal", NULL, stop, signalOnly, 50);
+}
+
+// MARK: - The other way round: the searcher finds what is lost
+
+/// The play goes wrong, and says how.
+static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*secondSender)(void)) {
+    CTestsChild child = CTestsFork();
+    if (child.pid == 0) {
+        Mutation = mutation;
+        tryAll("with a mistake", NULL, sender, secondSender, 0);
+        _exit(0);
+    }
+    int status;
+    CHECK_EQ_INT(waitpid(child.pid, &status, 0), child.pid);
+    char *output = CTestsReadAll(child.output);
+    close(child.output);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(output, "a wake-up is lost: after these steps nobody can go on")) {
+        FAIL("status 0x%x; no loss was found, but:\n%s", status, output);
+    }
+    printf("%s", output);
+    free(output);
+}
+
+TEST(interleaving_a_wake_up_is_lost_if_it_is_read_before_the_change,
+     "Who wakes first and signals then may leave the source waiting: there is an order in which the loop sleeps on") {
+    expectLoss(NoMutation, wakeAndSignal, NULL);
+}
+
+TEST(interleaving_a_wake_up_is_lost_if_ignoreWakeUps_is_cleared_after_the_look,
+     "If the thread cleared ignoreWakeUps after looking for changes, and not before, there would be an order in which a source waits for ever") {
+    expectLoss(ClearsIgnoreWakeUpsTooLate, signalAndWake, NULL);
+}
+
+TEST(interleaving_a_signal_is_lost_if_reporters_are_not_counted,
+     "If a pass did not ask whether somebody is just reporting a signal, a source signalled by two threads, of which only the second wakes the loop, "
+     "might wait for ever") {
+    expectLoss(IgnoresReporters, signalAndWake, signalOnly);
+}
+
+#endif

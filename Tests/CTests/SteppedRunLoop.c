@@ -1,0 +1,176 @@
+/// SteppedRunLoop.c: the library's own sources, compiled once more, with a step in front of each access to what threads share: see
+/// SteppedRunLoop.h.
+#include "SteppedRunLoop.h"
+
+#if !defined(STEPPED_RUN_LOOP_IS_MISSING)
+
+#include "Stepper.h"
+#undef CF_CHECK_LOCKS // the locks below are steps, and plain ones
+#pragma clang diagnostic ignored "-Wpragmas" // plain locks are inline, and have no names to change
+#include "../../Sources/CRunLoop/Base/CFInternal.h"
+#include <poll.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#undef _GNU_SOURCE // some of the files below define it themselves
+
+SteppedMutation Mutation = NoMutation;
+__thread int LocksTaken;
+
+// MARK: - Locks
+
+static bool lockIsFree(const void *lock) {
+    if (pthread_mutex_trylock((pthread_mutex_t *)lock)) return false;
+    pthread_mutex_unlock((pthread_mutex_t *)lock);
+    return true;
+}
+
+static void steppedLock(pthread_mutex_t *lock, const char *function) {
+    LocksTaken += StepperIsOn();
+    StepWhenReady(lock, Changes, "takes a lock", function, lockIsFree);
+    pthread_mutex_lock(lock);
+}
+#define __CFLock(lock) steppedLock(lock, __func__)
+
+#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
+
+// MARK: - The parts of the library in which threads do not meet, but for locks
+
+#include "../../Sources/CRunLoop/Base/CFAllocator.c"
+#include "../../Sources/CRunLoop/Base/CFArray.c"
+#include "../../Sources/CRunLoop/Base/CFArrayTree.c"
+#define __table __bagTable
+#define __mutableTable __bagMutableTable
+#include "../../Sources/CRunLoop/Base/CFBag.c"
+#undef __table
+#undef __mutableTable
+#include "../../Sources/CRunLoop/Base/CFBasicHash.c"
+#include "../../Sources/CRunLoop/Base/CFCollections.c"
+#include "../../Sources/CRunLoop/Base/CFDate.c"
+#define __table __dictionaryTable
+#define __mutableTable __dictionaryMutableTable
+#include "../../Sources/CRunLoop/Base/CFDictionary.c"
+#undef __table
+#undef __mutableTable
+#include "../../Sources/CRunLoop/Base/CFPlatform.c"
+#include "../../Sources/CRunLoop/Base/CFRuntime.c"
+#define __table __setTable
+#define __mutableTable __setMutableTable
+#include "../../Sources/CRunLoop/Base/CFSet.c"
+#undef __table
+#undef __mutableTable
+#include "../../Sources/CRunLoop/Base/CFString.c"
+#include "../../Sources/CRunLoop/Base/CFStringEncodings.c"
+#include "../../Sources/CRunLoop/Base/CFStringFormat.c"
+#include "../../Sources/CRunLoop/Base/CFStringSearch.c"
+#include "../../Sources/CRunLoop/CFRunLoopCommonModes.c"
+#include "../../Sources/CRunLoop/CFRunLoopMode.c"
+#include "../../Sources/CRunLoop/CFRunLoopObserver.c"
+#include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
+#include "../../Sources/CRunLoop/CFRunLoopTimer.c"
+
+// MARK: - Atomic variables
+//
+// The four files in which threads meet without a lock follow. Whether a step only looks matters: two looks need not be tried in both orders.
+
+/// A store that a mutation holds back until the thread goes to sleep.
+static _Atomic(uint32_t) *heldBack;
+
+static void storeHeldBack(void) {
+    if (!heldBack) return;
+    Step(heldBack, Changes, "clears ignoreWakeUps, too late", __func__);
+    *heldBack = 0;
+    heldBack = NULL;
+}
+
+/// Whether the mutation keeps this store from being done now.
+static bool isHeldBack(const volatile void *object, const char *function) {
+    if (Mutation != ClearsIgnoreWakeUpsTooLate || !StepperIsOn() || strcmp(function, "__CFRunLoopUnsetIgnoreWakeUps")) return false;
+    heldBack = (_Atomic(uint32_t) *)object;
+    return true;
+}
+
+/// Whether the mutation has this load find nothing.
+static bool findsNothing(const char *what) {
+    return Mutation == IgnoresReporters && StepperIsOn() && strstr(what, "_reporters");
+}
+
+/// The turn of a signal decides about the order among sources, and about nothing that could be lost: it is no step.
+static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NULL; }
+
+#undef atomic_load
+#undef atomic_store
+#undef atomic_exchange
+#undef atomic_fetch_add
+#undef atomic_fetch_sub
+#undef atomic_fetch_or
+#undef atomic_fetch_and
+#undef atomic_compare_exchange_weak
+#undef atomic_compare_exchange_strong
+
+#define STEPPED(p, kind, what, operation)                                                                            \
+    ({                                                                                                                  \
+        __auto_type p_ = (p);                                                                                           \
+        if (!isTurn(what)) Step((const void *)p_, kind, what, __func__);                                                \
+        operation;                                                                                                      \
+    })
+#define SEQ __ATOMIC_SEQ_CST
+#define atomic_load(p) STEPPED(p, Looks, "load " #p, findsNothing(#p) ? 0 : __c11_atomic_load(p_, SEQ))
+#define atomic_store(p, v)                                                                                              \
+    STEPPED(p, Changes, "store " #p " = " #v, isHeldBack(p_, __func__) ? (void)0 : __c11_atomic_store(p_, v, SEQ))
+#define atomic_exchange(p, v) STEPPED(p, Changes, "exchange " #p " = " #v, __c11_atomic_exchange(p_, v, SEQ))
+#define atomic_fetch_add(p, v) STEPPED(p, Adds, "add to " #p, __c11_atomic_fetch_add(p_, v, SEQ))
+#define atomic_fetch_sub(p, v) STEPPED(p, Adds, "subtract from " #p, __c11_atomic_fetch_sub(p_, v, SEQ))
+#define atomic_fetch_or(p, v) STEPPED(p, Changes, "set in " #p ": " #v, __c11_atomic_fetch_or(p_, v, SEQ))
+#define atomic_fetch_and(p, v) STEPPED(p, Changes, "clear in " #p ": " #v, __c11_atomic_fetch_and(p_, v, SEQ))
+#define atomic_compare_exchange_strong(p, e, v)                                                                         \
+    STEPPED(p, Changes, "compare and exchange " #p, __c11_atomic_compare_exchange_strong(p_, e, v, SEQ, SEQ))
+#define atomic_compare_exchange_weak atomic_compare_exchange_strong // a failure without a reason would be one more order to try
+
+// MARK: - Ports
+//
+// All ports count as one object: what is written to one may be what a wait on a set of them waits for.
+
+static const char ports[] = "ports";
+
+static int waitedFor; // the set that the one player with a run loop stands in front of a wait on
+
+static bool isReadable(const void *unused) {
+    struct pollfd look = {.fd = waitedFor, .events = POLLIN};
+    return poll(&look, 1, 0) == 1;
+}
+
+static int steppedWait(int set, struct epoll_event *events, int most, int limit) {
+    if (StepperIsOn()) storeHeldBack();
+    if (StepperIsOn()) waitedFor = set;
+    if (limit) StepWhenReady(ports, Looks, "sleeps in epoll_wait until a port is ready", __func__, isReadable);
+    else Step(ports, Looks, "looks with epoll_wait", __func__);
+    return epoll_wait(set, events, most, limit);
+}
+
+static ssize_t steppedWrite(int port, const void *bytes, size_t size) {
+    Step(ports, Changes, "sends the message: write to the wake-up port", __func__);
+    return write(port, bytes, size);
+}
+
+static ssize_t steppedRead(int port, void *bytes, size_t size) {
+    Step(ports, Changes, "receives the message: read from the wake-up port", __func__);
+    return read(port, bytes, size);
+}
+
+static int steppedPoll(struct pollfd *files, nfds_t count, int limit) {
+    Step(ports, Looks, "poll", __func__);
+    return poll(files, count, limit);
+}
+
+#define epoll_wait steppedWait
+#define write steppedWrite
+#define read steppedRead
+#define poll steppedPoll
+
+#include "../../Sources/CRunLoop/CFPort.c"
+#include "../../Sources/CRunLoop/CFRunLoopBlocks.c"
+#include "../../Sources/CRunLoop/CFRunLoopSource.c"
+#include "../../Sources/CRunLoop/CFRunLoop.c"
+
+#endif

@@ -32,9 +32,7 @@ static void steppedLock(pthread_mutex_t *lock, const char *function) {
 }
 #define __CFLock(lock) steppedLock(lock, __func__)
 
-#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
-
-// MARK: - The parts of the library in which threads do not meet, but for locks
+// MARK: - Base: its atomic variables, counts of references above all, are no steps
 
 #include "../../Sources/CRunLoop/Base/CFAllocator.c"
 #include "../../Sources/CRunLoop/Base/CFArray.c"
@@ -63,15 +61,11 @@ static void steppedLock(pthread_mutex_t *lock, const char *function) {
 #include "../../Sources/CRunLoop/Base/CFStringEncodings.c"
 #include "../../Sources/CRunLoop/Base/CFStringFormat.c"
 #include "../../Sources/CRunLoop/Base/CFStringSearch.c"
-#include "../../Sources/CRunLoop/CFRunLoopCommonModes.c"
-#include "../../Sources/CRunLoop/CFRunLoopMode.c"
-#include "../../Sources/CRunLoop/CFRunLoopObserver.c"
-#include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
-#include "../../Sources/CRunLoop/CFRunLoopTimer.c"
 
 // MARK: - Atomic variables
 //
-// The four files in which threads meet without a lock follow. Whether a step only looks matters: two looks need not be tried in both orders.
+// Whether a step only looks matters: two looks need not be tried in both orders. What has a memory order of its own is no step: tracing,
+// records for debuggers.
 
 /// A store that a mutation holds back until the thread goes to sleep.
 static _Atomic(uint32_t) *heldBack;
@@ -85,6 +79,7 @@ static void storeHeldBack(void) {
 
 /// Whether the mutation keeps this store from being done now.
 static bool isHeldBack(const volatile void *object, const char *function) {
+    if (!StepperIsOn()) heldBack = NULL; // between two plays
     if (Mutation != ClearsIgnoreWakeUpsTooLate || !StepperIsOn() || strcmp(function, "__CFRunLoopUnsetIgnoreWakeUps")) return false;
     heldBack = (_Atomic(uint32_t) *)object;
     return true;
@@ -141,8 +136,10 @@ static bool isReadable(const void *unused) {
 }
 
 static int steppedWait(int set, struct epoll_event *events, int most, int limit) {
-    if (StepperIsOn()) storeHeldBack();
-    if (StepperIsOn()) waitedFor = set;
+    if (StepperIsOn()) {
+        storeHeldBack();
+        waitedFor = set;
+    }
     if (limit) StepWhenReady(ports, Looks, "sleeps in epoll_wait until a port is ready", __func__, isReadable);
     else Step(ports, Looks, "looks with epoll_wait", __func__);
     return epoll_wait(set, events, most, limit);
@@ -168,9 +165,20 @@ static int steppedPoll(struct pollfd *files, nfds_t count, int limit) {
 #define read steppedRead
 #define poll steppedPoll
 
+// MARK: - The run loop
+
 #include "../../Sources/CRunLoop/CFPort.c"
+#include "../../Sources/CRunLoop/CFRunLoopWakeUp.c"
+#include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
+#include "../../Sources/CRunLoop/CFRunLoopMode.c"
+#include "../../Sources/CRunLoop/CFRunLoopCommonModes.c"
 #include "../../Sources/CRunLoop/CFRunLoopBlocks.c"
 #include "../../Sources/CRunLoop/CFRunLoopSource.c"
+#include "../../Sources/CRunLoop/CFRunLoopObserver.c"
+#include "../../Sources/CRunLoop/CFRunLoopTimer.c"
 #include "../../Sources/CRunLoop/CFRunLoop.c"
+#include "../../Sources/CRunLoop/CFRunLoopObject.c"
+#include "../../Sources/CRunLoop/CFRunLoopTrace.c"
+#include "../../Sources/CRunLoop/CFRunLoopTraceState.c"
 
 #endif

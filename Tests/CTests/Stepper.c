@@ -98,7 +98,7 @@ static int choose(void) {
         }
         return -1;
     }
-    if (isRepetition) return lowestBit(enabled);
+    if (isRepetition) return me && isEnabled(me) ? (int)(me - players) : lowestBit(enabled); // the fewest changes of thread
     if (depth == mostSteps) FAIL("a play of more than %d steps", mostSteps);
     Place *place = &places[depth];
     if (depth >= given) { // behind what is given, the first who is awake

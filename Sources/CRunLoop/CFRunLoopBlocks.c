@@ -8,7 +8,6 @@
 
 #include "CFRunLoopProbes.h"
 
-extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
 // MARK: - The callout
@@ -134,17 +133,11 @@ static void __CFBlockModesQueue(const void *name, void *context) {
     __CFBlockPlaceAppend(queued->rl, place);
 }
 
-const void *__CFRunLoopCopyBlock(const void *block) {
-    const void *copy = _Block_copy(block);
-    if (!copy) __CF_HAS_NO_MEMORY_LEFT__("a block");
-    return copy;
-}
-
 void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)) {
     CHECK_FOR_FORK();
     CFIndex count = 0;
     if (!block || __CFRunLoopIsDeallocating(rl) || !__CFBlockModesApply(mode, __CFBlockModesCount, &count) || !count) return;
-    void *copy = (void *)__CFRunLoopCopyBlock((const void *)block);
+    void *copy = (void *)__CFBlockCopy((const void *)block);
     __CFRunLoopLock(rl);
     if (rl->_hasEnded) {
         __CFRunLoopUnlock(rl);

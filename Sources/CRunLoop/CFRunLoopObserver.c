@@ -78,7 +78,7 @@ static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRu
 
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
                                                         void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity)) {
-    CFRunLoopObserverContext context = {0, (void *)block, __CFRunLoopCopyBlock, _Block_release, NULL};
+    CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order, block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
 }
 

@@ -152,7 +152,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                   CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
-    CFRunLoopTimerContext context = {0, (void *)block, __CFRunLoopCopyBlock, _Block_release, NULL};
+    CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order, block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
 }
 

@@ -347,9 +347,6 @@ CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uin
 
 // MARK: - CFRunLoopBlocks.c
 
-/// Copies a client's block, to be released with _Block_release; halts when there is no memory for it: an item without its block would
-/// do nothing, or crash when it is called. Has the form of a context's `retain`.
-CF_EXPORT const void *__CFRunLoopCopyBlock(const void *block);
 /// Whether a pass in the mode would find a block to perform. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Lets go of all blocks when the loop's thread has ended, and takes no more. Call with nothing locked. DOES CALLOUT: what the blocks hold

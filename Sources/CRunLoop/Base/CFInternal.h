@@ -24,6 +24,12 @@ CF_EXPORT void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) 
 /// Stops the program: there is no memory left for what `what` names.
 CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noreturn, cold));
 
+// MARK: - Blocks (CFRuntime.c)
+
+/// Copies a client's block, to be released with _Block_release; halts when there is no memory for it: an item without its block would
+/// do nothing, or crash when it is called. Has the form of a context's `retain`.
+CF_EXPORT const void *__CFBlockCopy(const void *block);
+
 // MARK: - Locks
 
 typedef pthread_mutex_t CFLock_t;

@@ -253,6 +253,16 @@ __attribute__((noinline)) void __CF_HAS_NO_MEMORY_LEFT__(const char *what) {
     __CFHalt("There is no memory left for %s. The limits of the process or the machine are too low, or something leaks.", what);
 }
 
+// MARK: - Blocks
+
+extern void *_Block_copy(const void *block);
+
+const void *__CFBlockCopy(const void *block) {
+    const void *copy = _Block_copy(block);
+    if (!copy) __CF_HAS_NO_MEMORY_LEFT__("a block");
+    return copy;
+}
+
 // MARK: - Locks
 
 #if defined(CF_CHECK_LOCKS)

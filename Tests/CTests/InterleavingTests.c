@@ -223,6 +223,62 @@ TEST(interleaving_a_signal_and_a_stop, "A source is signalled by one thread and 
     tryAll("stop | signal", NULL, stop, signalOnly, 50);
 }
 
+// MARK: - A signal and its source on the move
+//
+// The run comes afterwards here, on the main thread: with it as a third player there would be too many orders to try them all.
+
+static void beginWithMainLoop(void) {
+    if (!loop) makeLoop();
+    tidy();
+    CFRunLoopRemoveSource(loop, source, A); // a source that was in two loops goes by other ways until it has left both
+    CFRunLoopAddSource(loop, source, A);
+    runHasBegun = true;
+}
+
+static void takeOutAndPutBack(void) {
+    CFRunLoopRemoveSource(loop, source, A);
+    CFRunLoopAddSource(loop, source, A);
+}
+
+static void isPerformedAfterwards(void) {
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, true), kCFRunLoopRunHandledSource);
+    CHECK_EQ_INT(performed, 1);
+}
+
+static void tryMoving(void (*mover)(void), long atLeast) {
+    Play play = {
+        .names = {"sender", "mover"},
+        .parts = {signalAndWake, mover},
+        .before = beginWithMainLoop,
+        .after = isPerformedAfterwards,
+    };
+    CHECK_GE(RunAllOrders("signal | move", play), atLeast);
+}
+
+TEST(interleaving_a_signal_while_its_source_is_taken_out_and_put_back,
+     "A source is signalled while another thread takes it out of the mode and puts it back, in every order: the next run performs it") {
+    tryMoving(takeOutAndPutBack, 20);
+}
+
+static CFRunLoopRef strangersLoop; // of the mover's thread
+
+static void lendToAnotherLoop(void) {
+    StepperPause();
+    if (!strangersLoop) { // made with all that is made only once
+        strangersLoop = CFRunLoopGetCurrent();
+        CFRunLoopAddSource(strangersLoop, otherSource, A);
+        CFRunLoopRemoveSource(strangersLoop, otherSource, A);
+    }
+    StepperResume();
+    CFRunLoopAddSource(strangersLoop, source, A);
+    CFRunLoopRemoveSource(strangersLoop, source, A);
+}
+
+TEST(interleaving_a_signal_while_its_source_is_lent_to_another_loop,
+     "A source is signalled while it is added to a second loop and removed from that again, in every order: the next run of the first performs it") {
+    tryMoving(lendToAnotherLoop, 20);
+}
+
 // MARK: - The other way round: the searcher finds what is lost
 
 /// The play goes wrong, and says how.

@@ -199,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     const uint8_t *rest = data + 2, *end = data + size;
     int letter = data[1] - 'a';
-    Input input = {.encoding = encodings[data[0] % encodingCount], .isExternal = letter & 1,
+    Input input = {.encoding = encodings[(uint8_t)(data[0] - '0') % encodingCount], .isExternal = letter & 1,
                    .options = (CFStringCompareFlags)((letter >> 1 & 1) | (letter >> 1 & 2) << 1 | (letter >> 1 & 4) << 1 | (letter >> 1 & 8) << 3)};
     input.text = copyPiece(&input, &rest, end);
     input.what = copyPiece(&input, &rest, end);

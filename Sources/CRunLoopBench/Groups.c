@@ -8,7 +8,7 @@ static const BenchGroup *const groups[] = {
     &BenchRoundTripOneCore, &BenchRoundTripTwoCores,
     &BenchSource1, &BenchReady64,
     &BenchLimit, &BenchLimitOver, &BenchBlock, &BenchBlocksElsewhere,
-    &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000,
+    &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000, &BenchTimerGrowth,
     &BenchFireAmongFar, &BenchDue16000, &BenchIdleTick,
     &BenchThread,
     &BenchSystemCalls, &BenchMemory, &BenchOpenDescriptors,
@@ -39,7 +39,7 @@ BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side) {
     const BenchMethod none = {NULL, NULL};
     switch (side) {
     case BenchOurs: return group->loop;
-    case BenchToolchain: return BenchTableFor(side) ? group->loop : none;
+    case BenchToolchain: return BenchTableFor(side) && !group->isOursAlone ? group->loop : none;
     case BenchFloor: return group->floor;
     case BenchGLib: return BenchGLibTable() ? group->glib : none;
     case BenchLibuv: return BenchLibuvTable() ? group->libuv : none;

@@ -13,7 +13,7 @@ extern const BenchGroup BenchSource1, BenchReady64;
 // RunRows.c
 extern const BenchGroup BenchLimit, BenchLimitOver, BenchBlock, BenchBlocksElsewhere;
 // TimerRows.c
-extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000;
+extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000, BenchTimerGrowth;
 // FireRows.c
 extern const BenchGroup BenchFireAmongFar, BenchDue16000, BenchIdleTick;
 // CallRows.c

@@ -5,6 +5,9 @@
 #include "Heap.h"
 #include "Libraries.h"
 #include "Rows.h"
+#include "Tracer.h"
+#include <math.h>
+#include <string.h>
 
 enum { add, move, invalidate };
 
@@ -135,6 +138,55 @@ static void changeLibuv(Bench *bench, double *costs) {
     EACH(bench, costs[invalidate], uv->uv_timer_stop(t->new[i]));
 }
 
+// MARK: - How the cost grows, in instructions: caches have no part in it
+
+enum { few = 1000, many = 1000000, growthSamples = 5 };
+
+/// Nothing, for the instructions of the marks themselves; then one change after the other, a few times over.
+static void changeOneByOne(Bench *bench) {
+    setUpTimers(bench);
+    double ignored[BenchMostRows];
+    bench->count = 10;
+    changeTimers(bench, ignored); // warms up
+    Timers *t = bench->state;
+    TraceBegins();
+    TraceEnds();
+    for (int i = 0; i < growthSamples; i++) {
+        void *new = BenchMakeTimer(bench, farDate(t), 0, NULL, neverFires), *far = farTimer(bench, t);
+        CFAbsoluteTime date = farDate(t);
+        TraceBegins();
+        T(bench)->CFRunLoopAddTimer(BenchLoop(bench), new, BenchMode(bench));
+        TraceEnds();
+        TraceBegins();
+        T(bench)->CFRunLoopTimerSetNextFireDate(far, date);
+        TraceEnds();
+        TraceBegins();
+        T(bench)->CFRunLoopTimerInvalidate(new);
+        TraceEnds();
+    }
+}
+
+/// The instructions of each change among so many.
+static void countInstructions(Bench *bench, long size, double *instructions) {
+    Bench sized = *bench;
+    sized.size = size;
+    long counts[1 + 3 * growthSamples];
+    TraceInstructions(&sized, counts, 1 + 3 * growthSamples, changeOneByOne);
+    memset(instructions, 0, 3 * sizeof(*instructions));
+    for (int i = 0; i < 3 * growthSamples; i++) instructions[i % 3] += (double)(counts[1 + i] - counts[0]) / growthSamples;
+}
+
+static void growth(Bench *bench, double *costs) {
+    double small[3];
+    countInstructions(bench, few, small);
+    countInstructions(bench, many, costs);
+    for (int i = 0; i < 3; i++) costs[i] /= small[i];
+}
+
+static void logarithm(Bench *bench, double *costs) {
+    for (int i = 0; i < 3; i++) costs[i] = log(many) / log(few);
+}
+
 // MARK: - The groups
 
 #define TIMERS(SIZE, AMONG, ADD, MOVE, INVALIDATE) \
@@ -152,4 +204,14 @@ const BenchGroup BenchTimers100000 = {TIMERS(100000, "100,000", 0.15, 0.01, 0.01
 const BenchGroup BenchTimers1000000 = {
     TIMERS(1000000, "1,000,000", 0, 0, 0),
     .slowThere = "adding the first million timers takes it twenty seconds",
+};
+
+const BenchGroup BenchTimerGrowth = {
+    .name = "timers", .rowCount = 3, .processors = 1, .mostOperations = 1, .isCounted = true, .isOursAlone = true,
+    .rows = {
+        {"timer-add-growth", "instructions to add, 1,000,000 : 1,000", BenchTimes, 0, 1},
+        {"timer-move-growth", "instructions to move, 1,000,000 : 1,000", BenchTimes, 0, 1},
+        {"timer-invalidate-growth", "instructions to invalidate, 1,000,000 : 1,000", BenchTimes, 0, 1},
+    },
+    .loop = {NULL, growth}, .floor = {NULL, logarithm},
 };

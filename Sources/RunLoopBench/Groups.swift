@@ -21,13 +21,14 @@ enum Side: UInt32, CaseIterable {
 
 /// What the figures of a row count.
 enum Unit: String {
-    case nanoseconds, calls, bytes, descriptors
+    case nanoseconds, calls, bytes, descriptors, times
 
     init(_ unit: BenchUnit) {
         switch unit {
         case BenchCalls: self = .calls
         case BenchBytes: self = .bytes
         case BenchDescriptors: self = .descriptors
+        case BenchTimes: self = .times
         default: self = .nanoseconds
         }
     }

@@ -5,12 +5,13 @@ struct Options {
     var plan = Plan.thorough
     var isFast = false
     var wantsJSON = false
+    var wantsMarkdown = false
     var wantsHelp = false
     var svgPath: String?
     /// Names of rows or groups; none: all.
     var names: [String] = []
 
-    static let known = ["--fast", "--json", "--svg", "--rounds", "--help"]
+    static let known = ["--fast", "--json", "--markdown", "--svg", "--rounds", "--help"]
 
     /// A word that means nothing ends the program, with the nearest one that does.
     init(_ words: some Sequence<String>, names known: [String]) {
@@ -20,6 +21,7 @@ struct Options {
             switch word {
             case "--fast": isFast = true
             case "--json": wantsJSON = true
+            case "--markdown": wantsMarkdown = true
             case "--help", "-h", "help": wantsHelp = true
             case "--svg": svgPath = Options.value(of: word, "the path of a file", &rest)
             case "--rounds": rounds = Options.count(of: word, &rest)
@@ -71,10 +73,11 @@ func distance(_ one: String, _ other: String) -> Int {
 /// The usage, and every row with its goal.
 func help(_ groups: [Group]) -> String {
     var text = """
-    usage: RunLoopBench [--fast] [--json] [--svg FILE] [--rounds N] [ROW …]
+    usage: RunLoopBench [--fast] [--json | --markdown] [--svg FILE] [--rounds N] [ROW …]
 
       --fast       a few seconds instead of minutes; the figures are rougher
       --json       JSON instead of the table
+      --markdown   the table in Markdown
       --svg FILE   also draws the ratios
       --rounds N   so many rounds for every row
       ROW          only these rows: names of rows, or of groups

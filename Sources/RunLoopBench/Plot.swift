@@ -1,4 +1,4 @@
-// Plot.swift: the ratios as a picture: an SVG that needs nothing else, readable on light and on dark ground.
+// Plot.swift: the ratios as a picture, an SVG that needs nothing else.
 
 import Glibc
 
@@ -10,26 +10,28 @@ func writeFile(_ text: String, to path: String) {
     close(descriptor)
 }
 
-/// A row each: how long ours takes if the toolchain's loop takes 1, on a logarithmic scale; with marks for the goal, the floor and the others.
+/// A line for each row that has the toolchain's loop in it: what ours costs if that one costs 1, with marks for the goal, the floor, and others.
 func plot(_ results: [Result]) -> String {
-    let shown = results.filter { $0.ratio(to: .toolchain) != nil && ($0.row.unit == .nanoseconds || $0.row.unit == .calls) }
-    return Plot(results: shown).svg
+    Plot(results: results.filter { $0.ratio(to: .toolchain) != nil && [.nanoseconds, .calls].contains($0.row.unit) }).svg
 }
 
 private struct Plot {
     var results: [Result]
 
-    private let left = 330.0, right = 660.0, top = 92.0, step = 22.0, width = 1060.0
+    // Places, from the left: the titles end, the scale begins and ends, the columns of figures end.
+    private let titles = 330.0, scale = 350.0...850.0, columns = [930.0, 1010.0, 1090.0], width = 1110.0
+    private let top = 118.0, step = 22.0
     private var bottom: Double { top + step * Double(results.count) }
-    private let smallest = 0.0003, largest = 4.0
-    private let ink = "#24292f", grey = "#6e7781", line = "#d0d7de", blue = "#0969da", red = "#cf222e", green = "#1a7f37", purple = "#8250df"
+    private let ratios = 0.0001...6.0
+    private let ink = "#24292f", grey = "#57606a", line = "#d0d7de", blue = "#0969da", red = "#cf222e", green = "#1a7f37", purple = "#8250df"
 
     var svg: String {
         var text = """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(trim(width)) \(trim(bottom + 34))" \
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(place(width)) \(place(bottom + 34))" \
         font-family="ui-sans-serif, system-ui, 'DejaVu Sans', sans-serif" font-size="12">
         <rect width="100%" height="100%" fill="#ffffff"/>
-        <text x="20" y="26" font-size="16" font-weight="600" fill="\(ink)">Cost beside the run loop of the toolchain's Foundation, which is 1 on this scale</text>
+        <text x="20" y="28" font-size="16" font-weight="600" fill="\(ink)">What it costs, as a part of what the run loop in the toolchain's \
+        Foundation costs</text>
 
         """
         text += legend() + grid()
@@ -37,70 +39,65 @@ private struct Plot {
         return text + "</svg>\n"
     }
 
+    /// Where a ratio stands on the scale, which is logarithmic; what is beyond its ends stands at them.
     private func x(_ ratio: Double) -> Double {
-        let part = log10(min(max(ratio, smallest), largest) / smallest) / log10(largest / smallest)
-        return left + part * (right - left + 170)
+        let part = log(min(max(ratio, ratios.lowerBound), ratios.upperBound) / ratios.lowerBound) / log(ratios.upperBound / ratios.lowerBound)
+        return scale.lowerBound + part * (scale.upperBound - scale.lowerBound)
     }
 
+    // MARK: What stands around the rows
+
     private func legend() -> String {
-        let marks: [(Double) -> String] = [dot(blue), tick(green), diamond(ink), ring(purple), ring(red)]
-        let names = ["this run loop", "goal", "floor: bare system calls or data structure", "GLib", "libuv"]
-        var place = 26.0, text = ""
-        for (mark, name) in zip(marks, names) {
-            text += "<g transform=\"translate(0 50)\">\(mark(place))</g>"
-            text += label(name, place + 10, 54, ink)
-            place += 34 + 6.6 * Double(name.count)
-        }
-        return text + "\n"
+        let names = [("this run loop", dot), ("goal", tick), ("the floor: bare system calls or data structure", diamond), ("GLib", gLib), ("libuv", libuv)]
+        let places = [28.0, 145, 205, 510, 570]
+        return zip(names, places).map { entry, x in
+            group(at: 55, entry.1(x)) + label(entry.0, x + 11, 59, ink)
+        }.joined() + "\n"
     }
 
     private func grid() -> String {
         var text = ""
         for ratio in [0.001, 0.01, 0.1, 1] {
-            text += "<line x1=\"\(trim(x(ratio)))\" x2=\"\(trim(x(ratio)))\" y1=\"\(trim(top - 4))\" y2=\"\(trim(bottom + 4))\" "
-                + "stroke=\"\(ratio == 1 ? grey : line)\" stroke-width=\"\(ratio == 1 ? 1.5 : 1)\"/>"
             let name = ratio == 1 ? "1: toolchain" : number(ratio)
-            text += label(name, x(ratio), top - 10, grey, "middle") + label(name, x(ratio), bottom + 20, grey, "middle") + "\n"
+            text += "<path d=\"M \(place(x(ratio))) \(place(top - 4)) V \(place(bottom + 4))\" stroke=\"\(ratio == 1 ? grey : line)\"/>"
+            text += label(name, x(ratio), top - 12, grey, "middle") + label(name, x(ratio), bottom + 20, grey, "middle") + "\n"
         }
-        return text
+        for (name, column) in zip(["ratio", "this", "toolchain"], columns) { text += label(name, column, top - 12, grey, "end") }
+        return text + "\n"
     }
+
+    // MARK: A row
 
     private func row(_ result: Result, at y: Double) -> String {
-        let toolchain = result.median(.toolchain)!
-        func ratio(_ side: Side) -> Double? { result.median(side).map { $0 / toolchain } }
-        let ours = ratio(.ours)!
-        var marks = "<line x1=\"\(trim(x(ours)))\" x2=\"\(trim(x(1)))\" y1=\"0\" y2=\"0\" stroke=\"\(blue)\" stroke-opacity=\"0.25\" stroke-width=\"6\"/>"
-        marks += result.row.goal.map { tick(green)(x($0)) } ?? ""
-        marks += ratio(.glib).map { ring(purple)(x($0)) } ?? ""
-        marks += ratio(.libuv).map { ring(red)(x($0)) } ?? ""
-        marks += ratio(.floor).map { diamond(ink)(x($0)) } ?? ""
-        marks += dot(blue)(x(ours))
-        let cells = [(number(ours), 890.0), (figure(result.median(.ours)!, result.row.unit), 965.0), (figure(toolchain, result.row.unit), 1040.0)]
-        return label(result.row.title, left - 14, y + 4, ink, "end") + "<g transform=\"translate(0 \(trim(y)))\">\(marks)</g>"
-            + cells.map { label($0.0, $0.1, y + 4, $0.1 == 890 ? ink : grey, "end") }.joined() + "\n"
+        let toolchain = result.median(.toolchain)!, ours = result.median(.ours)!
+        func mark(_ side: Side, _ shape: (Double) -> String) -> String { result.median(side).map { shape(x($0 / toolchain)) } ?? "" }
+        let saved = "<path d=\"M \(place(x(ours / toolchain))) 0 H \(place(x(1)))\" stroke=\"\(blue)\" stroke-opacity=\"0.2\" stroke-width=\"7\"/>"
+        let marks = saved + (result.row.goal.map { tick(x($0)) } ?? "") + mark(.floor, diamond) + mark(.ours, dot) + mark(.glib, gLib) + mark(.libuv, libuv)
+        let cells = [roughly(ours / toolchain), figure(ours, result.row.unit), figure(toolchain, result.row.unit)]
+        return label(result.row.title, titles, y + 4, ink, "end") + group(at: y, marks)
+            + zip(cells, columns).map { label($0, $1, y + 4, $1 == columns[0] ? ink : grey, "end") }.joined() + "\n"
     }
 
-    private func dot(_ color: String) -> (Double) -> String {
-        { x in "<circle cx=\"\(trim(x))\" r=\"5\" fill=\"\(color)\"/>" }
+    /// Two significant digits.
+    private func roughly(_ value: Double) -> String {
+        let scale = pow(10, 1 - log10(value).rounded(.down))
+        return number((value * scale).rounded() / scale)
     }
 
-    private func ring(_ color: String) -> (Double) -> String {
-        { x in "<circle cx=\"\(trim(x))\" r=\"4\" fill=\"#ffffff\" fill-opacity=\"0\" stroke=\"\(color)\" stroke-width=\"1.5\"/>" }
+    private func dot(_ x: Double) -> String { "<circle cx=\"\(place(x))\" r=\"5\" fill=\"\(blue)\"/>" }
+    private func gLib(_ x: Double) -> String { "<circle cx=\"\(place(x))\" r=\"4\" fill=\"none\" stroke=\"\(purple)\" stroke-width=\"1.5\"/>" }
+    private func libuv(_ x: Double) -> String {
+        "<path d=\"M \(place(x)) -4.5 l 4.5 8 h -9 z\" fill=\"none\" stroke=\"\(red)\" stroke-width=\"1.5\"/>"
     }
+    private func tick(_ x: Double) -> String { "<path d=\"M \(place(x)) -8.5 v 17\" stroke=\"\(green)\" stroke-width=\"2.5\"/>" }
+    private func diamond(_ x: Double) -> String { "<path d=\"M \(place(x)) -5 l 4 5 l -4 5 l -4 -5 z\" fill=\"\(ink)\"/>" }
 
-    private func tick(_ color: String) -> (Double) -> String {
-        { x in "<line x1=\"\(trim(x))\" x2=\"\(trim(x))\" y1=\"-8\" y2=\"8\" stroke=\"\(color)\" stroke-width=\"2.5\"/>" }
-    }
-
-    private func diamond(_ color: String) -> (Double) -> String {
-        { x in "<path d=\"M \(trim(x)) -5 l 4 5 l -4 5 l -4 -5 z\" fill=\"\(color)\"/>" }
-    }
+    private func group(at y: Double, _ marks: String) -> String { "<g transform=\"translate(0 \(place(y)))\">\(marks)</g>" }
 
     private func label(_ text: String, _ x: Double, _ y: Double, _ color: String, _ anchor: String = "start") -> String {
-        let escaped = text.flatMap { $0 == "&" ? "&amp;" : $0 == "<" ? "&lt;" : String($0) }
-        return "<text x=\"\(trim(x))\" y=\"\(trim(y))\" fill=\"\(color)\" text-anchor=\"\(anchor)\">\(String(escaped))</text>"
+        "<text x=\"\(place(x))\" y=\"\(place(y))\" fill=\"\(color)\" text-anchor=\"\(anchor)\">\(text)</text>"
     }
 
-    /// A tenth is exact enough for a place.
-    private func trim(_ value: Double) -> String { String((value * 10).rounded() / 10) }
+    /// A tenth is exact enough.
+    private func place(_ value: Double) -> String { String((value * 10).rounded() / 10) }
 }

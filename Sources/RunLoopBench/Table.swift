@@ -25,16 +25,18 @@ func figure(_ value: Double, _ unit: Unit) -> String {
     case .nanoseconds: number(value / 1e6) + " ms"
     case .bytes: "\(Int(value.rounded())) B"
     case .calls, .descriptors: number(value)
+    case .times: number(value) + " ×"
     }
 }
 
 func padded(_ text: String, to width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 private func paddedLeft(_ text: String, to width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
 
+private let head = ["", "ours", "toolchain", "floor", "GLib", "libuv", "ours/toolch.", "ours/floor", "goal", ""]
+
 /// The table, with the notes below it.
 func table(_ results: [Result]) -> String {
     var notes: [String] = []
-    let head = ["", "ours", "toolchain", "floor", "GLib", "libuv", "ours/toolch.", "ours/floor", "goal", ""]
     let lines = [head] + results.map { line($0, &notes) }
     let widths = head.indices.map { column in lines.map { $0[column].count }.max()! }
     var text = ""
@@ -47,6 +49,14 @@ func table(_ results: [Result]) -> String {
     }
     for (index, note) in notes.enumerated() { text += "\(index == 0 ? "\n" : "")[\(index + 1)] \(note)\n" }
     return text
+}
+
+/// The same for a README.
+func markdown(_ results: [Result]) -> String {
+    var notes: [String] = []
+    let lines = [head, ["---"] + head.dropFirst(3).map { _ in "---:" } + ["---", "---"]] + results.map { line($0, &notes) }
+    let rows = lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+    return rows + notes.enumerated().map { "\n[\($0 + 1)] \($1)\n" }.joined()
 }
 
 private func line(_ result: Result, _ notes: inout [String]) -> [String] {

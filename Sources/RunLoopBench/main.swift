@@ -12,7 +12,7 @@ if options.wantsHelp {
 }
 
 let results = measureAll(groups, options)
-writeAll(options.wantsJSON ? json(results, options) : table(results), to: STDOUT_FILENO)
+writeAll(options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
 if let path = options.svgPath { writeFile(plot(results), to: path) }
 
 /// Whatever was asked for, in the order of the table.

@@ -24,7 +24,8 @@ typedef enum {
     BenchSeconds, ///< in nanoseconds, as a double; most are CPU time, and the row's title says so where it matters
     BenchCalls,   ///< system calls
     BenchBytes,   ///< bytes of the heap
-    BenchDescriptors
+    BenchDescriptors,
+    BenchTimes    ///< one cost as a multiple of another; on the floor: what it should be
 } BenchUnit;
 
 /// A row of the table.
@@ -71,6 +72,7 @@ typedef struct {
     bool isCounted;                  ///< calls or bytes, which one round tells
     BenchMethod loop;                ///< for both run loops
     BenchMethod floor, glib, libuv;
+    bool isOursAlone;                ///< the toolchain's loop has no part in it
     const char *slowThere;           ///< why the toolchain's loop is left out where time is short; NULL: it never is
 } BenchGroup;
 

@@ -182,25 +182,25 @@ static void barePolls(Bench *bench, double *costs) {
 // MARK: - The groups
 
 const BenchGroup BenchLimit = {
-    .name = "limit", .rowCount = 1, .processors = 1, .mostOperations = 5000,
+    .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 5000,
     .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, 0.1, 0}},
     .loop = {setUpSource, limitedRuns}, .floor = {setUpEpoll, bareLimitedRuns},
 };
 
 const BenchGroup BenchLimitOver = {
-    .name = "limit", .rowCount = 1, .processors = 1, .mostOperations = 200,
+    .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 200,
     .rows = {{"limit-reached", "run to its limit of 0.1 ms (CPU)", BenchSeconds, 0, 0}},
     .loop = {setUpSource, runsToTheLimit}, .floor = {setUpEpoll, bareRunsToTheLimit},
 };
 
 const BenchGroup BenchBlock = {
-    .name = "block", .rowCount = 1, .processors = 1, .mostOperations = 200,
+    .name = "blocks", .rowCount = 1, .processors = 1, .mostOperations = 200,
     .rows = {{"block", "block queued and performed, of 100", BenchSeconds, 0.4, 0}},
     .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources},
 };
 
 const BenchGroup BenchBlocksElsewhere = {
-    .name = "block", .rowCount = 1, .size = 10000, .processors = 1, .mostOperations = 5000,
+    .name = "blocks", .rowCount = 1, .size = 10000, .processors = 1, .mostOperations = 5000,
     .rows = {{"blocks-elsewhere", "poll pass, 10,000 blocks for another mode", BenchSeconds, 0.02, 0}},
     .loop = {setUpWaitingBlocks, pollBesideBlocks}, .floor = {setUpEpoll, barePolls},
 };

@@ -11,6 +11,9 @@ if options.wantsHelp {
     exit(0)
 }
 
+#if DEBUG
+writeAll("RunLoopBench: this is a debug build, which checks its locks and is slow; swift run -c release measures\n", to: STDERR_FILENO)
+#endif
 let results = measureAll(groups, options)
 writeAll(options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
 if let path = options.svgPath { writeFile(plot(results), to: path) }

@@ -34,6 +34,8 @@ struct Command: Sendable {
         Command(name: "compare", operand: "NAME", options: [fast], summary: "an experiment on this loop and on that of the toolchain's Foundation") {
             Comparison(of: $0.experiment, isFast: $0.isFast).run()
         },
+        Command(name: "trace", operand: "NAME", options: [("--out", "FILE"), fast],
+                summary: "an experiment, or the tour, with all that its loops do written to a .json, .svg or .txt file") { trace($0) },
         Command(name: "tour", summary: "one run of the main thread's loop, step by step, on what comes in on standard input") { _ in tour() },
         Command(name: "help", summary: "how to use it; also --help, and after a command's name") { _ in help() },
     ]
@@ -68,9 +70,9 @@ struct Command: Sendable {
         }
     }
 
-    private static func experiment(named name: String) -> any Experiment {
+    private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
         if let experiment = Catalog.named(name) { return experiment }
-        let known = Catalog.all.map(\.about.name)
+        let known = Catalog.all.map(\.about.name) + others
         fail("there is no experiment '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is", status: 2)
     }
 
@@ -136,6 +138,13 @@ struct Command: Sendable {
                 output.line("  \(padded(about.name, to: 22)) \(padded(about.claims.joined(separator: " "), to: 14)) \(time)  \(about.shows)")
             }
         }
+    }
+
+    @MainActor
+    private static func trace(_ arguments: Arguments) -> Int32 {
+        let trace = TraceCommand(file: arguments.options["--out"])
+        if arguments.operand == "tour" { return trace.runTour(tour) }
+        return trace.run(experiment(named: arguments.operand, orElse: ["tour"]), isFast: arguments.isFast)
     }
 
     @MainActor

@@ -6,6 +6,8 @@ import Glibc
 struct ExperimentRun {
     let experiment: any Experiment
     let lab: Lab
+    /// What is to be done on Ctrl-C before the process ends; called on a thread of its own.
+    var whenInterrupted: @Sendable () -> Void = {}
 
     init(_ experiment: any Experiment, isFast: Bool, asRecord: Bool = false) {
         self.experiment = experiment
@@ -24,9 +26,10 @@ struct ExperimentRun {
 
     /// A thread of its own takes SIGINT, whatever the loops are doing, and ends the process. It has no loop and does not appear in any.
     private func catchInterrupts() {
-        let page = lab.page
+        let page = lab.page, whenInterrupted = whenInterrupted
         onInterrupt {
             page.interrupted()
+            whenInterrupted()
             _exit(128 + SIGINT)
         }
     }

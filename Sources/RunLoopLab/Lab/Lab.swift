@@ -25,7 +25,8 @@ final class Lab: Sendable {
     }
 
     private let state = Mutex(State())
-    private let start = now()
+    /// When it began, on the clock of `now()`.
+    let start = now()
     private let mainThread = threadNumber()
     let checks = Mutex<[Check]>([])
 
@@ -37,6 +38,12 @@ final class Lab: Sendable {
 
     /// Everything noted so far.
     var events: [Event] { state.withLock { $0.events } }
+
+    /// What the threads other than the main one are called, by their numbers in the system.
+    var threadNames: [Int32: String] {
+        let known = state.withLock { $0.threads }.compactMap { file, name in Int32(file.split(separator: "/").last ?? "").map { ($0, name) } }
+        return Dictionary(known) { first, _ in first }
+    }
 
     /// How often that has been noted so far.
     func times(_ name: String) -> Int { events.count { $0.name == name } }

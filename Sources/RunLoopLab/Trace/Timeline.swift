@@ -1,0 +1,235 @@
+// Timeline.swift: the events of a trace put together: for each thread what it did from when until when, and who has woken whom.
+
+/// What the exporters draw and write.
+struct Timeline {
+    /// Something that has a beginning and an end. The spans of a thread nest.
+    struct Span {
+        enum Kind: Equatable {
+            case run(mode: String, depth: Int)
+            /// A pass of a run, counted from 1 in each run.
+            case pass(Int)
+            /// What is called; observers also by what they are told.
+            case callout(Callout, activity: String)
+            case sleep
+            /// A look at the ports, without sleeping.
+            case poll
+        }
+
+        var kind: Kind
+        var start: UInt64
+        /// Where the trace ended, if the span had not.
+        var end: UInt64
+        /// How many spans it stands in.
+        var level: Int
+        /// How many runs it stands in; of a run, itself included.
+        var depth: Int
+        /// Which step of a pass a callout belongs to.
+        var step = 0
+        /// What was said about it, by an experiment.
+        var label = ""
+        /// Of a pass and of a sleep: what came of it.
+        var reason = TraceEvent.Reason.notYet
+        /// Of a sleep and of a source 0's callout: the thread that woke the loop, or signalled; 0 where that is not known.
+        var sender: Int32 = 0
+        /// The address of what was called.
+        var item: UInt = 0
+        /// Of a run: what it returned.
+        var result: Int64?
+        /// Whether its end was seen.
+        var isOver = false
+    }
+
+    /// Something that happened at one moment.
+    struct Instant {
+        enum Kind: Equatable {
+            case step(Int), wakeUp, wakeUpLeftOut, stop, signal, said(String)
+        }
+
+        var kind: Kind
+        var time: UInt64
+        /// How many spans it stands in, and how many runs.
+        var level: Int, depth: Int
+    }
+
+    /// A thread.
+    struct Lane {
+        var thread: Int32
+        var name: String
+        /// In the order in which they began.
+        var spans: [Span] = []
+        /// In order, too.
+        var instants: [Instant] = []
+    }
+
+    /// From a thread that has woken a loop to the thread that was woken.
+    struct Arrow {
+        var from: Int32, sent: UInt64
+        var to: Int32, arrived: UInt64
+    }
+
+    var title: String
+    var start: UInt64, end: UInt64
+    /// The main thread first, then as they appear.
+    var lanes: [Lane]
+    var arrows: [Arrow]
+    var lost: UInt64
+
+    /// Seconds since the beginning.
+    func seconds(_ time: UInt64) -> Double { Double(time - min(start, time)) / 1e9 }
+
+    // MARK: - From a trace
+
+    init(_ trace: Trace) {
+        title = trace.title
+        lost = trace.lost
+        let times = trace.events.map(\.time) + trace.marks.map(\.time)
+        start = times.min() ?? 0
+        end = times.max() ?? 0
+        arrows = Self.arrows(trace.events)
+        let end = end
+        var threads: [Int32] = []
+        for event in trace.events.map({ ($0.time, $0.thread) }) + trace.marks.map({ ($0.time, $0.thread) }) where !threads.contains(event.1) {
+            threads.append(event.1)
+        }
+        if let main = threads.firstIndex(where: { trace.threadNames[$0] == "main" }) { threads.insert(threads.remove(at: main), at: 0) }
+        lanes = threads.map { thread in
+            var builder = LaneBuilder(lane: Lane(thread: thread, name: trace.threadNames[thread] ?? "thread \(thread)"))
+            for event in trace.events where event.thread == thread { builder.add(event) }
+            builder.finish(at: end, marks: trace.marks.filter { $0.thread == thread })
+            return builder.lane
+        }
+    }
+
+    /// A wake-up arrives where the loop next finds that it was woken by one. Of several sent meanwhile the first one counts.
+    private static func arrows(_ events: [TraceEvent]) -> [Arrow] {
+        var arrows: [Arrow] = [], sent: [UInt: TraceEvent] = [:], woke: [UInt: TraceEvent] = [:]
+        for event in events {
+            switch event.kind {
+            case .wakeUpSent where sent[event.loop] == nil: sent[event.loop] = event
+            case .wakes: woke[event.loop] = event
+            case .serves where event.reason == .wokenUp:
+                if let sender = sent[event.loop], let receiver = woke[event.loop], sender.thread != receiver.thread {
+                    arrows.append(Arrow(from: sender.thread, sent: sender.time, to: receiver.thread, arrived: max(receiver.time, sender.time)))
+                }
+                sent[event.loop] = nil
+            default: break
+            }
+        }
+        return arrows
+    }
+}
+
+/// Puts the events of one thread together. What begins within something ends before it does; where an end was lost, that of what is
+/// around it counts.
+private struct LaneBuilder {
+    var lane: Timeline.Lane
+    private var open: [Int] = [] // the spans that have not ended, by index, from the outside in
+
+    init(lane: Timeline.Lane) {
+        self.lane = lane
+    }
+
+    mutating func add(_ event: TraceEvent) {
+        switch event.kind {
+        case .runBegins:
+            begin(.run(mode: event.mode, depth: event.depth), event)
+        case .runEnds:
+            guard let run = innermost(isRun) else { return }
+            lane.spans[run].result = event.value
+            end(run, at: event.time)
+        case .stepBegins:
+            step(event)
+        case .calloutBegins:
+            begin(.callout(event.callout, activity: event.activity), event)
+        case .calloutEnds:
+            if let callout = innermost(isCallout) { end(callout, at: event.time) }
+        case .sleeps:
+            begin(.sleep, event)
+        case .polls:
+            begin(.poll, event)
+        case .wakes:
+            if let wait = innermost({ $0 == .sleep || $0 == .poll }) { end(wait, at: event.time) }
+        case .serves:
+            serve(event)
+        case .wakeUpSent: note(.wakeUp, event)
+        case .wakeUpLeftOut: note(.wakeUpLeftOut, event)
+        case .stopSent: note(.stop, event)
+        case .sourceSignalled: note(.signal, event)
+        case .modeChanges, .timerCreated, .timerRescheduled, .timerArmed:
+            break
+        }
+    }
+
+    /// What has been said during a callout is about the innermost one; what has been said otherwise stands for itself.
+    private mutating func add(_ mark: Trace.Mark) {
+        let around = lane.spans.indices.last { isCallout(lane.spans[$0].kind) && lane.spans[$0].start <= mark.time && mark.time <= lane.spans[$0].end }
+        if let around, lane.spans[around].label == "" {
+            lane.spans[around].label = mark.text
+        } else {
+            let level = around.map { lane.spans[$0].level + 1 } ?? 0, depth = around.map { lane.spans[$0].depth } ?? 0
+            lane.instants.append(.init(kind: .said(mark.text), time: mark.time, level: level, depth: depth))
+        }
+    }
+
+    mutating func finish(at time: UInt64, marks: [Trace.Mark]) {
+        for span in open { lane.spans[span].end = time }
+        open = []
+        marks.forEach { add($0) }
+        lane.instants.sort { $0.time < $1.time }
+    }
+
+    private mutating func begin(_ kind: Timeline.Span.Kind, _ event: TraceEvent) {
+        open.append(lane.spans.count)
+        lane.spans.append(.init(kind: kind, start: event.time, end: event.time, level: open.count - 1, depth: event.depth, step: event.step, sender: event.sender,
+                                item: event.item))
+    }
+
+    private mutating func end(_ span: Int, at time: UInt64) {
+        while let last = open.popLast() {
+            lane.spans[last].end = time
+            lane.spans[last].isOver = true
+            if last == span { return }
+        }
+    }
+
+    private func innermost(_ condition: (Timeline.Span.Kind) -> Bool) -> Int? {
+        open.last { condition(lane.spans[$0].kind) }
+    }
+
+    /// Step 2 begins a pass, and ends the one before it; step 10 ends the last one.
+    private mutating func step(_ event: TraceEvent) {
+        note(.step(event.step), event)
+        guard event.step == 2 || event.step == 10, let run = innermost(isRun) else { return }
+        let pass = open.last { isPass(lane.spans[$0].kind) && $0 > run }
+        if let pass { end(pass, at: event.time) }
+        if event.step == 10 { return }
+        var number = 1
+        if case .pass(let last)? = pass.map({ lane.spans[$0].kind }) { number = last + 1 }
+        begin(.pass(number), event)
+    }
+
+    private mutating func note(_ kind: Timeline.Instant.Kind, _ event: TraceEvent) {
+        lane.instants.append(.init(kind: kind, time: event.time, level: open.count, depth: event.depth))
+    }
+
+    private mutating func serve(_ event: TraceEvent) {
+        guard let pass = innermost(isPass) else { return }
+        lane.spans[pass].reason = event.reason
+        lane.spans[pass].sender = event.sender
+        guard let wait = lane.spans[pass...].lastIndex(where: { $0.kind == .sleep && $0.level == lane.spans[pass].level + 1 }) else { return }
+        lane.spans[wait].reason = event.reason
+        lane.spans[wait].sender = event.sender
+    }
+}
+
+private func isRun(_ kind: Timeline.Span.Kind) -> Bool {
+    if case .run = kind { true } else { false }
+}
+
+private func isPass(_ kind: Timeline.Span.Kind) -> Bool {
+    if case .pass = kind { true } else { false }
+}
+
+func isCallout(_ kind: Timeline.Span.Kind) -> Bool {
+    if case .callout = kind { true } else { false }
+}

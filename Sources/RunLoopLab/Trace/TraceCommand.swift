@@ -1,0 +1,103 @@
+// TraceCommand.swift: `RunLoopLab trace NAME --out FILE`.
+
+import Glibc
+import Synchronization
+
+/// Runs an experiment, or the tour, and writes what all its loops did into a file.
+struct TraceCommand {
+    /// What the file's ending asks for.
+    enum Format: String, CaseIterable {
+        case json, svg, txt
+
+        func text(of timeline: Timeline) -> String {
+            switch self {
+            case .json: ChromeTrace(timeline: timeline).text
+            case .svg: TracePicture(timeline: timeline).text
+            case .txt: TraceText(timeline: timeline).text
+            }
+        }
+    }
+
+    private let file: String
+    private let format: Format
+
+    /// A file name that cannot be used ends the program, before anything is run.
+    init(file: String?) {
+        guard let file else { fail("'trace' needs a file to write: trace NAME --out FILE, ending in .json, .svg or .txt", status: 2) }
+        let ending = file.split(separator: "/").last.flatMap { $0.contains(".") ? $0.split(separator: ".").last : nil }
+        guard let format = ending.flatMap({ Format(rawValue: String($0)) }) else {
+            let what = ending.map { "ends in .\($0)" } ?? "has no ending"
+            fail("'\(file)' \(what); a trace is written as .json (for ui.perfetto.dev), .svg or .txt", status: 2)
+        }
+        self.file = file
+        self.format = format
+    }
+
+    /// Returns the experiment's exit status. What Ctrl-C has left is written, too.
+    @MainActor
+    func run(_ experiment: any Experiment, isFast: Bool) -> Int32 {
+        let target = Target(path: file)
+        let recorder = TraceRecorder()
+        var run = ExperimentRun(experiment, isFast: isFast)
+        let lab = run.lab, title = "\(experiment.about.name): \(experiment.about.shows)"
+        let write = { @Sendable [self] in
+            var trace = recorder.finish(title)
+            trace.take(lab)
+            target.write(Timeline(trace), as: format)
+        }
+        run.whenInterrupted = write
+        let status = run.perform()
+        write()
+        return status
+    }
+
+    /// The tour; `body` runs it.
+    @MainActor
+    func runTour(_ body: () -> Int32) -> Int32 {
+        let target = Target(path: file)
+        var status: Int32 = 0
+        let trace = TraceRecorder.record("tour: one run of the main thread's loop") { status = body() }
+        target.write(Timeline(trace), as: format)
+        return status
+    }
+}
+
+/// The file: opened before anything is run, written once.
+private final class Target: Sendable {
+    private let path: String
+    private let descriptor: Int32
+
+    init(path: String) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        if descriptor < 0 { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
+    }
+
+    func write(_ timeline: Timeline, as format: TraceCommand.Format) {
+        let bytes = Array(format.text(of: timeline).utf8)
+        var done = 0
+        ftruncate(descriptor, 0)
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno != EINTR { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
+            done += max(0, count)
+        }
+        let threads = count(timeline.lanes.count, "thread"), lost = timeline.lost > 0 ? "; \(timeline.lost) events found no room and are missing" : ""
+        let output = Output()
+        output.line("")
+        output.line("Traced: \(decimals(timeline.seconds(timeline.end), 3)) s on \(threads), written to \(path)\(lost)")
+        output.flush()
+    }
+}
+
+extension Trace {
+    /// Takes over what the experiment has noted, and what it calls its threads.
+    fileprivate mutating func take(_ lab: Lab) {
+        for (thread, name) in lab.threadNames { threadNames[thread] = name }
+        let numbers = Dictionary(lab.threadNames.map { ($1, $0) }) { first, _ in first }
+        marks = lab.events.map { event in
+            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)"
+            return Mark(time: UInt64((lab.start + event.time) * 1e9), thread: numbers[event.thread] ?? getpid(), text: text)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// TraceEvent.swift: what the C library's trace tells of a loop, as Swift has it.
+
+import CRunLoop
+
+/// An event of a trace: CFRunLoopTraceEvent, whose fields are described in CFRunLoopTrace.h.
+struct TraceEvent: Sendable {
+    /// What has happened; in the order of CFRunLoopTraceKind.
+    enum Kind: Int32, Sendable {
+        case runBegins = 1, runEnds, modeChanges, stepBegins, calloutBegins, calloutEnds, sleeps, polls, wakes, serves
+        case wakeUpSent, wakeUpLeftOut, stopSent, sourceSignalled, timerCreated, timerRescheduled, timerArmed
+    }
+
+    /// What step 9 has found to serve; in the order of CFRunLoopTraceReason.
+    enum Reason: Int32, Sendable {
+        case notYet, nothing, wokenUp, timerPort, dispatchPort, sourcePort, timeout
+
+        /// After "woken by".
+        var words: String {
+            switch self {
+            case .notYet: "something not yet looked at"
+            case .nothing: "nothing"
+            case .wokenUp: "CFRunLoopWakeUp"
+            case .timerPort: "a timer"
+            case .dispatchPort: "the main queue"
+            case .sourcePort: "a source 1"
+            case .timeout: "its time limit"
+            }
+        }
+    }
+
+    var number: UInt64
+    /// Nanoseconds on CLOCK_MONOTONIC.
+    var time: UInt64
+    var kind: Kind
+    var step: Int
+    var depth: Int
+    var thread: Int32
+    /// The address of the loop; 0 where there is none.
+    var loop: UInt
+    /// The address of what is called.
+    var item: UInt
+    var callout: Callout
+    var reason: Reason
+    /// Of an observer's callout: what it is told.
+    var activity: String
+    var value: Int64
+    /// Who has woken the loop or signalled the source; 0 where that is not known.
+    var sender: Int32
+    /// "" outside a run.
+    var mode: String
+}
+
+extension TraceEvent {
+    init(_ event: CFRunLoopTraceEvent) {
+        number = event.number
+        time = event.time
+        kind = Kind(rawValue: event.kind)!
+        step = Int(event.step)
+        depth = Int(event.depth)
+        thread = event.thread
+        loop = UInt(bitPattern: event.loop)
+        item = UInt(bitPattern: event.item)
+        callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout)]
+        reason = Reason(rawValue: event.reason)!
+        activity = Self.name(ofActivity: UInt(event.activity))
+        value = event.value
+        sender = event.sender
+        mode = withUnsafeBytes(of: event.mode) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static func name(ofActivity activity: UInt) -> String {
+        switch Int(activity) {
+        case 1 << 0: "Entry"
+        case 1 << 1: "BeforeTimers"
+        case 1 << 2: "BeforeSources"
+        case 1 << 5: "BeforeWaiting"
+        case 1 << 6: "AfterWaiting"
+        case 1 << 7: "Exit"
+        default: ""
+        }
+    }
+}
+
+/// A mode's name as it is shown where there is little room: without what all such names begin and end with.
+func shortModeName(_ name: String) -> String {
+    switch name {
+    case "kCFRunLoopDefaultMode": "default"
+    case "UITrackingRunLoopMode": "tracking"
+    default: name
+    }
+}

@@ -1,0 +1,210 @@
+// TraceLayout.swift: where on the page a moment is.
+//
+// Most of a loop's life is sleep, and what it does takes microseconds: on a scale that is true to time nothing could be seen. So the scale
+// gives each moment a place to the right of the one before it, as near as what stands between them allows: long intervals a little more
+// than short ones, boxes as much as their words need. The same moment has the same place in all lanes.
+
+import Glibc
+
+/// The places of a timeline's parts.
+struct TraceLayout {
+    /// Something to be drawn.
+    struct Item {
+        enum Content {
+            case span(Timeline.Span), fold(Fold), step(Int), note(String)
+        }
+
+        var content: Content
+        var depth: Int
+        var start: UInt64, end: UInt64
+        /// How much room it needs.
+        var width: Double
+        /// Where it is.
+        var range = 0.0...0.0
+
+        /// Whether the page may end within it.
+        var isWhole: Bool {
+            switch content {
+            case .step: false
+            case .span(let span): range.upperBound - range.lowerBound < 320 && (isCallout(span.kind) || span.kind == .sleep)
+            case .fold, .note: true
+            }
+        }
+    }
+
+    /// What is drawn on each row of lanes: from where to where.
+    private(set) var systems: [Range<Double>] = []
+    private var items: [Int32: [Item]] = [:]
+    private var moments: [UInt64] = []
+    private var places: [Double] = []
+    private var isMarked: [Bool] = [] // the moments whose times are told
+    /// More than can be looked at.
+    private static let mostItems = 6000
+
+    init(_ timeline: Timeline) {
+        for lane in timeline.lanes { items[lane.thread] = Self.items(of: lane, timeline) }
+        cutOff()
+        placeMoments(timeline)
+        for lane in items.keys { placeItems(of: lane) }
+        makeSystems()
+    }
+
+    // MARK: - What there is to draw
+
+    private static func items(of lane: Timeline.Lane, _ timeline: Timeline) -> [Item] {
+        let (lane, folds) = Fold.fold(lane)
+        var items: [Item] = lane.spans.compactMap { span in
+            if case .pass = span.kind { return nil }
+            return Item(content: .span(span), depth: span.depth, start: span.start, end: span.end, width: width(of: span, timeline))
+        }
+        items += folds.map { Item(content: .fold($0), depth: $0.depth, start: $0.start, end: $0.end, width: width(of: TraceWords.lines(for: $0))) }
+        var steps: [Item] = [], notes: [Item] = []
+        for instant in lane.instants {
+            if case .step(let step) = instant.kind {
+                steps.append(Item(content: .step(step), depth: instant.depth, start: instant.time, end: instant.time, width: step == 10 ? 17 : 11))
+            } else if let words = TraceWords.note(for: instant, on: lane, timeline) {
+                let width = min(230, textWidth(words, 10.5) + 16)
+                notes.append(Item(content: .note(words), depth: 0, start: instant.time, end: instant.time, width: width))
+            }
+        }
+        return items + reachingTheNext(steps, before: folds.map(\.start), end: timeline.end) + reachingTheNext(notes, before: [], end: timeline.end)
+    }
+
+    /// What has no end of its own goes on until the next of its kind, or until one of these times.
+    private static func reachingTheNext(_ items: [Item], before times: [UInt64], end: UInt64) -> [Item] {
+        var items = items
+        for index in items.indices {
+            let next = index + 1 < items.count ? items[index + 1].start : end
+            items[index].end = times.first { $0 >= items[index].start && $0 < next } ?? next
+        }
+        return items
+    }
+
+    private static func width(of span: Timeline.Span, _ timeline: Timeline) -> Double {
+        let lines = TraceWords.lines(for: span, timeline)
+        switch span.kind {
+        case .run: return lines.reduce(0) { $0 + textWidth($1, 10.5) + 12 }
+        case .sleep: return width(of: lines)
+        case .callout(.observer, let activity) where span.label == "" || span.label == activity: return 4
+        case .callout: return min(190, width(of: lines))
+        case .pass, .poll: return 0
+        }
+    }
+
+    private static func width(of lines: [String]) -> Double { (lines.map { textWidth($0, 10.5) }.max() ?? 0) + 10 }
+
+    private mutating func cutOff() {
+        let starts = items.values.joined().map(\.start).sorted()
+        guard starts.count > Self.mostItems else { return }
+        for lane in items.keys { items[lane]!.removeAll { $0.start > starts[Self.mostItems] } }
+    }
+
+    // MARK: - Places
+
+    /// Each moment is as far to the left as all that ends there allows.
+    private mutating func placeMoments(_ timeline: Timeline) {
+        let all = items.values.joined()
+        moments = Set(all.flatMap { [$0.start, $0.end] } + [timeline.start]).sorted()
+        let index = Dictionary(uniqueKeysWithValues: moments.enumerated().map { ($1, $0) })
+        var ending: [[Item]] = Array(repeating: [], count: moments.count)
+        isMarked = Array(repeating: false, count: moments.count)
+        for item in all {
+            ending[index[item.end]!].append(item)
+            markTimes(of: item, index)
+        }
+        places = [0]
+        for moment in moments.indices.dropFirst() {
+            let before = places[moment - 1] + Self.distance(moments[moment] - moments[moment - 1])
+            let items = ending[moment].filter { $0.start < $0.end }
+            places.append(items.reduce(before) { max($0, places[index[$1.start]!] + $1.width) })
+        }
+    }
+
+    private mutating func markTimes(of item: Item, _ index: [UInt64: Int]) {
+        guard case .span(let span) = item.content else { return }
+        switch span.kind {
+        case .run: isMarked[index[item.start]!] = true
+        case .sleep: isMarked[index[item.end]!] = true
+        case .callout(let callout, _) where callout != .observer: isMarked[index[item.start]!] = true
+        default: break
+        }
+    }
+
+    private static func distance(_ time: UInt64) -> Double {
+        1 + (time > 50_000 ? min(24, 5 * log10(Double(time) / 50_000)) : 0)
+    }
+
+    private mutating func placeItems(of lane: Int32) {
+        for number in items[lane]!.indices {
+            let item = items[lane]![number], start = position(of: item.start)
+            items[lane]![number].range = start...max(position(of: item.end), start + (item.start == item.end ? item.width : 0))
+        }
+    }
+
+    func position(of time: UInt64) -> Double {
+        var low = 0, high = moments.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if moments[middle] <= time { low = middle } else { high = middle - 1 }
+        }
+        return places.isEmpty ? 0 : places[low]
+    }
+
+    /// The last moment that is not to the right of a place.
+    func time(_ place: Double) -> UInt64 {
+        moments[places.lastIndex { $0 <= place } ?? 0]
+    }
+
+    // MARK: - Ends of the page
+
+    private mutating func makeSystems() {
+        let whole = items.values.joined().filter(\.isWhole).map(extent), end = (items.values.joined().map { extent($0).upperBound }.max() ?? 0) + 1
+        var start = 0.0
+        while start < end {
+            let limit = start + Sheet.content
+            if end <= limit {
+                systems.append(start..<end)
+                return
+            }
+            let near = whole.filter { $0.upperBound > start && $0.lowerBound < limit }
+            let cut = places.last { place in
+                place > start + Sheet.content * 0.4 && place <= limit && !near.contains { $0.lowerBound < place && place < $0.upperBound }
+            } ?? limit
+            systems.append(start..<cut)
+            start = cut
+        }
+    }
+
+    /// Where something is drawn: a note's words end before the next note begins.
+    private func extent(_ item: Item) -> ClosedRange<Double> {
+        guard case .note = item.content else { return item.range }
+        return item.range.lowerBound...min(item.range.lowerBound + item.width, max(item.range.upperBound, item.range.lowerBound + item.width))
+    }
+
+    // MARK: - Asking
+
+    func items(of lane: Timeline.Lane, in system: Range<Double>) -> [Item] {
+        items[lane.thread]!.filter { item in
+            if case .span = item.content { return item.range.upperBound > system.lowerBound && item.range.lowerBound < system.upperBound }
+            return system.contains(item.range.lowerBound)
+        }
+    }
+
+    func isVisible(_ lane: Timeline.Lane, in system: Range<Double>) -> Bool { !items(of: lane, in: system).isEmpty }
+
+    func depth(of lane: Timeline.Lane, in system: Range<Double>) -> Int { items(of: lane, in: system).map(\.depth).max() ?? 0 }
+
+    func hasNotes(_ lane: Timeline.Lane, in system: Range<Double>) -> Bool {
+        items(of: lane, in: system).contains { if case .note = $0.content { true } else { false } }
+    }
+
+    /// The times that are told, and where: not too near to each other.
+    func times(in system: Range<Double>) -> [(place: Double, time: UInt64)] {
+        var times: [(place: Double, time: UInt64)] = []
+        for moment in moments.indices where isMarked[moment] && system.contains(places[moment]) && places[moment] + 50 < system.lowerBound + Sheet.content {
+            if let last = times.last, places[moment] < last.place + 64 || moments[moment] - last.time < 500_000 { continue }
+            times.append((places[moment], moments[moment]))
+        }
+        return times
+    }
+}

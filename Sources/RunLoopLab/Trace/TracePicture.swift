@@ -1,0 +1,203 @@
+// TracePicture.swift: a timeline as a picture (SVG), to be read like a score: a lane for each thread, time from left to right, and where the
+// page ends it goes on below.
+
+/// Draws a timeline.
+struct TracePicture {
+    private let timeline: Timeline
+    private let layout: TraceLayout
+    /// Beyond so many systems, as a score calls a row of lanes, the rest is left out.
+    private static let mostSystems = 30
+
+    init(timeline: Timeline) {
+        self.timeline = timeline
+        layout = TraceLayout(timeline)
+    }
+
+    /// The picture as an SVG document.
+    var text: String {
+        var svg = SVG()
+        var y = drawHead(&svg)
+        let systems = layout.systems.prefix(Self.mostSystems)
+        for system in systems { y = draw(system, at: y, &svg) + 18 }
+        if systems.count < layout.systems.count {
+            let shown = decimals(timeline.seconds(layout.time(systems.last!.upperBound)), 3), all = decimals(timeline.seconds(timeline.end), 3)
+            svg.text("… and so on. These are the first \(shown) s of \(all) s; a trace written as .json or .txt has all of it.", x: Sheet.margin, y: y, size: 12)
+            y += 16
+        }
+        return svg.document(width: Sheet.width, height: y)
+    }
+
+    /// The title, and what is to be seen, in words. Returns where it ends.
+    private func drawHead(_ svg: inout SVG) -> Double {
+        var y = 22.0
+        svg.text(timeline.title, x: Sheet.margin, y: y, size: 15, isBold: true)
+        let words = """
+            Each lane is a thread; time runs from left to right and goes on below. The band says in which mode its loop runs, and what the run \
+            returned. Under it the small numbers are the steps of each pass: 1 entry, 2 before timers, 3 before sources, 4 sources 0, 5 a look at the main \
+            queue, 6 before waiting, 7 asleep, 8 after waiting, 9 what woke it is served, 10 exit. Coloured boxes are the functions that the loop calls; \
+            arrows lead from who wakes a loop to the loop that wakes. Long waits are drawn shorter than they are: the times stand above.
+            """
+        for line in wrapped(words, to: 172) {
+            y += 15
+            svg.text(line, x: Sheet.margin, y: y, size: 11, color: Color.quiet)
+        }
+        return y + 16
+    }
+
+    // MARK: - A row of lanes
+
+    /// Returns where it ends.
+    private func draw(_ system: Range<Double>, at top: Double, _ svg: inout SVG) -> Double {
+        var y = top + 16, places: [Int32: Place] = [:]
+        let lanes = timeline.lanes.filter { layout.isVisible($0, in: system) }
+        for lane in lanes {
+            let place = Place(top: y, depth: layout.depth(of: lane, in: system), hasNotes: layout.hasNotes(lane, in: system))
+            places[lane.thread] = place
+            y += place.height + 6
+        }
+        drawTimes(system, top: top, bottom: y - 6, &svg)
+        for lane in lanes { draw(lane, in: system, at: places[lane.thread]!, &svg) }
+        drawArrows(system, places, &svg)
+        return y
+    }
+
+    /// Where the parts of a lane are. A run within a run stands below it.
+    private struct Place {
+        var top: Double
+        var depth: Int
+        var hasNotes: Bool
+
+        static let band = 15.0, steps = 15.0, calls = 32.0
+        var level: Double { Self.band + Self.steps + Self.calls }
+        var height: Double { max(22, Double(depth) * level + (hasNotes ? 16 : 0) + 6) }
+        func bandTop(_ depth: Int) -> Double { top + 3 + Double(depth - 1) * level }
+        func stepsTop(_ depth: Int) -> Double { bandTop(depth) + Self.band }
+        func callsTop(_ depth: Int) -> Double { stepsTop(depth) + Self.steps }
+        var notes: Double { top + 3 + Double(depth) * level + 11 }
+    }
+
+    private func drawTimes(_ system: Range<Double>, top: Double, bottom: Double, _ svg: inout SVG) {
+        for (x, time) in layout.times(in: system) {
+            let x = page(x, system)
+            svg.line(x, top + 14, x, bottom, color: Color.grid, isDotted: true)
+            svg.text("\(decimals(timeline.seconds(time), 3)) s", x: x + 2, y: top + 11, size: 10, color: Color.quiet)
+        }
+    }
+
+    private func page(_ x: Double, _ system: Range<Double>) -> Double { Sheet.gutter + x - system.lowerBound }
+
+    // MARK: - A lane
+
+    private func draw(_ lane: Timeline.Lane, in system: Range<Double>, at place: Place, _ svg: inout SVG) {
+        svg.box(Sheet.margin, place.top, Sheet.width - 2 * Sheet.margin, place.height, fill: "none", stroke: Color.lane)
+        for (number, line) in wrapped(lane.name, to: 12).prefix(3).enumerated() {
+            svg.text(fitted(line, size: 12, width: Sheet.gutter - Sheet.margin - 10), x: Sheet.margin + 6, y: place.top + 15 + 14 * Double(number), size: 12, isBold: true)
+        }
+        for item in layout.items(of: lane, in: system) {
+            let left = page(max(item.range.lowerBound, system.lowerBound), system), right = page(min(item.range.upperBound, system.upperBound), system)
+            let part = Part(isFirst: item.range.lowerBound >= system.lowerBound, isLast: item.range.upperBound <= system.upperBound)
+            switch item.content {
+            case .fold(let fold): draw(fold, from: left, to: right, place, &svg)
+            case .span(let span): draw(span, part, depth: item.depth, from: left, to: max(right, left + 2), place, &svg)
+            case .step(let step): svg.text(String(step), x: left, y: place.stepsTop(item.depth) + 11, size: 10, color: Color.step)
+            case .note(let words): drawNote(words, at: left, width: right - left, place, &svg)
+            }
+        }
+    }
+
+    /// Of something that goes on over the end of the page: whether this is where it begins, and where it ends.
+    private struct Part {
+        var isFirst: Bool, isLast: Bool
+        var isWhole: Bool { isFirst && isLast }
+    }
+
+    private func draw(_ span: Timeline.Span, _ part: Part, depth: Int, from left: Double, to right: Double, _ place: Place, _ svg: inout SVG) {
+        let width = right - left
+        var lines = TraceWords.lines(for: span, timeline)
+        if !part.isWhole { lines = lines.map { textWidth($0, 10.5) + 8 <= width ? $0 : "" } } // whole words, where there is room for them
+        switch span.kind {
+        case .run:
+            svg.box(left, place.bandTop(depth), width, Place.band - 1, fill: Color.mode(span), stroke: "none")
+            drawLine(part.isLast ? lines : [lines[0]], in: left...right, y: place.bandTop(depth) + 11, &svg)
+        case .sleep:
+            svg.box(left, place.stepsTop(depth) + 14, width - 1, Place.calls - 2, fill: Color.asleep, stroke: "none")
+            drawLines(lines, x: left + 4, y: place.callsTop(depth) + 12, width: width - 8, color: Color.asleepText, &svg)
+        case .callout(let callout, let activity):
+            let isMark = callout == .observer && (span.label == "" || span.label == activity)
+            if isMark {
+                svg.box(left, place.callsTop(depth) + 1, max(3, min(width, 9)), 5, fill: Color.callout(callout).stroke, stroke: "none")
+            } else {
+                let color = Color.callout(callout)
+                svg.box(left, place.callsTop(depth), width - 1, Place.calls - 2, fill: color.fill, stroke: color.stroke)
+                drawLines(lines, x: left + 4, y: place.callsTop(depth) + 12, width: width - 8, color: Color.text, &svg)
+            }
+        case .pass, .poll: break
+        }
+    }
+
+    private func draw(_ fold: Fold, from left: Double, to right: Double, _ place: Place, _ svg: inout SVG) {
+        let top = fold.isRuns ? place.bandTop(fold.depth) : place.stepsTop(fold.depth) + 3
+        svg.box(left, top, right - left - 1, place.callsTop(fold.depth) + Place.calls - 2 - top, fill: Color.folded, stroke: Color.lane, isDashed: true)
+        drawLines(TraceWords.lines(for: fold), x: left + 4, y: place.callsTop(fold.depth), width: right - left - 8, color: Color.quiet, &svg)
+    }
+
+    /// The first line at the left, and the second at the right if there is room.
+    private func drawLine(_ lines: [String], in range: ClosedRange<Double>, y: Double, _ svg: inout SVG) {
+        let width = range.upperBound - range.lowerBound - 8
+        let first = fitted(lines[0], size: 10.5, width: width)
+        svg.text(first, x: range.lowerBound + 4, y: y, size: 10.5)
+        guard lines.count > 1, textWidth(lines[0], 10.5) + textWidth(lines[1], 10.5) + 12 <= width else { return }
+        svg.text(lines[1], x: range.upperBound - 4, y: y, size: 10.5, color: Color.quiet, isRight: true)
+    }
+
+    private func drawLines(_ lines: [String], x: Double, y: Double, width: Double, color: String, _ svg: inout SVG) {
+        for (number, line) in lines.enumerated() {
+            svg.text(fitted(line, size: 10.5, width: width), x: x, y: y + 13 * Double(number), size: 10.5, color: color)
+        }
+    }
+
+    private func drawNote(_ words: String, at x: Double, width: Double, _ place: Place, _ svg: inout SVG) {
+        svg.dot(x + 3, place.notes - 4)
+        svg.text(fitted(words, size: 10.5, width: width - 12), x: x + 9, y: place.notes, size: 10.5)
+    }
+
+    // MARK: - Who wakes whom
+
+    private func drawArrows(_ system: Range<Double>, _ places: [Int32: Place], _ svg: inout SVG) {
+        for arrow in timeline.arrows {
+            let from = layout.position(of: arrow.sent), to = layout.position(of: arrow.arrived)
+            guard system.contains(from), system.contains(to), let sender = places[arrow.from], let receiver = places[arrow.to] else { continue }
+            let end = receiver.top < sender.top ? receiver.top + receiver.height : receiver.top
+            svg.arrow(page(from, system) + 3, sender.notes - 4, page(to, system), end)
+        }
+    }
+}
+
+enum Sheet {
+    static let width = 1000.0, margin = 8.0, gutter = 104.0
+    static let content = width - gutter - margin - 4
+}
+
+private enum Color {
+    static let text = "#1f2328", quiet = "#57606a", grid = "#c4ccd4", lane = "#b6bec7", step = "#57606a"
+    static let asleep = "#dfe3e8", asleepText = "#3d4752", folded = "#f6f8fa"
+
+    static func callout(_ callout: Callout) -> (fill: String, stroke: String) {
+        switch callout {
+        case .timer: ("#d4e6fb", "#3d7fc4")
+        case .source0: ("#fde3c8", "#d07a1d")
+        case .source1: ("#fbd5d5", "#c73e3e")
+        case .block: ("#e5dbf7", "#7c57c0")
+        case .mainQueue: ("#d6f0d9", "#3f944a")
+        case .observer: ("#eceff2", "#7d8791")
+        }
+    }
+
+    /// A mode has its colour wherever it comes.
+    static func mode(_ span: Timeline.Span) -> String {
+        guard case .run(let mode, _) = span.kind else { return lane }
+        let colors = ["#cfe8dc", "#f3e2b8", "#d9dcf5", "#f2d4e2", "#cdeaf0", "#e6e3c4"]
+        if mode == "kCFRunLoopDefaultMode" { return colors[0] }
+        return colors[1 + mode.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % (colors.count - 1)]
+    }
+}

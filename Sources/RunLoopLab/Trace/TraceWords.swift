@@ -1,0 +1,44 @@
+// TraceWords.swift: what stands in the boxes of a picture.
+
+enum TraceWords {
+    /// One line or two.
+    static func lines(for span: Timeline.Span, _ timeline: Timeline) -> [String] {
+        switch span.kind {
+        case .run(let mode, let depth):
+            ["\(depth > 1 ? "nested run" : "run") in \(shortModeName(mode))"] + (span.result.map { ["returns \(resultName($0))"] } ?? [])
+        case .sleep:
+            span.isOver ? ["asleep \(duration(span.end - span.start))", "woken by \(waker(span, timeline))"] : ["asleep", "until the end"]
+        case .callout(let callout, let activity):
+            lines(forCallout: span, callout == .observer ? activity : callout.rawValue)
+        case .pass, .poll: [""]
+        }
+    }
+
+    static func lines(for fold: Fold) -> [String] {
+        let what = fold.isRuns ? "runs in \(shortModeName(fold.mode))" : "passes"
+        return ["\(fold.count) \(what) in", "\(duration(fold.end - fold.start)): none", "had anything to call"]
+    }
+
+    private static func lines(forCallout span: Timeline.Span, _ name: String) -> [String] {
+        let time = span.end - span.start
+        return ["\(name)\(time >= 1_000_000 ? ", \(duration(time))" : "")"] + (span.label == "" ? [] : [span.label])
+    }
+
+    private static func waker(_ span: Timeline.Span, _ timeline: Timeline) -> String {
+        guard span.reason == .wokenUp, let sender = timeline.lanes.first(where: { $0.thread == span.sender }) else { return span.reason.words }
+        return "thread \(sender.name)"
+    }
+
+    /// What is told of a moment; nil where it is not shown.
+    static func note(for instant: Timeline.Instant, on lane: Timeline.Lane, _ timeline: Timeline) -> String? {
+        switch instant.kind {
+        case .said(let words): return words
+        case .stop: return "CFRunLoopStop"
+        case .signal: return "signals a source 0"
+        case .wakeUp:
+            guard let arrow = timeline.arrows.first(where: { $0.from == lane.thread && $0.sent == instant.time }) else { return nil }
+            return timeline.lanes.first { $0.thread == arrow.to }.map { "wakes \($0.name)" }
+        case .step, .wakeUpLeftOut: return nil
+        }
+    }
+}

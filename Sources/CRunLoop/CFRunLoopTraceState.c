@@ -26,10 +26,12 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
     state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
 }
 
-/// Call with rl locked.
+/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one that was counts. Call with rl locked.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    if (pass->_reason == kCFRunLoopTraceNotYet && rl->_passCount) pass = &rl->_passes[(rl->_passCount - 1) % __kCFRunLoopPassesKept];
+    for (uint64_t back = 1; pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept && back <= rl->_passCount; back++) {
+        pass = &rl->_passes[(rl->_passCount - back) % __kCFRunLoopPassesKept];
+    }
     state->lastReason = pass->_reason;
     state->lastSender = pass->_sender;
 }

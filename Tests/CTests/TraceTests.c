@@ -233,6 +233,8 @@ TEST(trace_knows_who_woke_the_loop, "A wake-up and a signal carry the thread tha
     CHECK_EQ_INT(served->sender, threadNumber());
     CHECK_EQ_INT(firstOf(&events, kCFRunLoopTraceCalloutBegins, 0)->sender, signaller);
     CHECK_EQ_INT(state.thread, served->thread);
+    CHECK_EQ_INT(state.lastReason, kCFRunLoopTraceWokenUp); // the pass with the source came later, and has just looked
+    CHECK_EQ_INT(state.lastSender, threadNumber());
     free(events.list);
     EndLoopThread(thread);
 }

@@ -6,7 +6,7 @@ struct Command: Sendable {
     typealias Option = (name: String, value: String?)
 
     let name: String
-    /// What has to follow the name, in the words of the usage line: "NAME".
+    /// What has to follow the name, in the words of the usage line: "NAME"; "[NAME]" may follow.
     var operand: String?
     var options: [Option] = []
     let summary: String
@@ -36,6 +36,8 @@ struct Command: Sendable {
         },
         Command(name: "trace", operand: "NAME", options: [("--out", "FILE"), fast],
                 summary: "an experiment, or the tour, with all that its loops do written to a .json, .svg or .txt file") { trace($0) },
+        Command(name: "watch", operand: "[NAME]", options: [("--seconds", "N"), fast],
+                summary: "the loops of an experiment, or of a small program, live") { watch($0) },
         Command(name: "tour", summary: "one run of the main thread's loop, step by step, on what comes in on standard input") { _ in tour() },
         Command(name: "help", summary: "how to use it; also --help, and after a command's name") { _ in help() },
     ]
@@ -92,7 +94,7 @@ struct Command: Sendable {
                 hasOperand = true
             }
         }
-        if !hasOperand { fail("'\(name)' needs the name of an experiment: \(usage)", status: 2) }
+        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs the name of an experiment: \(usage)", status: 2) }
         return arguments
     }
 
@@ -138,6 +140,19 @@ struct Command: Sendable {
                 output.line("  \(padded(about.name, to: 22)) \(padded(about.claims.joined(separator: " "), to: 14)) \(time)  \(about.shows)")
             }
         }
+    }
+
+    @MainActor
+    private static func watch(_ arguments: Arguments) -> Int32 {
+        var seconds: Double?
+        if let words = arguments.options["--seconds"] {
+            seconds = Double(words)
+            if !(seconds ?? -1 >= 0) { fail("'\(words)' is no number of seconds; for example: watch --seconds 5", status: 2) }
+        }
+        if arguments.operand == "" { return WatchCommand.runDemo(seconds: seconds) }
+        let experiment = arguments.experiment
+        if seconds != nil { fail("'--seconds' is for the small program alone: '\(experiment.about.name)' ends by itself, or on Ctrl-C", status: 2) }
+        return WatchCommand.run(experiment, isFast: arguments.isFast)
     }
 
     @MainActor

@@ -34,7 +34,6 @@ final class TraceRecorder: Sendable {
 
     private let collected = Mutex(Collected())
     private let isOver = Atomic(false)
-    private let mainThread = getpid()
     private nonisolated(unsafe) var collector = pthread_t() // written before anybody else knows of the recorder
 
     /// Begins to record. There is one recorder at a time.
@@ -92,24 +91,9 @@ final class TraceRecorder: Sendable {
                 }, events)
             }
             for event in collected.events[known...] where collected.names[event.thread] == nil {
-                collected.names[event.thread] = name(ofThread: event.thread) ?? "thread \(collected.names.count + 1)"
+                collected.names[event.thread] = SystemThread.name(of: event.thread) ?? "thread \(collected.names.count + 1)"
             }
             return collected.events.count - known
         }
-    }
-
-    /// What the thread is called; nil if it has no name of its own, or is gone already.
-    private func name(ofThread number: Int32) -> String? {
-        if number == mainThread { return "main" }
-        guard let name = comm(ofThread: number), name != comm(ofThread: mainThread) else { return nil }
-        return name.hasSuffix("-qos") ? "dispatch thread" : name // the system has room for the end of the queue's name alone
-    }
-
-    private func comm(ofThread number: Int32) -> String? {
-        guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { return nil }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 32)
-        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

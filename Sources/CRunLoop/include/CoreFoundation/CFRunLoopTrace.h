@@ -108,7 +108,7 @@ typedef struct CFRunLoopTraceState {
     Boolean isAsleep;                ///< As CFRunLoopIsWaiting.
     char mode[44];                   ///< The current mode's name; "" if it does not run.
     CFIndex sources0, sources1, observers, timers, blocks;
-    CFRunLoopTraceReason lastReason; ///< What the last pass that came to step 9 found to serve.
+    CFRunLoopTraceReason lastReason; ///< What has woken it last; kCFRunLoopTraceNothing if its last passes have just looked and found nothing.
     int32_t lastSender;              ///< Who has woken it then; 0 where that is not known, and while no trace is on.
     uint64_t passes;                 ///< How many passes it has made, of all its runs.
     CFTimeInterval sleepTime;        ///< For how many seconds it has slept.

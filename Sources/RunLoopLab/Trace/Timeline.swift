@@ -82,9 +82,9 @@ struct Timeline {
     init(_ trace: Trace) {
         title = trace.title
         lost = trace.lost
-        let times = trace.events.map(\.time) + trace.marks.map(\.time)
-        start = times.min() ?? 0
-        end = times.max() ?? 0
+        let moments = trace.events.map(\.time) + trace.marks.map(\.time)
+        start = moments.min() ?? 0
+        end = moments.max() ?? 0
         arrows = Self.arrows(trace.events)
         let end = end
         var threads: [Int32] = []
@@ -92,8 +92,11 @@ struct Timeline {
             threads.append(event.1)
         }
         if let main = threads.firstIndex(where: { trace.threadNames[$0] == "main" }) { threads.insert(threads.remove(at: main), at: 0) }
+        var times: [String: Int] = [:]
         lanes = threads.map { thread in
-            var builder = LaneBuilder(lane: Lane(thread: thread, name: trace.threadNames[thread] ?? "thread \(thread)"))
+            let name = trace.threadNames[thread] ?? "thread \(thread)"
+            times[name, default: 0] += 1
+            var builder = LaneBuilder(lane: Lane(thread: thread, name: times[name] == 1 ? name : "\(name) (\(times[name]!))"))
             for event in trace.events where event.thread == thread { builder.add(event) }
             builder.finish(at: end, marks: trace.marks.filter { $0.thread == thread })
             return builder.lane

@@ -93,11 +93,19 @@ private final class Target: Sendable {
 extension Trace {
     /// Takes over what the experiment has noted, and what it calls its threads.
     fileprivate mutating func take(_ lab: Lab) {
-        for (thread, name) in lab.threadNames { threadNames[thread] = name }
-        let numbers = Dictionary(lab.threadNames.map { ($1, $0) }) { first, _ in first }
+        let known = lab.threadNames
+        for (thread, name) in known { threadNames[thread] = name }
+        let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
         marks = lab.events.map { event in
-            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)"
-            return Mark(time: UInt64((lab.start + event.time) * 1e9), thread: numbers[event.thread] ?? getpid(), text: text)
+            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)", time = UInt64((lab.start + event.time) * 1e9)
+            let threads = known.filter { $0.value == event.thread }.keys
+            return Mark(time: time, thread: threads.min { Self.distance(time, lives[$0]) < Self.distance(time, lives[$1]) } ?? getpid(), text: text)
         }
+    }
+
+    /// Threads that come one after the other may have the same name: how far a moment lies from what was seen of one.
+    private static func distance(_ time: UInt64, _ life: ClosedRange<UInt64>?) -> UInt64 {
+        guard let life else { return .max }
+        return time < life.lowerBound ? life.lowerBound - time : time > life.upperBound ? time - life.upperBound : 0
     }
 }

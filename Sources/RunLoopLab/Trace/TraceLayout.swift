@@ -26,7 +26,7 @@ struct TraceLayout {
         var isWhole: Bool {
             switch content {
             case .step: false
-            case .span(let span): range.upperBound - range.lowerBound < 320 && (isCallout(span.kind) || span.kind == .sleep)
+            case .span(let span): range.upperBound - range.lowerBound < 0.6 * Sheet.content && (isCallout(span.kind) || span.kind == .sleep)
             case .fold, .note: true
             }
         }
@@ -59,11 +59,11 @@ struct TraceLayout {
         }
         items += folds.map { Item(content: .fold($0), depth: $0.depth, start: $0.start, end: $0.end, width: width(of: TraceWords.lines(for: $0))) }
         var steps: [Item] = [], notes: [Item] = []
-        for instant in lane.instants {
+        for instant in TraceWords.joined(lane.instants) {
             if case .step(let step) = instant.kind {
                 steps.append(Item(content: .step(step), depth: instant.depth, start: instant.time, end: instant.time, width: step == 10 ? 17 : 11))
             } else if let words = TraceWords.note(for: instant, on: lane, timeline) {
-                let width = min(230, textWidth(words, 10.5) + 16)
+                let width = min(300, textWidth(words, 10.5) + 16)
                 notes.append(Item(content: .note(words), depth: 0, start: instant.time, end: instant.time, width: width))
             }
         }

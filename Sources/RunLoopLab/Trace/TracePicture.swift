@@ -113,6 +113,7 @@ struct TracePicture {
 
     private func draw(_ span: Timeline.Span, _ part: Part, depth: Int, from left: Double, to right: Double, _ place: Place, _ svg: inout SVG) {
         let width = right - left
+        if !part.isWhole && width < 4 { return }
         var lines = TraceWords.lines(for: span, timeline)
         if !part.isWhole { lines = lines.map { textWidth($0, 10.5) + 8 <= width ? $0 : "" } } // whole words, where there is room for them
         switch span.kind {

@@ -21,12 +21,34 @@ enum TraceWords {
 
     private static func lines(forCallout span: Timeline.Span, _ name: String) -> [String] {
         let time = span.end - span.start
-        return ["\(name)\(time >= 1_000_000 ? ", \(duration(time))" : "")"] + (span.label == "" ? [] : [span.label])
+        return ["\(name)\(time >= 1_000_000 ? ", \(duration(time))" : "")"] + (["", name].contains(span.label) ? [] : [span.label])
     }
 
     private static func waker(_ span: Timeline.Span, _ timeline: Timeline) -> String {
         guard span.reason == .wokenUp, let sender = timeline.lanes.first(where: { $0.thread == span.sender }) else { return span.reason.words }
         return "thread \(sender.name)"
+    }
+
+    /// Where somebody has said three things or more of one kind in a row (what stands before a colon is the kind), as for each frame of a
+    /// stack, the first stands for all.
+    static func joined(_ instants: [Timeline.Instant]) -> [Timeline.Instant] {
+        var groups: [[Timeline.Instant]] = []
+        for instant in instants {
+            if let kind = kind(of: instant), let last = groups.last?.first, self.kind(of: last) == kind {
+                groups[groups.count - 1].append(instant)
+            } else {
+                groups.append([instant])
+            }
+        }
+        return groups.flatMap { group in
+            guard group.count > 2, case .said(let words) = group[0].kind else { return group }
+            return [Timeline.Instant(kind: .said("\(words) (and \(group.count - 1) more)"), time: group[0].time, level: group[0].level, depth: group[0].depth)]
+        }
+    }
+
+    private static func kind(of instant: Timeline.Instant) -> Substring? {
+        guard case .said(let words) = instant.kind else { return nil }
+        return words.firstIndex(of: ":").map { words[..<$0] }
     }
 
     /// What is told of a moment; nil where it is not shown.

@@ -4,8 +4,9 @@
 enum Catalog {
     static let all: [any Experiment] = Group.allCases.flatMap { group in everything.filter { $0.about.group == group } }
 
-    private static let everything = comparableExperiments + [
-    ]
+    private static let everything: [any Experiment] = [
+        Registry(), LazyLoop(), LoopEnds(), Structure(),
+    ] + comparableExperiments
 
     /// The one of this name.
     static func named(_ name: String) -> (any Experiment)? {

@@ -1,5 +1,6 @@
 // Lab.swift: notes what happens in an experiment, and shows it as it comes.
 
+import Dispatch
 import Glibc
 #if ON_FOUNDATION
 import Foundation
@@ -96,6 +97,20 @@ final class Lab: Sendable {
         thread.name = name // for debuggers
         thread.start()
         return thread
+    }
+
+    /// The same, and returns when that has been done. With `untilGone`, when the thread itself has gone, and with it its loop.
+    func onThread(_ name: String, untilGone: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        let number = Mutex("")
+        _ = startThread(name) {
+            number.withLock { $0 = threadNumber() }
+            body()
+            done.signal()
+        }
+        done.wait()
+        let folder = "/proc/" + number.withLock { $0 }
+        while untilGone && access(folder, F_OK) == 0 { usleep(1000) }
     }
 
     private func record(

@@ -2,6 +2,7 @@
 // RunLoopLab, and into RunLoopLabOnFoundation, where ON_FOUNDATION is defined.
 
 let comparableExperiments: [any Experiment] = [
-    ModesIsolate(),
+    NewMode(), ModesIsolate(), CommonModes(), WhoIsCommon(),
+    EmptyMode(), ObserversAlone(), StopInnermost(),
     BusyTimer(),
 ]

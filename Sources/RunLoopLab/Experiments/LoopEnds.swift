@@ -1,0 +1,54 @@
+// loop-ends: a loop goes with its thread, after the other data of that thread.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct LoopEnds: Experiment {
+    let about = About(
+        name: "loop-ends", claims: ["R6"], group: .threads, seconds: 0.1,
+        shows: "a loop ends with its thread, after the thread's other data",
+        setting: """
+            A thread puts a source into its loop, stores a value as thread-specific data of its own, with a destructor that asks for the loop, and \
+            ends. The source tells when its loop lets it go.
+            """,
+        notice: """
+            The destructor is called first, and still gets the same loop with the source in it: the loop's finalizer puts itself off until one of \
+            the last rounds of destructors. Then the source leaves the loop, which is gone.
+            """,
+        correction: """
+            Article 2 has the finalizer registered once for the thread. What is registered is a countdown of destructor rounds. (Correction 24 of \
+            ANNOTATIONS.md.)
+            """
+    )
+
+    func run(_ lab: Lab) {
+        Destructor.lab.withLock { $0 = lab }
+        var key = pthread_key_t()
+        pthread_key_create(&key) { value in Destructor.call(value) }
+        let data = key
+
+        lab.onThread("mortal", untilGone: true) {
+            let loop = RunLoop.current
+            let source = Source(cancel: { _, _ in lab.note("the source leaves its loop") }, perform: {})
+            source.add(to: loop, forMode: .default)
+            pthread_setspecific(data, UnsafeRawPointer(loop.getCFRunLoop()))
+            lab.note("the thread's function returns")
+        }
+
+        lab.expect("the loop ends after the thread's function, and after the other destructors",
+                   order: ["the thread's function returns", "destructor: still the same loop", "the source leaves its loop"],
+                   among: ["destructor: another loop"])
+        lab.expect("it ends on its own thread", each: "the source leaves its loop", \.thread, is: "mortal")
+    }
+}
+
+private enum Destructor {
+    static let lab = Mutex<Lab?>(nil)
+
+    static func call(_ value: UnsafeMutableRawPointer?) {
+        let isSame = CFRunLoopGetCurrent() == value.map { OpaquePointer($0) }
+        lab.withLock { $0 }?.note(isSame ? "destructor: still the same loop" : "destructor: another loop")
+    }
+}

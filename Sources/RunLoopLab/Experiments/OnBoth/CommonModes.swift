@@ -1,0 +1,47 @@
+// common-modes: the common modes are a set of names. An item added for them is remembered, and put into each.
+
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct CommonModes: Experiment {
+    let about = About(
+        name: "common-modes", claims: ["S9", "S10"], group: .structure, seconds: 0.3,
+        shows: "the common modes are a set of names; what is added for them is put into each",
+        setting: """
+            A source 0 is added for the common modes of a thread's loop, and a mode "late" is declared common after that; a mode "other" is not. \
+            The loop is then run in each of them with the source signalled, and in the common modes themselves.
+            """,
+        notice: """
+            "late" has got the source when it was declared common, because the loop remembers what has been added for the common modes. A run \
+            in the common modes is refused at once: they are no mode. (The original, and this loop, say so on standard error, once.)
+            """,
+        correction: """
+            Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 that the items are \
+            synchronised whenever something changes. They are copied at two moments: when an item is added for the common modes, and when a mode \
+            is declared common. (Correction 10 of ANNOTATIONS.md.)
+            """
+    )
+
+    func run(_ lab: Lab) {
+        lab.onThread("loop") {
+            let loop = RunLoop.current, late = RunLoop.Mode("late"), other = RunLoop.Mode("other")
+            let source = Source { lab.callout(.source0, "source") }
+            source.add(to: loop, forMode: .common)
+            loop.addCommonMode(late)
+            for mode in [.default, late, other, .common] {
+                source.signal()
+                lab.note("run in \(mode.rawValue)")
+                let hasRun = loop.run(mode: mode, before: Date(timeIntervalSinceNow: lab.wait(10)))
+                lab.note(hasRun ? "it ran" : "it did not run")
+            }
+        }
+
+        lab.expect("the source is served in both common modes, and in no other; the common modes are none", order: [
+            "run in kCFRunLoopDefaultMode", "source", "it ran", "run in late", "source", "it ran", "run in other", "it did not run",
+            "run in kCFRunLoopCommonModes", "it did not run",
+        ])
+    }
+}

@@ -1,0 +1,52 @@
+// structure: a loop holds modes, and a mode holds sources of two kinds, observers and timers; printing the loop shows it.
+
+import Glibc
+import SwiftRunLoop
+
+struct Structure: Experiment {
+    let about = About(
+        name: "structure", claims: ["S1", "S2"], group: .structure, seconds: 0.1,
+        shows: "a loop holds modes, a mode holds four kinds of items, and printing shows them",
+        setting: """
+            The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then it is printed; what follows \
+            is the frame of that, line by line, without the parts that are too long for the page.
+            """,
+        notice: """
+            The fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is there twice: remembered among the \
+            common mode items, and in the default mode, which is common.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let readable = ends[0]
+        lab.onThread("loop") {
+            let loop = RunLoop.current, work = RunLoop.Mode("work")
+            Source {}.add(to: loop, forMode: work)
+            FileDescriptorSource(fileDescriptor: readable) {}.add(to: loop, forMode: work)
+            Observer { _, _ in }.add(to: loop, forMode: work)
+            loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: work)
+            loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: .common)
+            for line in frame(of: loop.description) { lab.note(line) }
+        }
+
+        let work = "  mode work", fallback = "  mode kCFRunLoopDefaultMode"
+        lab.expect("\"work\" holds one item of each kind",
+                   order: [work, "    sources0: 1", "    sources1: 1", "    observers: 1", "    timers: 1"], from: work, to: "    timers: 1",
+                   among: ["    sources0: 0", "    sources1: 0", "    observers: 0", "    timers: 0"])
+        lab.expect("one mode is common, and one item remembered for those that will be", order: ["common modes: 1", "common mode items: 1"])
+        lab.expect("the loop has two modes, and the default mode was there before it was used", observed: Set(["modes: 2", fallback]).count
+                   + lab.times("modes: 2") + lab.times(fallback), is: 4)
+    }
+
+    /// "name: count" for each field that holds things, indented as in the description.
+    private func frame(of description: String) -> [String] {
+        description.split(separator: "\n").compactMap { line in
+            if let mode = line.firstMatch(of: /{name = ([^,]+),/) { return "  mode \(mode.1)" }
+            guard let field = line.firstMatch(of: /^(\t?)(common modes|common mode items|modes|sources0|sources1|observers|timers) = (.*)/) else { return nil }
+            let count = field.3.firstMatch(of: /count = ([0-9]+)/).map { String($0.1) } ?? "0"
+            return (field.1.isEmpty ? "" : "    ") + "\(field.2): \(count)"
+        }
+    }
+}

@@ -129,7 +129,7 @@ struct Comparison {
     private func verdict(_ record: Record, of name: String = "this loop") -> String {
         let failed = record.checks.filter { !$0.holds }
         let end = record.end == .exited(0) || record.end == .exited(1) ? "" : " (\(record.end.words))"
-        let checks = "\(record.checks.count - failed.count) of \(count(record.checks.count, "check")) hold\(end)"
+        let checks = "\(record.checks.count - failed.count) of \(count(record.checks.count, "check")) \(record.checks.count == 1 ? "holds" : "hold")\(end)"
         return padded(name + ":", to: 15) + checks + failed.map { "\n" + padded("", to: 20) + "not: \($0.claim); \($0.observed)" }.joined()
     }
 

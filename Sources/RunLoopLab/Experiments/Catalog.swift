@@ -6,6 +6,9 @@ enum Catalog {
 
     private static let everything: [any Experiment] = [
         Registry(), LazyLoop(), LoopEnds(), Structure(),
+        RunResults(), OneSourceARun(),
+        PortSource(), EventToSource0(), PerformOnThread(), PerformModes(),
+        AfterDelay(), TimerTarget(), DisplayLinkFrames(),
     ] + comparableExperiments
 
     /// The one of this name.

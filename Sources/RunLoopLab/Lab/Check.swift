@@ -24,10 +24,12 @@ enum Verdict {
 
     var words: String {
         switch self {
-        case .asClaimed(let count): "As claimed: \(count) of \(count) checks hold."
-        case .notAsClaimed(let failed, let count): "NOT as claimed: \(failed) of \(count) checks failed."
+        case .asClaimed(let count): count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold."
+        case .notAsClaimed(let failed, let count): "NOT as claimed: \(failed) of \(checks(count)) failed."
         }
     }
+
+    private func checks(_ number: Int) -> String { count(number, "check") }
 
     /// The program's exit status.
     var status: Int32 {

@@ -18,10 +18,10 @@ extension Lab {
         among others: [String] = []
     ) {
         let counted = Set(names + others)
-        judge(claim, list(names), looksAt: counted) { events in
+        judge(claim, sequence(names), looksAt: counted) { events in
             guard let part = part(of: events, from: start, to: end) else { return (false, unseen(start, end)) }
             let found = part.filter { counted.contains($0.name) && (thread == nil || $0.thread == thread) }.map(\.name)
-            return (found == names, list(found))
+            return (found == names, sequence(found))
         }
     }
 
@@ -91,9 +91,11 @@ extension Lab {
 /// For the tests alone.
 private let mutation = getenv("RUNLOOPLAB_MUTATE").flatMap { Mutation(rawValue: String(cString: $0)) }
 
-private func list(_ names: [String]) -> String {
-    names.isEmpty ? "nothing" : names.joined(separator: ", ")
+private func list(_ names: [String], separator: String = ", ") -> String {
+    names.isEmpty ? "nothing" : names.joined(separator: separator)
 }
+
+private func sequence(_ names: [String]) -> String { list(names, separator: " -> ") }
 
 private func unseen(_ names: String?...) -> String {
     list(names.compactMap { $0 }) + " not seen"

@@ -113,6 +113,11 @@ final class Lab: Sendable {
         while untilGone && access(folder, F_OK) == 0 { usleep(1000) }
     }
 
+    /// Returns when a watched loop sleeps, or is about to: when BeforeWaiting has been noted that often.
+    func whenAsleep(_ loop: RunLoop, times: Int = 1) {
+        while self.times("BeforeWaiting") < times || !loop.isWaiting { usleep(1000) }
+    }
+
     private func record(
         kind: String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
     ) -> Int {
@@ -146,13 +151,14 @@ private func threadNumber() -> String {
     return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// The calling thread's name, unless it is the program's, which a thread has that was given none.
+/// The calling thread's name, "dispatch" for one of dispatch's; nil if it is the program's, which a thread has that was given none.
 private func givenThreadName() -> String? {
     guard let file = fopen("/proc/thread-self/comm", "r") else { return nil }
     defer { fclose(file) }
     var buffer = [CChar](repeating: 0, count: 32)
     guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
     let name = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    if name.contains("-qos") { return "dispatch" }
     return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? nil : name
 }
 

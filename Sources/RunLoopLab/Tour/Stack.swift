@@ -4,6 +4,8 @@
 #if canImport(Runtime)
 import Runtime
 
+let canReadStacks = true
+
 /// The frames from the function called `callback` out to main. Frames inside the callback are the tour's own telling and are left out;
 /// so is the glue that the Swift compiler puts between C and Swift.
 @inline(never)
@@ -23,6 +25,8 @@ private func shownName(_ name: String) -> String {
     name == "RunLoopLab_main" ? "main" : name
 }
 #else
+let canReadStacks = false
+
 /// The module Runtime came with Swift 6.2.
 func stack(from callback: String) -> [String] {
     ["(stacks can be read with Swift 6.2 or newer; a debugger shows them always)"]

@@ -16,7 +16,7 @@ struct CommonModes: Experiment {
             """,
         notice: """
             "late" has got the source when it was declared common, because the loop remembers what has been added for the common modes. A run \
-            in the common modes is refused at once: they are no mode. (The original, and this loop, say so on standard error, once.)
+            in the common modes is over before it has begun: they are no mode.
             """,
         correction: """
             Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 that the items are \

@@ -3,6 +3,7 @@
 
 let comparableExperiments: [any Experiment] = [
     NewMode(), ModesIsolate(), CommonModes(), WhoIsCommon(),
-    EmptyMode(), ObserversAlone(), StopInnermost(),
-    BusyTimer(),
+    EmptyMode(), ObserversAlone(), RunForever(), StopInnermost(),
+    SignalAndWake(), SocketThread(),
+    UnaddedTimer(), TrackingTimer(), BusyTimer(), Tolerance(), DispatchTimer(),
 ]

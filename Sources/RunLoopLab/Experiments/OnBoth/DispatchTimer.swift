@@ -1,0 +1,55 @@
+// dispatch-timer: a timer of dispatch needs no run loop; one on the main queue is served by the main loop.
+
+import Dispatch
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct DispatchTimer: Experiment {
+    let about = About(
+        name: "dispatch-timer", claims: ["T7"], group: .timers, seconds: 0.8,
+        shows: "a dispatch timer needs no run loop; on the main queue, the main loop serves it",
+        setting: """
+            Two dispatch timers: one on a queue of its own, one on the main queue. The main thread first waits without running its loop, until the \
+            first has fired three times; then it runs its loop until the second has, too.
+            """,
+        notice: """
+            No loop runs, and the first timer fires: on a thread of dispatch, outside of any loop. The second fires only while the main loop runs, in \
+            step 9.2: it is the main queue that is served there, not a timer of the loop.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let firedThree = DispatchSemaphore(value: 0)
+        let one = timer(on: DispatchQueue(label: "own queue"), every: lab.wait(0.1)) {
+            let times = lab.times("fires on its own queue")
+            if times < 3 { lab.note("fires on its own queue") }
+            if times == 2 { firedThree.signal() }
+        }
+        let other = timer(on: .main, every: lab.wait(0.1)) {
+            if lab.callout(.mainQueue, "fires on the main queue") == 3 { RunLoop.main.stop() }
+        }
+
+        lab.note("the main thread waits")
+        firedThree.wait()
+        lab.note("the main loop runs")
+        while lab.times("fires on the main queue") < 3 { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+        one.cancel()
+        other.cancel()
+
+        let own = "fires on its own queue", main = "fires on the main queue"
+        lab.expect("the one on its own queue needs no loop; the one on the main queue waits for the main loop",
+                   order: ["the main thread waits", own, own, own, "the main loop runs", main, main, main])
+        lab.expect("it is served in step 9.2", each: main, \.step, is: "9.2")
+    }
+
+    private func timer(on queue: DispatchQueue, every interval: Double, handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + interval, repeating: interval)
+        timer.setEventHandler(handler: handler)
+        timer.resume()
+        return timer
+    }
+}

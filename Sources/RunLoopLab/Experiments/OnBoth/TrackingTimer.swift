@@ -1,0 +1,49 @@
+// tracking-timer: while the user scrolls, a timer of the default mode stands still.
+
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct TrackingTimer: Experiment {
+    let about = About(
+        name: "tracking-timer", claims: ["T2"], group: .timers, seconds: 1.3,
+        shows: "while the loop tracks, a timer of the default mode stands still; there are two cures",
+        setting: """
+            Three timers with the same interval are in the main loop: one in the default mode, one in the default and the tracking mode, one in the \
+            common modes. As UIKit does, the tracking mode is declared common. The loop runs in the default mode, then in the tracking mode as if the \
+            user scrolled, then in the default mode again.
+            """,
+        notice: """
+            The timer of the default mode misses what happens while the loop tracks, and comes once, late, when that is over. The two others have not \
+            noticed anything: being in both modes, and being in all common modes, comes to the same.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        RunLoop.main.addCommonMode(.tracking)
+        let modes: KeyValuePairs<String, [RunLoop.Mode]> = ["default": [.default], "both modes": [.default, .tracking], "common modes": [.common]]
+        let interval = lab.wait(0.2), start = Date(timeIntervalSinceNow: interval)
+        for (number, (name, modes)) in modes.enumerated() {
+            let first = start.addingTimeInterval(0.001 * Double(number)) // one after the other, so that the transcript is in order
+            let timer = Timer(fire: first, interval: interval, repeats: true) { _ in
+                if lab.callout(.timer, name) % 2 == 0, name == "common modes" { RunLoop.main.stop() } // two ticks a run
+            }
+            for mode in modes { RunLoop.main.add(timer, forMode: mode) }
+        }
+
+        for mode in [RunLoop.Mode.default, .tracking, .default] {
+            lab.note(mode == .tracking ? "the user scrolls" : lab.times("the user scrolls") == 0 ? "at rest" : "at rest again")
+            _ = RunLoop.main.run(mode: mode, before: .distantFuture)
+        }
+        lab.note("over")
+
+        for name in ["default", "both modes", "common modes"] {
+            lab.expect("at rest all three tick: \(name)", name, times: 1...9, from: "at rest", to: "the user scrolls")
+            let times = name == "default" ? 0...0 : 1...9
+            lab.expect("while the user scrolls, those in the tracking mode: \(name)", name, times: times, from: "the user scrolls", to: "at rest again")
+            lab.expect("at rest again all three: \(name)", name, times: 1...9, from: "at rest again", to: "over")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// unadded-timer: a timer does nothing until a loop has it.
+
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct UnaddedTimer: Experiment {
+    let about = About(
+        name: "unadded-timer", claims: ["T1"], group: .timers, seconds: 0.4,
+        shows: "a timer does nothing until it is added; the scheduled forms add it by themselves",
+        setting: """
+            A thread makes a timer and does not add it, makes another with scheduledTimer, and runs its loop until that has fired twice. Then it adds \
+            the first, which has been due for a while.
+            """,
+        notice: """
+            The timer that no loop has is not called, however long it has been due. scheduledTimer has added its timer to the default mode of the \
+            loop of the thread that called it.
+            """,
+        correction: "Article 3 has the scheduled forms add to the main thread's loop. It is the current thread's. (Correction 16 of ANNOTATIONS.md.)"
+    )
+
+    func run(_ lab: Lab) {
+        lab.onThread("loop") {
+            let loop = RunLoop.current, interval = lab.wait(0.1)
+            let unadded = Timer(timeInterval: interval / 10, repeats: false) { _ in lab.callout(.timer, "first timer") }
+            lab.note("made the first timer")
+            _ = Timer.scheduledTimer(withTimeInterval: interval, repeats: true) { timer in
+                if lab.callout(.timer, "scheduled timer") == 2 { timer.invalidate() }
+            }
+            loop.run() // until the scheduled timer has gone
+            lab.note("added the first timer")
+            loop.add(unadded, forMode: .default)
+            loop.run()
+        }
+
+        lab.expect("the first fires only after it was added", order: [
+            "made the first timer", "scheduled timer", "scheduled timer", "added the first timer", "first timer",
+        ])
+        lab.expect("the scheduled one is in the default mode", each: "scheduled timer", \.mode, is: "default")
+        lab.expect("of the thread that scheduled it", each: "scheduled timer", \.thread, is: "loop")
+    }
+}

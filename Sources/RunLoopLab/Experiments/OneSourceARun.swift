@@ -1,0 +1,66 @@
+// one-source-a-run: run(mode:before:) returns after one source; after a timer it goes on.
+
+import SwiftRunLoop
+
+struct OneSourceARun: Experiment {
+    let about = About(
+        name: "one-source-a-run", claims: ["L6"], group: .leaving, seconds: 0.8,
+        shows: "run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
+        setting: """
+            A thread runs its loop four times with run(mode:before:). A repeating timer ticks all the while. The first run gets a message through a \
+            port, the second something performed on the thread, the third is stopped, and the fourth gets nothing but its date.
+            """,
+        notice: "Each run has ticks in it and goes on after them. A message and a performed call are sources, and end it."
+    )
+
+    func run(_ lab: Lab) {
+        lab.onThread("loop") {
+            let loop = RunLoop.current, thread = Thread.current, port = Port(), delegate = Delegate(lab: lab)
+            port.setDelegate(delegate)
+            loop.add(port, forMode: .default)
+            let ends = ["message", "perform", "stop", "nothing"]
+            nonisolated(unsafe) let target = thread, there = port
+            for end in ends {
+                lab.note("run, to be ended by \(end)")
+                nonisolated(unsafe) var ticks = 0
+                let timer = Timer(timeInterval: lab.wait(0.02), repeats: true) { _ in
+                    ticks += 1
+                    if ticks > 2 { return }
+                    lab.callout(.timer, "tick")
+                    if ticks < 2 { return }
+                    switch end {
+                    case "message": _ = there.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+                    case "perform": try? Thread.perform(on: target, waitUntilDone: false) { lab.callout(.source0, "performed") }
+                    case "stop": RunLoop.current.stop()
+                    default: break
+                    }
+                }
+                loop.add(timer, forMode: .default)
+                let limit = Date(timeIntervalSinceNow: end == "nothing" ? lab.wait(0.5) : 60)
+                loop.run(mode: .default, before: limit)
+                timer.invalidate()
+                lab.note("the run has ended", Date() >= limit ? "at its date" : "before its date")
+            }
+        }
+
+        lab.expect("ticks do not end a run; a message, a perform, a stop and the date do", order: [
+            "run, to be ended by message", "tick", "tick", "message", "the run has ended",
+            "run, to be ended by perform", "tick", "tick", "performed", "the run has ended",
+            "run, to be ended by stop", "tick", "tick", "the run has ended",
+            "run, to be ended by nothing", "tick", "tick", "the run has ended",
+        ])
+        lab.expect("the message came through a source 1", each: "message", \.kind, is: "source 1")
+    }
+
+    private final class Delegate: PortDelegate {
+        let lab: Lab
+
+        init(lab: Lab) {
+            self.lab = lab
+        }
+
+        func handle(_ message: PortMessage) {
+            lab.callout(.source1, "message")
+        }
+    }
+}

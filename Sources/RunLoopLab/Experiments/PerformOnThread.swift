@@ -1,0 +1,64 @@
+// perform-on-thread: what is performed on a thread arrives as a source 0 of its loop.
+
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct PerformOnThread: Experiment {
+    let about = About(
+        name: "perform-on-thread", claims: ["I4"], group: .sources, seconds: 0.3,
+        shows: "what is performed on another thread arrives there as a source 0; one can wait for it",
+        setting: """
+            A worker thread runs its loop. The main thread has it perform something without waiting, then something with waiting; and the worker has \
+            the main thread perform something.
+            """,
+        notice: """
+            Without waiting the call returns at once; with waiting, when it has been performed. In the stack between the source 0 callout and the \
+            closure stands __NSThreadPerformPerform, as on a Mac.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let isDone = Mutex(false)
+        let worker = lab.startThread("worker") {
+            RunLoop.current.add(Port(), forMode: .default)
+            while !isDone.withLock({ $0 }) { RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+        let pause = lab.wait(0.1)
+
+        lab.note("perform without waiting")
+        try? Thread.perform(on: worker, waitUntilDone: false) {
+            Thread.sleep(forTimeInterval: pause)
+            lab.callout(.source0, "the first is performed")
+        }
+        lab.note("returned")
+        lab.note("perform with waiting")
+        try? Thread.perform(on: worker, waitUntilDone: true) { second(lab) }
+        lab.note("returned again")
+
+        nonisolated(unsafe) let there = worker
+        try? Thread.perform(on: worker, waitUntilDone: false) {
+            try? Thread.performOnMainThread(waitUntilDone: false) { lab.callout(.source0, "performed on the main thread") }
+            isDone.withLock { $0 = true }
+        }
+        while lab.times("performed on the main thread") == 0 { RunLoop.main.run(mode: .default, before: .distantFuture) }
+        while !there.isFinished { usleep(1000) }
+
+        lab.expect("only the call with waitUntilDone returns after what it wants done", order: [
+            "perform without waiting", "returned", "perform with waiting", "the first is performed", "the second is performed", "returned again",
+        ])
+        lab.expect("it is performed on the thread", each: "the second is performed", \.thread, is: "worker")
+        if canReadStacks {
+            let callers = "__NSThreadPerformPerform < __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__"
+            lab.expect("it was called by", each: "the second is performed", \.detail, is: callers)
+        }
+        lab.expect("the other way", each: "performed on the main thread", \.thread, is: "main")
+    }
+
+    /// Tells from which frames it was called, out to the callout.
+    @inline(never)
+    private func second(_ lab: Lab) {
+        let frames = stack(from: "second(_:)").filter { $0.hasPrefix("__") && !$0.contains("(") }.prefix(2)
+        lab.callout(.source0, "the second is performed", frames.joined(separator: " < "))
+    }
+}

@@ -1,0 +1,59 @@
+// run-results: why a run has ended is told by one of four results, looked for in a fixed order.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct RunResults: Experiment {
+    let about = About(
+        name: "run-results", claims: ["L4"], group: .leaving, seconds: 0.1,
+        shows: "a run ends for one of four reasons, looked for in a fixed order",
+        setting: """
+            A thread calls CFRunLoopRunInMode so that it ends for each reason alone, and then with all reasons at once: a source handled, the limit \
+            passed, the run stopped and the mode empty. The reasons are then taken away one by one.
+            """,
+        notice: "With several reasons the result is the first of HandledSource, TimedOut, Stopped and Finished, in this order."
+    )
+
+    func run(_ lab: Lab) {
+        lab.onThread("loop") {
+            run(lab, [.emptied])
+            run(lab, [.stopped])
+            run(lab, [.limit])
+            run(lab, [.source])
+            run(lab, [.source, .limit, .stopped, .emptied])
+            run(lab, [.limit, .stopped, .emptied])
+            run(lab, [.stopped, .emptied])
+        }
+        lab.expect("alone, each reason has its result; together, the first of them counts", order: [
+            "Finished", "Stopped", "TimedOut", "HandledSource", "HandledSource", "TimedOut", "Stopped",
+        ])
+    }
+
+    private enum Reason: String {
+        case source = "a source is handled", limit = "the limit passes", stopped = "CFRunLoopStop is called", emptied = "the mode becomes empty"
+    }
+
+    /// The source's callback brings about the reasons. It runs in a pass whose end looks for them all. The limit is so near that it has
+    /// passed by then, or so far that it will not pass.
+    private func run(_ lab: Lab, _ reasons: [Reason]) {
+        let loop = RunLoop.current
+        lab.note(reasons.map(\.rawValue).joined(separator: ", "))
+        let limit = reasons.contains(.limit) ? 0.001 : 10
+        var source: Source!
+        source = Source {
+            lab.callout(.source0, "source")
+            if reasons.contains(.limit) { Thread.sleep(forTimeInterval: 2 * limit) }
+            if reasons.contains(.stopped) { loop.stop() }
+            if reasons.contains(.emptied) { source.invalidate() }
+        }
+        source.add(to: loop, forMode: .default)
+        source.signal()
+        lab.note(name(of: CFRunLoopRunInMode(kCFRunLoopDefaultMode, limit, reasons.contains(.source))))
+        source.invalidate()
+    }
+
+    private func name(of result: CFRunLoopRunResult) -> String {
+        [kCFRunLoopRunFinished: "Finished", kCFRunLoopRunStopped: "Stopped", kCFRunLoopRunTimedOut: "TimedOut",
+         kCFRunLoopRunHandledSource: "HandledSource"][Int(result)] ?? "result \(result)"
+    }
+}

@@ -9,6 +9,8 @@ enum Catalog {
         RunResults(), OneSourceARun(),
         PortSource(), EventToSource0(), PerformOnThread(), PerformModes(),
         AfterDelay(), TimerTarget(), DisplayLinkFrames(),
+        PoolObservers(),
+        Callouts(), WakeUps(),
     ] + comparableExperiments
 
     /// The one of this name.

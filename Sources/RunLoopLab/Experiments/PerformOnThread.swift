@@ -59,6 +59,6 @@ struct PerformOnThread: Experiment {
     @inline(never)
     private func second(_ lab: Lab) {
         let frames = stack(from: "second(_:)").filter { $0.hasPrefix("__") && !$0.contains("(") }.prefix(2)
-        lab.callout(.source0, "the second is performed", frames.joined(separator: " < "))
+        lab.callout(.source0, "the second is performed", frames.joined(separator: stackSeparator))
     }
 }

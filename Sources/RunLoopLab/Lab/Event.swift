@@ -20,18 +20,25 @@ struct Event: Sendable {
     var value: Double?
 }
 
-/// The heads of the columns, and an event in them.
-enum EventRow {
-    static let head = row(time: "time", "thread", "step", "mode", "called", "")
+/// What stands between the frames of a stack in an event's detail: "callback < callout < __CFRunLoopRun".
+let stackSeparator = " < "
 
-    static func row(_ event: Event) -> String {
-        let name = event.name == event.kind ? "" : event.name
-        let text = [name, event.detail].filter { $0 != "" }.joined(separator: "  ")
-        return row(time: seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, text)
+/// The heads of the columns, and an event in them. No line is wider than 100 columns, unless one word is.
+enum EventRow {
+    static let head = columns("time", "thread", "step", "mode", "called")
+    private static let textColumn = 53
+
+    /// What is too long goes on below itself; of a stack, innermost frame first, each frame has a line.
+    static func lines(_ event: Event) -> [String] {
+        let frames = event.detail.split(separator: stackSeparator)
+        let name = event.name == event.kind ? "" : event.name, detail = frames.count > 1 ? "" : event.detail
+        let text = wrapped([name, detail].filter { $0 != "" }.joined(separator: "  "), to: 100 - textColumn)
+        let first = columns(seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind)
+        let lines = [padded(first, to: textColumn) + text[0]] + text.dropFirst().map { padded("", to: textColumn) + $0 }
+        return lines.map(trimmed) + (frames.count > 1 ? frames.map { padded("", to: 21) + "|  " + $0 } : [])
     }
 
-    private static func row(time: String, _ thread: String, _ step: String, _ mode: String, _ kind: String, _ text: String) -> String {
-        let columns = [(time, -8), (thread, 9), (step, 4), (mode, 9), (kind, 13), (text, 0)]
-        return trimmed(columns.map { padded($0, to: $1) }.joined(separator: "  "))
+    private static func columns(_ time: String, _ thread: String, _ step: String, _ mode: String, _ kind: String) -> String {
+        [(time, -8), (thread, 9), (step, 4), (mode, 9), (kind, 13)].map { padded($0, to: $1) }.joined(separator: "  ")
     }
 }

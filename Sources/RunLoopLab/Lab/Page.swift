@@ -20,7 +20,7 @@ struct Page: Sendable {
         let time = isFast ? about.seconds * 0.4 : about.seconds
         if time > 2 { paragraph("This takes about \(Int(time.rounded())) s; Ctrl-C ends it earlier.") }
         output.line("")
-        output.line(EventRow.head)
+        output.line(trimmed(EventRow.head))
         output.flush()
     }
 
@@ -30,7 +30,7 @@ struct Page: Sendable {
             let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name, event.detail]
             output.line((["event"] + parts).joined(separator: "\t"))
         } else {
-            output.line(EventRow.row(event))
+            EventRow.lines(event).forEach(output.line)
         }
         output.flush()
     }

@@ -6,4 +6,6 @@ let comparableExperiments: [any Experiment] = [
     EmptyMode(), ObserversAlone(), RunForever(), StopInnermost(),
     SignalAndWake(), SocketThread(),
     UnaddedTimer(), TrackingTimer(), BusyTimer(), Tolerance(), DispatchTimer(),
+    Activities(), BeforeWaiting(),
+    TenSteps(), SleepCostsNothing(), MainQueue(), Blocks(), EventLoops(),
 ]

@@ -18,7 +18,8 @@ struct UnaddedTimer: Experiment {
             The timer that no loop has is not called, however long it has been due. scheduledTimer has added its timer to the default mode of the \
             loop of the thread that called it.
             """,
-        correction: "Article 3 has the scheduled forms add to the main thread's loop. It is the current thread's. (Correction 16 of ANNOTATIONS.md.)"
+        correction: "Article 3 has the scheduled forms add to the main thread's loop. It is the current thread's. (Correction 16 of ANNOTATIONS.md.)",
+        differences: [.init(row: "an interval after it was made", reason: "D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.")]
     )
 
     func run(_ lab: Lab) {
@@ -33,6 +34,12 @@ struct UnaddedTimer: Experiment {
             lab.note("added the first timer")
             loop.add(unadded, forMode: .default)
             loop.run()
+
+            let start = Date()
+            loop.add(Timer(timeInterval: interval, repeats: false) { _ in
+                lab.callout(.timer, "third timer", value: Date().timeIntervalSince(start))
+            }, forMode: .default)
+            loop.run()
         }
 
         lab.expect("the first fires only after it was added", order: [
@@ -40,5 +47,7 @@ struct UnaddedTimer: Experiment {
         ])
         lab.expect("the scheduled one is in the default mode", each: "scheduled timer", \.mode, is: "default")
         lab.expect("of the thread that scheduled it", each: "scheduled timer", \.thread, is: "loop")
+        lab.expect("a third one, added at once, fires an interval after it was made, or later", measured: lab.values(of: "third timer").first ?? -1,
+                   isIn: lab.wait(0.099)...60)
     }
 }

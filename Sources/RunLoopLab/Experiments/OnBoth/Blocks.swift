@@ -1,0 +1,63 @@
+// blocks: what is handed to a loop as a block is performed at fixed points of a pass.
+
+import Glibc
+#if ON_FOUNDATION
+import CoreFoundation
+import Foundation
+#else
+import CRunLoop
+import SwiftRunLoop
+#endif
+
+struct Blocks: Experiment {
+    let about = About(
+        name: "blocks", claims: ["X7"], group: .run, seconds: 0.3,
+        shows: "blocks are performed at three fixed points of a pass, and do not wake the loop",
+        setting: """
+            Blocks are handed to the main loop before its run, by the callback of a source 0, and by a timer's callback; another one, which queues yet \
+            another, while the loop sleeps, by another thread that does not wake it.
+            """,
+        notice: """
+            Blocks are performed after BeforeSources (step 3), after the sources 0 if there was one (step 4), and at the end of step 9. The block queued during \
+            the sleep waits for somebody to wake the loop. A block queued by a block waits for the next of the three points.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let loop = RunLoop.main
+        lab.watch(loop, .default)
+        let source = Source {
+            lab.callout(.source0, "source")
+            RunLoop.main.perform { lab.callout(.block, "from the source") }
+        }
+        source.add(to: loop, forMode: .default)
+        source.signal()
+        loop.perform { lab.callout(.block, "from before the run") }
+
+        let thread = lab.startThread("sleepless") {
+            lab.whenAsleep(.main)
+            RunLoop.main.perform {
+                lab.callout(.block, "from another thread")
+                RunLoop.main.perform { lab.callout(.block, "from a block") }
+            }
+            Thread.sleep(forTimeInterval: lab.wait(0.1))
+            lab.note("wakes the loop", RunLoop.main.isWaiting ? "it is still asleep" : "it is awake")
+            RunLoop.main.wakeUp()
+            lab.whenAsleep(.main, times: 2)
+            RunLoop.main.add(Timer(fire: Date(timeIntervalSinceNow: 0.01), interval: 0, repeats: false) { _ in
+                lab.callout(.timer, "timer")
+                RunLoop.main.perform { lab.callout(.block, "from the timer") }
+                RunLoop.main.stop()
+            }, forMode: .default)
+        }
+        CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
+        while !thread.isFinished { usleep(1000) }
+
+        lab.expect("each at the next of the points", order: [
+            "BeforeSources", "from before the run", "source", "from the source", "BeforeSources", "wakes the loop", "AfterWaiting", "from another thread",
+            "BeforeSources", "from a block",
+        ], to: "from a block")
+        let steps: KeyValuePairs = ["from before the run": "3", "from the source": "4", "from another thread": "9", "from a block": "3", "from the timer": "9"]
+        for (name, step) in steps { lab.expect("\(name): step \(step)", each: name, \.step, is: step) }
+    }
+}

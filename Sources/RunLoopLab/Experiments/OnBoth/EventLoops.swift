@@ -1,0 +1,86 @@
+// event-loops: a run loop is an event loop like JavaScript's, with other rules about what comes when.
+
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct EventLoops: Experiment {
+    let about = About(
+        name: "event-loops", claims: ["X8"], group: .run, seconds: 0.1,
+        shows: "an event loop like JavaScript's, with other rules about what comes when",
+        setting: """
+            Two tasks are due, A and B. A asks for something to be done right after it, m1, and m1 for something more, m2. An observer of BeforeWaiting draws. In \
+            JavaScript m1 and m2 are microtasks, and both are done before B. First tasks are timers here, and m1 and m2 blocks of the loop. Then \
+            m1 and m2 go into a queue of microtasks, built in ten lines on top of the loop, that is emptied after each task.
+            """,
+        notice: """
+            The loop's own blocks are performed at fixed points of a pass, one generation at a time: after all timers that are due comes m1, and m2 not \
+            before step 3 of the next pass. With the queue the order is JavaScript's. Drawing comes last in both, before the loop sleeps; a browser \
+            draws at its own times.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let mode = RunLoop.Mode("work")
+        let observer = Observer(activities: .beforeWaiting) { _, activity in
+            if lab.times("B") == lab.times("draw") { return } // nothing has changed
+            lab.activity(activity, "draw")
+            RunLoop.main.stop()
+        }
+        observer.add(to: .main, forMode: mode)
+        lab.watch(.main, mode, .beforeSources)
+        RunLoop.main.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: mode) // so that the mode is never empty
+
+        lab.note("tasks and blocks")
+        task(mode, 2) {
+            lab.callout(.timer, "A")
+            RunLoop.main.perform(inModes: [mode]) {
+                lab.callout(.block, "m1")
+                RunLoop.main.perform(inModes: [mode]) { lab.callout(.block, "m2") }
+            }
+        }
+        task(mode, 1) { lab.callout(.timer, "B") }
+        _ = RunLoop.main.run(mode: mode, before: .distantFuture)
+
+        lab.note("tasks and microtasks")
+        let microtasks = Microtasks()
+        task(mode, 2) {
+            lab.callout(.timer, "A")
+            microtasks.add {
+                lab.callout(.timer, "m1")
+                microtasks.add { lab.callout(.timer, "m2") }
+            }
+            microtasks.empty()
+        }
+        task(mode, 1) {
+            lab.callout(.timer, "B")
+            microtasks.empty()
+        }
+        _ = RunLoop.main.run(mode: mode, before: .distantFuture)
+
+        lab.expect("blocks: one generation at each point", order: ["A", "B", "m1", "m2", "draw"], to: "draw")
+        lab.expect("m2 in step 3 of the next pass", order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
+        lab.expect("microtasks: all before the next task", order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")
+    }
+
+    /// A timer that has been due for that many seconds.
+    private func task(_ mode: RunLoop.Mode, _ age: Double, _ body: @escaping @Sendable () -> Void) {
+        RunLoop.main.add(Timer(fire: Date(timeIntervalSinceNow: -age), interval: 0, repeats: false) { _ in body() }, forMode: mode)
+    }
+
+    /// What is to be done before anything else is. Emptied by each task at its end, and used by one thread.
+    private final class Microtasks: @unchecked Sendable {
+        private var waiting: [() -> Void] = []
+
+        func add(_ microtask: @escaping () -> Void) {
+            waiting.append(microtask)
+        }
+
+        /// Does what waits, and what is added by that.
+        func empty() {
+            while !waiting.isEmpty { waiting.removeFirst()() }
+        }
+    }
+}

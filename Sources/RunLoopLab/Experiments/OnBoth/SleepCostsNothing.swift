@@ -1,0 +1,74 @@
+// sleep-costs-nothing: a loop with nothing to do waits in the kernel, and uses no processor time.
+
+import Glibc
+#if ON_FOUNDATION
+import Foundation
+#else
+import SwiftRunLoop
+#endif
+
+struct SleepCostsNothing: Experiment {
+    let about = About(
+        name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 1.1,
+        shows: "a sleeping loop uses no processor time: its thread waits in the kernel",
+        setting: """
+            The main loop runs for a second with nothing to do but wait for that second to pass. Another thread looks ten times what the kernel says of \
+            the main thread. Then the same time is spent asking over and over whether there is something to do.
+            """,
+        notice: """
+            The kernel shows the thread as S, sleeping, each time, and it uses next to no processor time. Asking over and over gets through as little \
+            work, and takes all the processor time that it can get.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let mode = RunLoop.Mode("work"), time = lab.wait(1), mainThread = "/proc/self/task/\(getpid())/stat"
+        RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: mode) // so that the mode is not empty
+        lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
+
+        let watcher = lab.startThread("watcher") {
+            lab.whenAsleep(.main)
+            Thread.sleep(forTimeInterval: time / 10)
+            for _ in 1...10 {
+                lab.note("the main thread is \(state(in: mainThread))")
+                Thread.sleep(forTimeInterval: time / 40)
+            }
+        }
+        let asleep = processorTime { _ = RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: time)) }
+        lab.note("asleep", "used \(seconds(asleep)) of processor time in \(seconds(time))")
+        while !watcher.isFinished { usleep(1000) }
+
+        let end = now() + time, passes = Counter()
+        let asking = processorTime {
+            while now() < end { if !RunLoop.main.isWaiting { passes.add() } }
+        }
+        lab.note("asking", "used \(seconds(asking)) of processor time")
+
+        lab.expect("one sleep", order: ["BeforeWaiting", "AfterWaiting"])
+        lab.expect("the kernel shows the thread asleep", "the main thread is S", times: 10, to: "asleep")
+        lab.expect("asleep, the thread used next to no processor time", measured: asleep, isIn: 0...0.02)
+        lab.expect("asking, it used a lot", measured: asking / max(asleep, 0.0001), isIn: 3...1e9, unit: "times as much")
+    }
+
+    /// The processor time that the calling thread uses for it, in seconds.
+    private func processorTime(_ body: () -> Void) -> Double {
+        func used() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let before = used()
+        body()
+        return used() - before
+    }
+
+    /// The letter behind the program's name in the kernel's line about a thread.
+    private func state(in file: String) -> String {
+        guard let stream = fopen(file, "r") else { return "?" }
+        defer { fclose(stream) }
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = fread(&buffer, 1, buffer.count, stream)
+        let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+        return text.split(separator: ") ").last?.prefix(1).description ?? "?"
+    }
+}

@@ -1,0 +1,69 @@
+// ten-steps: the passes of a run, in the steps that the articles count.
+
+import Dispatch
+#if ON_FOUNDATION
+import CoreFoundation
+import Foundation
+#else
+import CRunLoop
+import SwiftRunLoop
+#endif
+
+struct TenSteps: Experiment {
+    let about = About(
+        name: "ten-steps", claims: ["X1"], group: .run, seconds: 0.1,
+        shows: "a run, in the ten steps that the articles count",
+        setting: """
+            The main loop makes four passes, with an observer of all activities. Before the run a block is queued and a source 0 signalled. The source's \
+            callback queues another block. A timer, set when the loop is about to sleep, puts work on the main queue and queues a third block; a second \
+            timer stops the loop.
+            """,
+        notice: """
+            The first pass handles a source 0 in step 4, and so leaves out 6 and 8: in 7 it only looks. The second sleeps, and serves a timer. The third \
+            finds the main queue ready in step 5, goes on to 9, and does not sleep. Steps 5 and 7 call nobody: they show by what follows them.
+            """,
+        correction: """
+            Articles 1 to 3 have step 5 look for a ready source 1. It looks at one port: the main dispatch queue's, and not in the first pass of a run \
+            or after the queue was served. They leave out only step 6 after a source 0, and perform blocks in step 4 always: 6 and 8 are left out, and \
+            blocks are performed if a source 0 was handled. Article 4 tells AfterWaiting after the events: it comes before. (Corrections 1 to 4 of \
+            ANNOTATIONS.md.)
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let loop = RunLoop.main
+        lab.watch(loop, .default)
+        Observer(activities: .beforeWaiting, order: 1) { _, _ in // due when the loop is asleep, or about to be
+            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
+        }.add(to: loop, forMode: .default)
+        let source = Source {
+            lab.callout(.source0, "source")
+            RunLoop.main.perform { lab.callout(.block, "block queued by the source") }
+        }
+        source.add(to: loop, forMode: .default)
+        source.signal()
+        loop.perform { lab.callout(.block, "block queued before the run") }
+        CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
+
+        let passes = [
+            ["Entry"],
+            ["BeforeTimers", "BeforeSources", "block queued before the run", "source", "block queued by the source"],
+            ["BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "timer", "block queued by the timer"],
+            ["BeforeTimers", "BeforeSources", "main queue"],
+            ["BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "timer"],
+            ["Exit"],
+        ]
+        lab.expect("Entry, four passes, Exit", order: passes.flatMap { $0 })
+        let steps: KeyValuePairs = ["block queued before the run": "3", "source": "4", "block queued by the source": "4", "timer": "9.1",
+                                    "block queued by the timer": "9", "main queue": "9.2"]
+        for (name, step) in steps {
+            lab.expect("\(name) in step \(step)", each: name, \.step, is: step)
+        }
+    }
+
+    private func timerFires(_ lab: Lab) {
+        if lab.callout(.timer, "timer") == 2 { return RunLoop.main.stop() }
+        DispatchQueue.main.async { lab.callout(.mainQueue, "main queue") }
+        RunLoop.main.perform { lab.callout(.block, "block queued by the timer") }
+    }
+}

@@ -1,7 +1,146 @@
 import XCTest
 
 /// `RunLoopLab`, run as a reader would run it.
+///
+/// What each experiment shows is held against a file in Transcripts/. After an intended change, write them anew, and read the difference:
+///
+///     RUNLOOPLAB_REWRITE=1 swift test --filter LabTests.testTheTranscriptsAreAsExpected
 final class LabTests: XCTestCase {
+    // MARK: - The experiments
+
+    /// The claims that are to be shown by an experiment; ANNOTATIONS.md, section 3, tells them.
+    private static let claims = """
+        R1 R2 R3 R4 R6 S1 S2 S3 S6 S7 S9 S10 S11 L1 L2 L3 L4 L5 L6 L7 I1 I2 I3 I4 I5 I6 T1 T2 T3 T4 T5 T6 T7 T8 T9 \
+        O1 O3 O4 O5 O6 X1 X2 X3 X4 X5 X6 X7 X8
+        """
+
+    func testEveryClaimHasAnExperiment() throws {
+        let shown = Set(try experiments().flatMap(\.claims))
+        for claim in Self.claims.split(separator: " ").map(String.init) { XCTAssert(shown.contains(claim), "no experiment shows \(claim)") }
+    }
+
+    func testEachExperimentIsInAFileNamedAfterIt() throws {
+        let folder = sources + "Experiments/"
+        for name in try experiments().map(\.name) {
+            let file = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + ".swift"
+            let text = contents(folder + file) ?? contents(folder + "OnBoth/" + file)
+            XCTAssert(try XCTUnwrap(text, "no \(file)").hasPrefix("// \(name): "), file)
+        }
+    }
+
+    /// The rows of each thread, its times and addresses left out. On a busy machine one that comes late may differ: it has three tries, and
+    /// its verdict has to hold in all.
+    func testTheTranscriptsAreAsExpected() throws {
+        for name in try experiments().map(\.name) {
+            let file = transcripts + name + ".txt"
+            if getenv("RUNLOOPLAB_REWRITE") != nil {
+                try Record(of: name).transcript.write(toFile: file, atomically: true, encoding: .utf8)
+            }
+            let expected = try XCTUnwrap(contents(file), "no \(file); RUNLOOPLAB_REWRITE=1 writes it")
+            var seen = ""
+            for _ in 1...3 where seen != expected {
+                let record = try Record(of: name)
+                XCTAssertEqual(record.status, 0, "\(name): \(record.text)")
+                seen = record.transcript
+            }
+            XCTAssertEqual(seen, expected, name)
+        }
+    }
+
+    /// Held against a falsified record, every check has to fail: with nothing of what it asks for, with all of it twice, in the opposite order,
+    /// or elsewhere and otherwise.
+    func testNoVerdictHoldsWhateverHappened() throws {
+        for name in try experiments().map(\.name) {
+            let record = try Record(of: name, mutation: "each")
+            XCTAssertEqual(record.status, 1, name)
+            XCTAssertFalse(record.checks.isEmpty, name)
+            for (claim, verdicts) in Dictionary(grouping: record.checks, by: \.claim) {
+                XCTAssert(verdicts.contains { !$0.holds }, "\(name): \"\(claim)\" holds whatever happened")
+            }
+        }
+    }
+
+    func testOnThePageAnExperimentSaysWhatItShowsWhatHappenedAndWhatToMakeOfIt() throws {
+        for name in try experiments().map(\.name) {
+            let result = try lab("$LAB \(name) --fast"), lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            XCTAssertEqual(result.status, 0, result.output)
+            XCTAssert(lines[0].hasPrefix("\(name) ("), name)
+            var rest = lines[...]
+            for section in ["    time  thread ", "What to notice", "Verdict", "As claimed: "] {
+                let line = try XCTUnwrap(rest.firstIndex { $0.hasPrefix(section) }, "\(name) has no \(section)")
+                rest = rest[(line + 1)...]
+            }
+            for line in lines where line.count > 100 { XCTAssertFalse(line.contains(" "), "\(name): \(line)") }
+        }
+    }
+
+    // MARK: - All of them
+
+    func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
+        let result = try lab("$LAB all --fast"), names = try experiments().map(\.name)
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssertEqual(result.output.split(separator: "\n").compactMap { $0.hasPrefix("ok    ") ? String($0.split(separator: " ")[1]) : nil }, names)
+        XCTAssert(result.output.hasSuffix("\n\(names.count) experiments showed what is claimed."), result.output)
+    }
+
+    func testAllFailsWithWhatWasObservedIfOneDoes() throws {
+        let result = try lab("RUNLOOPLAB_MUTATE=alter $LAB all --fast")
+        XCTAssertEqual(result.status, 1)
+        XCTAssert(result.output.contains("\nFAIL  registry "), result.output)
+        XCTAssert(result.output.contains("        expected  true\n              observed  not true"), result.output)
+        XCTAssert(result.output.contains("not as claimed: registry, "), result.output)
+    }
+
+    // MARK: - Side by side
+
+    func testEachDifferenceFromFoundationsLoopIsExplained() throws {
+        let names = try comparable()
+        XCTAssertGreaterThanOrEqual(names.count, 8)
+        for name in names {
+            var result = try lab("$LAB compare \(name) --fast")
+            for _ in 1...2 where result.status != 0 { result = try lab("$LAB compare \(name) --fast") }
+            XCTAssertEqual(result.status, 0, result.output)
+            XCTAssertFalse(result.output.contains("UNEXPLAINED"), result.output)
+        }
+    }
+
+    /// A loop that really is another one: the check notices.
+    func testWhereFoundationsLoopDoesNotDoWhatIsClaimedTheVerdictSaysSo() throws {
+        let result = try lab("$LAB compare tolerance --fast")
+        XCTAssertEqual(result.status, 0, result.output)
+        for words in ["Foundation's:  2 of 3 checks hold", "not: a few wake-ups do for all; 10.000 wake-ups", "  *  D12: "] {
+            XCTAssert(result.output.contains(words), result.output)
+        }
+    }
+
+    func testWhatFoundationCannotExpressIsNotCompared() throws {
+        let result = try lab("$LAB compare registry")
+        XCTAssertEqual(result.status, 2)
+        XCTAssert(result.output.hasPrefix("RunLoopLab: 'registry' uses what Foundation's loop does not have; to compare there are "), result.output)
+        XCTAssertFalse(result.output.contains("\n"))
+    }
+
+    // MARK: - Ctrl-C
+
+    func testCtrlCEndsAnExperimentWithWhatWasSeen() throws {
+        let result = try lab("timeout --preserve-status -s INT 0.7 $LAB busy-timer")
+        XCTAssertEqual(result.status, 130)
+        XCTAssert(result.output.contains("  timer          tick "), result.output)
+        XCTAssert(result.output.hasSuffix("\n\nVerdict: interrupted. What was observed until then stands above."), result.output)
+    }
+
+    func testCtrlCEndsAllWithWhatWasSeen() throws {
+        let result = try lab("timeout --preserve-status -s INT 0.7 $LAB all")
+        XCTAssertEqual(result.status, 130)
+        XCTAssert(result.output.contains("\nok    registry "), result.output)
+        XCTAssert(result.output.split(separator: "\n").last!.hasPrefix("Interrupted: "), result.output)
+    }
+
+    func testAReaderThatLeavesEndsItQuietly() throws {
+        let result = try lab("$LAB busy-timer --fast | head -n 1")
+        XCTAssertEqual(result.output, "busy-timer (T3, T9): a late timer skips what it has missed and keeps its rhythm; a thread of its own")
+    }
+
     // MARK: - The command line
 
     func testHelpListsWhatThereIs() throws {
@@ -19,7 +158,8 @@ final class LabTests: XCTestCase {
         let result = try lab("$LAB")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.output, try lab("$LAB list").output)
-        XCTAssert(result.output.contains("\n  modes-isolate          S6 S7 L3 "), result.output)
+        XCTAssert(result.output.contains("\nModes, and what is in them\n  "), result.output)
+        XCTAssert(result.output.contains("\n  modes-isolate          S6 S7 L3         1 s  only the items of the current mode are served\n"), result.output)
     }
 
     func testAWrongWordGetsTheNearestRightOne() throws {
@@ -40,11 +180,83 @@ final class LabTests: XCTestCase {
             XCTAssertEqual(result.output, "RunLoopLab: \(line)")
         }
     }
+
+    // MARK: - What there is
+
+    /// The experiments in the order of the list, with their claims.
+    private func experiments() throws -> [(name: String, claims: [String])] {
+        let found = try lab("$LAB list").output.split(separator: "\n").dropFirst().compactMap { line -> (name: String, claims: [String])? in
+            guard line.hasPrefix("  ") else { return nil }
+            let words = line.split(separator: " ").map(String.init)
+            return (words[0], words.dropFirst().prefix { $0.firstMatch(of: /^[A-Z][0-9]+$/) != nil })
+        }
+        XCTAssertGreaterThan(found.count, 30)
+        return found
+    }
+
+    private func comparable() throws -> [String] {
+        let line = try lab("$LAB compare registry").output
+        return line.split(separator: "there are ")[1].split(separator: ", ").map(String.init)
+    }
+
+    private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Sources/RunLoopLab/" }
+    private var transcripts: String { #filePath.components(separatedBy: "/LabTests.swift")[0] + "/Transcripts/" }
+
+    private func contents(_ file: String) -> String? {
+        try? String(contentsOfFile: file, encoding: .utf8)
+    }
 }
+
+// MARK: - Running it
 
 /// Runs a line of shell in which $LAB is RunLoopLab, built beside the tests. What hangs is ended, and the status is then 124.
 func lab(_ line: String) throws -> ProgramResult {
     let tests = try CTestsProgram.beside().path
     let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
-    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 60 sh -c \"$0\"", line])
+    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 300 sh -c \"$0\"", line])
+}
+
+/// What an experiment has recorded for programs to read.
+private struct Record {
+    var status: Int32
+    var text: String
+    var events: [[String]] = [] // thread, step, mode, kind, name, detail
+    var checks: [(holds: Bool, claim: String)] = []
+
+    init(of name: String, mutation: String? = nil) throws {
+        let environment = mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? ""
+        let result = try lab("\(environment)$LAB \(name) --fast --record")
+        (status, text) = (result.status, result.output)
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            switch parts[0] {
+            case "event": events.append(Array(parts[2...]))
+            case "check": checks.append((parts[1] == "ok", parts[2]))
+            default: XCTFail("\(name): \(line)")
+            }
+        }
+    }
+
+    /// Thread by thread, since how threads take turns is chance; then the checks.
+    var transcript: String {
+        var threads = ["main"]
+        for event in events where !threads.contains(event[0]) { threads.append(event[0]) }
+        var lines: [String] = []
+        for thread in threads {
+            for event in events where event[0] == thread {
+                let widths = [11, 5, 12, 14]
+                let columns = zip(event, widths).map { $0 + String(repeating: " ", count: max(1, $1 - $0.count)) }
+                lines.append(columns.joined() + event[4...].filter { $0 != "" }.joined(separator: "  "))
+            }
+        }
+        lines.append("")
+        lines += checks.map { ($0.holds ? "ok    " : "FAIL  ") + $0.claim }
+        return lines.map(normalised).joined(separator: "\n") + "\n"
+    }
+
+    /// Without what is different each time: times, addresses, numbers of threads that have no name.
+    private func normalised(_ line: String) -> String {
+        line.replacing(/0x[0-9a-f]+/, with: "0x#").replacing(/-?[0-9]+\.[0-9]{3}/, with: "#")
+            .replacing(/thread [0-9]+/, with: "thread #").replacing(/[ ]+$/, with: "")
+    }
 }

@@ -40,8 +40,9 @@ enum Verdict {
     }
 }
 
-/// A falsified record, to see that the checks would notice. The tests run every experiment with each of these, by the environment variable
-/// RUNLOOPLAB_MUTATE, and want every check to fail with one at least: a check that holds whatever happened would say nothing.
+/// A falsified record, to see that the checks would notice. With the environment variable RUNLOOPLAB_MUTATE, an experiment holds its checks
+/// against a record that has been falsified so; with the value "each", against each of the four in turn. The tests want every check to fail
+/// with one of them at least: a check that holds whatever has happened would say nothing.
 enum Mutation: String, CaseIterable {
     /// Nothing that the check asks for has happened.
     case forget

@@ -51,27 +51,36 @@ extension Lab {
 
     /// Something that was returned or counted is what it should be.
     func expect<Value: Equatable>(_ claim: String, observed: Value, is expected: Value) {
-        let observed = mutation == .alter ? "not \(expected)" : "\(observed)"
-        note(check: Check(claim: claim, expected: "\(expected)", observed: observed, holds: observed == "\(expected)"))
+        judge(claim) { mutation in
+            let found = mutation == .alter ? "not \(expected)" : "\(observed)"
+            return ("\(expected)", found, found == "\(expected)")
+        }
     }
 
     /// Something that was measured lies within bounds.
     func expect(_ claim: String, measured: Double, isIn bounds: ClosedRange<Double>, unit: String = "s") {
-        let measured = mutation == .alter ? 10 * bounds.upperBound + 1 : mutation == .forget ? bounds.lowerBound - 1 : measured
-        let words = "\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)"
-        note(check: Check(claim: claim, expected: words, observed: "\(inWords(measured)) \(unit)", holds: bounds.contains(measured)))
+        judge(claim) { mutation in
+            let found = mutation == .alter ? 10 * bounds.upperBound + 1 : mutation == .forget ? bounds.lowerBound - 1 : measured
+            return ("\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", "\(inWords(found)) \(unit)", bounds.contains(found))
+        }
     }
 
     // MARK: - Judging
 
     private func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
-        let events = mutation?.apply(to: self.events, named: names) ?? self.events
-        let (holds, observed) = look(events)
-        note(check: Check(claim: claim, expected: expected, observed: observed, holds: holds))
+        judge(claim) { mutation in
+            let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
+            return (expected, observed, holds)
+        }
     }
 
-    private func note(check: Check) {
-        checks.withLock { $0.append(check) }
+    /// Once, on what has happened; or, in a test, on what has not.
+    private func judge(_ claim: String, _ look: (Mutation?) -> (expected: String, observed: String, holds: Bool)) {
+        for mutation in mutations {
+            let found = look(mutation)
+            let check = Check(claim: claim, expected: found.expected, observed: found.observed, holds: found.holds)
+            checks.withLock { $0.append(check) }
+        }
     }
 
     private func part(of events: [Event], from start: String?, to end: String?) -> ArraySlice<Event>? {
@@ -89,7 +98,12 @@ extension Lab {
 }
 
 /// For the tests alone.
-private let mutation = getenv("RUNLOOPLAB_MUTATE").flatMap { Mutation(rawValue: String(cString: $0)) }
+private let mutations: [Mutation?] = {
+    guard let value = getenv("RUNLOOPLAB_MUTATE").map({ String(cString: $0) }) else { return [nil] }
+    if value == "each" { return Mutation.allCases }
+    guard let mutation = Mutation(rawValue: value) else { fail("RUNLOOPLAB_MUTATE: there is no mutation '\(value)'", status: 2) }
+    return [mutation]
+}()
 
 private func list(_ names: [String], separator: String = ", ") -> String {
     names.isEmpty ? "nothing" : names.joined(separator: separator)

@@ -23,7 +23,8 @@ struct SleepCostsNothing: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work"), time = lab.wait(1), mainThread = "/proc/self/task/\(getpid())/stat"
-        RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: mode) // so that the mode is not empty
+        let far = Date(timeIntervalSinceNow: 3600)
+        RunLoop.main.add(Timer(fire: far, interval: 3600, repeats: true) { _ in }, forMode: mode) // so that the mode is not empty
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
         let watcher = lab.startThread("watcher") {

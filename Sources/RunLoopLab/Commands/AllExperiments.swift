@@ -1,4 +1,4 @@
-// AllExperiments.swift: every experiment, each in a process of its own, so that none finds what another has left in the main loop.
+// AllExperiments.swift: every experiment, each in a process of its own: none finds what another has left in the main loop.
 
 import Glibc
 import Synchronization
@@ -39,7 +39,8 @@ final class AllExperiments: Sendable {
             if !holds { $0.failed.append(about.name) }
         }
         progress("")
-        let words = [holds ? "ok  " : "FAIL", padded(about.name, to: 22), padded(about.claims.joined(separator: " "), to: 14), seconds(now() - start)]
+        let words = [holds ? "ok  " : "FAIL", padded(about.name, to: 22), padded(about.claims.joined(separator: " "), to: 14),
+                     seconds(now() - start)]
         output.line(words.joined(separator: "  ") + "  " + (holds ? about.shows : child.end.words))
         if !holds { for line in failures(in: child.output) { output.line("      " + line) } }
         output.flush()

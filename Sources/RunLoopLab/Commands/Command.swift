@@ -28,10 +28,12 @@ struct Command: Sendable {
     /// The commands there are; the name of an experiment is one as well.
     static let all = [
         Command(name: "list", summary: "the experiments there are; also without a command") { _ in list() },
-        Command(name: "all", options: [fast], summary: "all experiments, one after the other; what was observed is held against what is claimed") {
+        Command(name: "all", options: [fast],
+                summary: "all experiments, one after the other; what was observed is held against what is claimed") {
             AllExperiments(isFast: $0.isFast).run()
         },
-        Command(name: "compare", operand: "NAME", options: [fast], summary: "an experiment on this loop and on that of the toolchain's Foundation") {
+        Command(name: "compare", operand: "NAME", options: [fast],
+                summary: "an experiment on this loop and on that of the toolchain's Foundation") {
             Comparison(of: $0.experiment, isFast: $0.isFast).run()
         },
         Command(name: "trace", operand: "NAME", options: [("--out", "FILE"), fast],
@@ -63,7 +65,8 @@ struct Command: Sendable {
         let isOption = name.hasPrefix("-")
         let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
         let kind = isOption ? "option" : "command or experiment"
-        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is", status: 2)
+        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is",
+             status: 2)
     }
 
     private static func command(for experiment: any Experiment) -> Command {
@@ -112,7 +115,7 @@ struct Command: Sendable {
         output.line("usage: RunLoopLab NAME [--fast] [--record]")
         output.line("       RunLoopLab COMMAND")
         output.line("")
-        output.line("NAME is one of the experiments below. --fast shortens its waits; --record writes what happens for programs to read.")
+        output.line("NAME is one of the experiments below. --fast shortens its waits; --record writes for programs to read.")
         output.line("")
         for command in all { output.line("  \(padded(command.usage, to: 23))\(command.summary)") }
         writeExperiments(to: output)
@@ -136,8 +139,8 @@ struct Command: Sendable {
             output.line("")
             output.line(group.rawValue)
             for about in experiments {
-                let time = padded(String(Int(about.seconds.rounded(.up))), to: -3) + " s"
-                output.line("  \(padded(about.name, to: 22)) \(padded(about.claims.joined(separator: " "), to: 14)) \(time)  \(about.shows)")
+                let claims = about.claims.joined(separator: " "), time = padded(String(Int(about.seconds.rounded(.up))), to: -3)
+                output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) s  \(about.shows)")
             }
         }
     }
@@ -168,7 +171,8 @@ struct Command: Sendable {
             Tour(input: try StandardInput()).run()
             return 0
         } catch {
-            fail("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input", status: 1)
+            fail("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
+                 status: 1)
         }
     }
 }

@@ -15,7 +15,8 @@ struct Comparison {
         self.isFast = isFast
         let comparable = comparableExperiments.map(\.about.name)
         if !comparable.contains(about.name) {
-            fail("'\(about.name)' uses what Foundation's loop does not have; to compare there are \(comparable.joined(separator: ", "))", status: 2)
+            let names = comparable.joined(separator: ", ")
+            fail("'\(about.name)' uses what Foundation's loop does not have; to compare there are \(names)", status: 2)
         }
     }
 
@@ -66,8 +67,8 @@ struct Comparison {
 
     private func row(_ parts: [String]) -> Row {
         let text = parts[5] == "" || parts[5] == parts[6] ? parts[6] : "\(parts[5]): \(parts[6])"
-        let columns = [(parts[1], 6), (parts[2], 8), (parts[3], 4), (parts[4], 8), (text, 0)].map { padded($0, to: $1) }.joined(separator: " ")
-        return Row(thread: parts[2], same: parts[2...6].joined(separator: "\t"), text: columns)
+        let columns = [(parts[1], 6), (parts[2], 8), (parts[3], 4), (parts[4], 8), (text, 0)].map { padded($0, to: $1) }
+        return Row(thread: parts[2], same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
     }
 
     // MARK: - Side by side
@@ -129,8 +130,9 @@ struct Comparison {
     private func verdict(_ record: Record, of name: String = "this loop") -> String {
         let failed = record.checks.filter { !$0.holds }
         let end = record.end == .exited(0) || record.end == .exited(1) ? "" : " (\(record.end.words))"
-        let checks = "\(record.checks.count - failed.count) of \(count(record.checks.count, "check")) \(record.checks.count == 1 ? "holds" : "hold")\(end)"
-        return padded(name + ":", to: 15) + checks + failed.map { "\n" + padded("", to: 20) + "not: \($0.claim); \($0.observed)" }.joined()
+        let all = count(record.checks.count, "check"), verb = record.checks.count == 1 ? "holds" : "hold"
+        let first = padded(name + ":", to: 15) + "\(record.checks.count - failed.count) of \(all) \(verb)\(end)"
+        return ([first] + failed.map { padded("", to: 20) + "not: \($0.claim); \($0.observed)" }).joined(separator: "\n")
     }
 
     // MARK: - Why
@@ -149,7 +151,9 @@ struct Comparison {
     }
 
     private func paragraph(_ text: String) {
-        for (number, line) in wrapped(text, to: 2 * Self.width - 4).enumerated() { output.line((number == 0 ? "  *  " : "     ") + line) }
+        for (number, line) in wrapped(text, to: 2 * Self.width - 4).enumerated() {
+            output.line((number == 0 ? "  *  " : "     ") + line)
+        }
     }
 
     private func shortened(_ text: String) -> String {

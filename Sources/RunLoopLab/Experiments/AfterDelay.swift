@@ -7,16 +7,16 @@ struct AfterDelay: Experiment {
         name: "after-delay", claims: ["T5"], group: .timers, seconds: 0.4,
         shows: "a delayed perform is a timer of the current loop: without a run nothing comes of it",
         setting: """
-            A thread asks for two calls after a twentieth of a second, one without modes and one in the mode "special". It waits for much longer without \
-            running its loop, then runs it in the default mode, and in "special".
+            A thread asks for two calls after a twentieth of a second, one without modes and one in the mode "special". It \
+            waits for much longer without running its loop, then runs it in the default mode, and in "special".
             """,
         notice: """
-            While the loop does not run, nothing is called, however late it is. Each is called in its own mode, as a timer: step 9.1. In the stack \
-            stands __NSFireDelayedPerform, as on a Mac.
+            While the loop does not run, nothing is called, however late it is. Each is called in its own mode, as a timer: \
+            step 9.1. In the stack stands __NSFireDelayedPerform, as on a Mac.
             """,
         correction: """
-            Article 3 says that the call does nothing if the thread has no loop. Asking for it makes the loop; what is missing is a run of it. \
-            (Correction 13 of ANNOTATIONS.md.)
+            Article 3 says that the call does nothing if the thread has no loop. Asking for it makes the loop; what is missing \
+            is a run of it. (Correction 13 of ANNOTATIONS.md.)
             """
     )
 
@@ -34,7 +34,8 @@ struct AfterDelay: Experiment {
         }
 
         lab.expect("each is called when its mode is run, and not before", order: [
-            "asks for two calls", "has waited without a run", "called, without modes", "has run in the default mode", "called, in special",
+            "asks for two calls", "has waited without a run", "called, without modes", "has run in the default mode",
+            "called, in special",
         ])
         lab.expect("as a timer", each: "called, in special", \.step, is: "9.1")
     }

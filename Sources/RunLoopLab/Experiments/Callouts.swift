@@ -10,12 +10,13 @@ struct Callouts: Experiment {
         name: "callouts", claims: ["X2", "X3"], group: .run, seconds: 0.2,
         shows: "everything a loop calls goes through one of six functions; the stack names the step",
         setting: """
-            The main loop has one of each: an observer of Entry, a block, a source 0, a source 1 on a pipe, a timer, and work on the main dispatch queue. \
-            Each callback writes down its stack, from the callout out to CFRunLoopRunSpecific, which is the same in a debugger.
+            The main loop has one of each: an observer of Entry, a block, a source 0, a source 1 on a pipe, a timer, and work \
+            on the main dispatch queue. Each callback writes down its stack, from the callout out to CFRunLoopRunSpecific, \
+            which is the same in a debugger.
             """,
         notice: """
-            Six functions with telling names, each called by the function that does its step. Only Entry and Exit are told by CFRunLoopRunSpecific; \
-            all else stands above __CFRunLoopRun.
+            Six functions with telling names, each called by the function that does its step. Only Entry and Exit are told by \
+            CFRunLoopRunSpecific; all else stands above __CFRunLoopRun.
             """
     )
 
@@ -48,7 +49,8 @@ struct Callouts: Experiment {
         let expected: KeyValuePairs<Callout, [String]> = [
             .observer: ["CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION", "__CFRunLoopDoObservers"],
             .block: ["CALLING_OUT_TO_A_BLOCK", "__CFRunLoopDoBlocks", "__CFRunLoopRun"],
-            .source0: ["CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION", "__CFRunLoopDoSource0", "__CFRunLoopDoSources0", "__CFRunLoopRun"],
+            .source0: ["CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION", "__CFRunLoopDoSource0", "__CFRunLoopDoSources0",
+                       "__CFRunLoopRun"],
             .timer: ["CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION", "__CFRunLoopDoTimer", "__CFRunLoopDoTimers", "__CFRunLoopRun"],
             .mainQueue: ["SERVICING_THE_MAIN_DISPATCH_QUEUE", "__CFRunLoopRun"],
             .source1: ["CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION", "__CFRunLoopDoSource1", "__CFRunLoopRun"],
@@ -56,7 +58,8 @@ struct Callouts: Experiment {
         lab.expect("all six were called", order: expected.map { "\($0.key.rawValue) called" })
         for (kind, frames) in expected where canReadStacks {
             let all = ["__CFRUNLOOP_IS_\(frames[0])__"] + frames.dropFirst() + ["CFRunLoopRunSpecific"]
-            lab.expect("\(kind.rawValue): its frames", each: "\(kind.rawValue) called", \.detail, is: all.joined(separator: stackSeparator))
+            lab.expect("\(kind.rawValue): its frames", each: "\(kind.rawValue) called", \.detail,
+                       is: all.joined(separator: stackSeparator))
         }
     }
 

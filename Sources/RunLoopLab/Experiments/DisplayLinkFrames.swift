@@ -7,15 +7,17 @@ struct DisplayLinkFrames: Experiment {
         name: "display-link-frames", claims: ["T8"], group: .timers, seconds: 0.7,
         shows: "a display link is called once a frame; frames that the loop had no time for are dropped",
         setting: """
-            A display link for a display of 20 frames a second is in the main loop. Its third call takes as long as three and a half frames.
+            A display link for a display of 20 frames a second is in the main loop. Its third call takes as long as three and \
+            a half frames.
             """,
         notice: """
-            The calls come in the rhythm of the display, one in a twentieth of a second. After the long call, those missed are not made up for: the next \
-            is for the frame that is being shown by then, late, and droppedFrames says how many were left out.
+            The calls come in the rhythm of the display, one in a twentieth of a second. After the long call, those missed are \
+            not made up for: the next is for the frame that is being shown by then, late, and droppedFrames says how many were \
+            left out.
             """,
         correction: """
-            On a Mac a display link has a source 1, whose port the display sends to; article 3 calls it a timer. Here it is one: Linux tells nobody \
-            about frames without a window system. What the loop makes of it is the same.
+            On a Mac a display link has a source 1, whose port the display sends to; article 3 calls it a timer. Here it is \
+            one: Linux tells nobody about frames without a window system. What the loop makes of it is the same.
             """
     )
 
@@ -23,7 +25,8 @@ struct DisplayLinkFrames: Experiment {
         let frame = 0.05
         let link = DisplayLink(maximumFramesPerSecond: 20) { link in
             let dropped = Double(link.droppedFrames)
-            let call = lab.callout(.timer, "frame", "dropped so far: \(seconds(dropped, unit: ""))", value: link.timestamp / frame)
+            let call = lab.callout(.timer, "frame", "dropped so far: \(seconds(dropped, unit: ""))",
+                                   value: link.timestamp / frame)
             if call == 3 { Thread.sleep(forTimeInterval: 3.5 * frame) }
             if call == 5 { link.invalidate() }
         }
@@ -33,6 +36,7 @@ struct DisplayLinkFrames: Experiment {
         let frames = lab.values(of: "frame"), passed = (frames.last ?? 0) - (frames.first ?? 0)
         lab.expect("five calls", "frame", times: 5)
         lab.expect("in that time the display has shown", measured: passed, isIn: 5.9...1000, unit: "frames more")
-        lab.expect("calls and dropped frames are all that it has shown", measured: passed - 4 - Double(link.droppedFrames), isIn: -0.01...0.01, unit: "frames amiss")
+        lab.expect("calls and dropped frames are all that it has shown", measured: passed - 4 - Double(link.droppedFrames),
+                   isIn: -0.01...0.01, unit: "frames amiss")
     }
 }

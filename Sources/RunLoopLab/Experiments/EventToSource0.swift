@@ -9,12 +9,14 @@ struct EventToSource0: Experiment {
         name: "event-to-source0", claims: ["I3"], group: .sources, seconds: 0.2,
         shows: "an event may arrive at a source 1 and be handled by a source 0",
         setting: """
-            The main loop has a source 1 on a pipe, which stands for the port at which the system delivers touches. Its callback puts the event into a \
-            queue and signals a source 0, which takes it from there. Another thread writes three events.
+            The main loop has a source 1 on a pipe, which stands for the port at which the system delivers touches. Its \
+            callback puts the event into a queue and signals a source 0, which takes it from there. Another thread writes \
+            three events.
             """,
         notice: """
-            The source 1 is served in step 9.3 of the pass that it has woken. The source 0 that it signals comes in step 4 of the next pass: \
-            nobody has to wake the loop, which is awake. In a stack of a Mac's touch handler one therefore sees a source 0.
+            The source 1 is served in step 9.3 of the pass that it has woken. The source 0 that it signals comes in step 4 of \
+            the next pass: nobody has to wake the loop, which is awake. In a stack of a Mac's touch handler one therefore sees \
+            a source 0.
             """
     )
 
@@ -50,7 +52,8 @@ struct EventToSource0: Experiment {
         while !thread.isFinished { usleep(1000) }
 
         let events = ["a", "b", "c"]
-        lab.expect("each event wakes the loop, is received, and then handled", order: events.flatMap { ["AfterWaiting", "received \($0)", "handled \($0)"] })
+        lab.expect("each event wakes the loop, is received, and then handled",
+                   order: events.flatMap { ["AfterWaiting", "received \($0)", "handled \($0)"] })
         lab.expect("received in step 9.3", each: "received b", \.step, is: "9.3")
         lab.expect("handled in step 4", each: "handled b", \.step, is: "4")
     }

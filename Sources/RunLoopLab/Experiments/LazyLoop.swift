@@ -8,16 +8,16 @@ struct LazyLoop: Experiment {
         name: "lazy-loop", claims: ["R3", "R4"], group: .threads, seconds: 0.1,
         shows: "a thread has no loop until it asks; the main loop comes along with the first ask",
         setting: """
-            Nobody in this process has asked for a loop yet. A thread looks into the dictionary of all loops, asks for its own, and looks again. \
-            (It looks with _CFRunLoopGet0b, which makes nothing and is not public.)
+            Nobody in this process has asked for a loop yet. A thread looks into the dictionary of all loops, asks for its \
+            own, and looks again. (It looks with _CFRunLoopGet0b, which makes nothing and is not public.)
             """,
         notice: """
-            The first look finds nothing, not even for the main thread. After the ask of another thread there are two loops. A thread that ends \
-            without asking has never had one.
+            The first look finds nothing, not even for the main thread. After the ask of another thread there are two loops. A \
+            thread that ends without asking has never had one.
             """,
         correction: """
-            Articles 1 to 4 say that the main thread has its loop from the start. It has it from the first ask, by whichever thread; in an \
-            application the framework asks early. (Correction 27 of ANNOTATIONS.md.)
+            Articles 1 to 4 say that the main thread has its loop from the start. It has it from the first ask, by whichever \
+            thread; in an application the framework asks early. (Correction 27 of ANNOTATIONS.md.)
             """
     )
 
@@ -32,8 +32,10 @@ struct LazyLoop: Experiment {
         lab.onThread("never asks") { look(lab, mainThread) }
 
         let none = "this thread: none", one = "this thread: a loop"
-        lab.expect("a thread has a loop from its first ask on", order: [none, "CFRunLoopGetCurrent()", one], on: "asks", among: [none, one])
-        lab.expect("with it came the main thread's", order: ["main thread: none", "CFRunLoopGetCurrent()", "main thread: a loop"], on: "asks",
+        lab.expect("a thread has a loop from its first ask on", order: [none, "CFRunLoopGetCurrent()", one], on: "asks",
+                   among: [none, one])
+        lab.expect("with it came the main thread's",
+                   order: ["main thread: none", "CFRunLoopGetCurrent()", "main thread: a loop"], on: "asks",
                    among: ["main thread: none", "main thread: a loop"])
         lab.expect("a thread that does not ask has none", order: [none], on: "never asks", among: [one])
     }

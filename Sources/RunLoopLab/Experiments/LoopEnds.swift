@@ -10,16 +10,16 @@ struct LoopEnds: Experiment {
         name: "loop-ends", claims: ["R6"], group: .threads, seconds: 0.1,
         shows: "a loop ends with its thread, after the thread's other data",
         setting: """
-            A thread puts a source into its loop, stores a value as thread-specific data of its own, with a destructor that asks for the loop, and \
-            ends. The source tells when its loop lets it go.
+            A thread puts a source into its loop, stores a value as thread-specific data of its own, with a destructor that \
+            asks for the loop, and ends. The source tells when its loop lets it go.
             """,
         notice: """
-            The destructor is called first, and still gets the same loop with the source in it: the loop's finalizer puts itself off until one of \
-            the last rounds of destructors. Then the source leaves the loop, which is gone.
+            The destructor is called first, and still gets the same loop with the source in it: the loop's finalizer puts \
+            itself off until one of the last rounds of destructors. Then the source leaves the loop, which is gone.
             """,
         correction: """
-            Article 2 has the finalizer registered once for the thread. What is registered is a countdown of destructor rounds. (Correction 24 of \
-            ANNOTATIONS.md.)
+            Article 2 has the finalizer registered once for the thread. What is registered is a countdown of destructor \
+            rounds. (Correction 24 of ANNOTATIONS.md.)
             """
     )
 

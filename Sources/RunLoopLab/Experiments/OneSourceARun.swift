@@ -7,8 +7,9 @@ struct OneSourceARun: Experiment {
         name: "one-source-a-run", claims: ["L6"], group: .leaving, seconds: 0.8,
         shows: "run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
         setting: """
-            A thread runs its loop four times with run(mode:before:). A repeating timer ticks all the while. The first run gets a message through a \
-            port, the second something performed on the thread, the third is stopped, and the fourth gets nothing but its date.
+            A thread runs its loop four times with run(mode:before:). A repeating timer ticks all the while. The first run \
+            gets a message through a port, the second something performed on the thread, the third is stopped, and the fourth \
+            gets nothing but its date.
             """,
         notice: "Each run has ticks in it and goes on after them. A message and a performed call are sources, and end it."
     )

@@ -7,12 +7,13 @@ struct PerformModes: Experiment {
         name: "perform-modes", claims: ["I5"], group: .sources, seconds: 0.2,
         shows: "a perform without modes is served in the common modes; with modes, in those alone",
         setting: """
-            Another thread has the main thread perform three things: one without modes, one in the mode "special", one in the tracking mode. The main \
-            loop then runs in the tracking mode, which is not common yet, in "special", in the tracking mode declared common, and in the default mode.
+            Another thread has the main thread perform three things: one without modes, one in the mode "special", one in the \
+            tracking mode. The main loop then runs in the tracking mode, which is not common yet, in "special", in the \
+            tracking mode declared common, and in the default mode.
             """,
         notice: """
-            The one without modes waits until the tracking mode is common: then it is served there. The others are served in their own modes, \
-            whatever is common.
+            The one without modes waits until the tracking mode is common: then it is served there. The others are served in \
+            their own modes, whatever is common.
             """
     )
 

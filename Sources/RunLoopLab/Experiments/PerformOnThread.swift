@@ -9,12 +9,12 @@ struct PerformOnThread: Experiment {
         name: "perform-on-thread", claims: ["I4"], group: .sources, seconds: 0.3,
         shows: "what is performed on another thread arrives there as a source 0; one can wait for it",
         setting: """
-            A worker thread runs its loop. The main thread has it perform something without waiting, then something with waiting; and the worker has \
-            the main thread perform something.
+            A worker thread runs its loop. The main thread has it perform something without waiting, then something with \
+            waiting; and the worker has the main thread perform something.
             """,
         notice: """
-            Without waiting the call returns at once; with waiting, when it has been performed. In the stack between the source 0 callout and the \
-            closure stands __NSThreadPerformPerform, as on a Mac.
+            Without waiting the call returns at once; with waiting, when it has been performed. In the stack between the \
+            source 0 callout and the closure stands __NSThreadPerformPerform, as on a Mac.
             """
     )
 
@@ -45,7 +45,8 @@ struct PerformOnThread: Experiment {
         while !there.isFinished { usleep(1000) }
 
         lab.expect("only the call with waitUntilDone returns after what it wants done", order: [
-            "perform without waiting", "returned", "perform with waiting", "the first is performed", "the second is performed", "returned again",
+            "perform without waiting", "returned", "perform with waiting", "the first is performed", "the second is performed",
+            "returned again",
         ])
         lab.expect("it is performed on the thread", each: "the second is performed", \.thread, is: "worker")
         if canReadStacks {

@@ -7,17 +7,17 @@ struct PoolObservers: Experiment {
         name: "pool-observers", claims: ["O3"], group: .observers, seconds: 0.2,
         shows: "two observers keep the autorelease pool: the first at Entry, the last at BeforeWaiting and Exit",
         setting: """
-            The main loop gets the two observers that UIKit's application object installs on a Mac's: AutoreleasePool.install. A timer's callback \
-            autoreleases an object, once in a pass that goes to sleep afterwards, once in the last pass. Other observers stand between the two, with \
-            the highest order but one.
+            The main loop gets the two observers that UIKit's application object installs on a Mac's: AutoreleasePool.install. \
+            A timer's callback autoreleases an object, once in a pass that goes to sleep afterwards, once in the last pass. \
+            Other observers stand between the two, with the highest order but one.
             """,
         notice: """
-            The object outlives its callback, and every other observer of BeforeWaiting: the pool goes last, just before the thread sleeps. At the end \
-            of the run the same happens at Exit.
+            The object outlives its callback, and every other observer of BeforeWaiting: the pool goes last, just before the \
+            thread sleeps. At the end of the run the same happens at Exit.
             """,
         correction: """
-            Article 0, in its code, has every loop manage pools by itself. The loop does not: the application does, for the main loop. A thread of \
-            your own needs a pool of its own. (Correction 25 of ANNOTATIONS.md.)
+            Article 0, in its code, has every loop manage pools by itself. The loop does not: the application does, for the \
+            main loop. A thread of your own needs a pool of its own. (Correction 25 of ANNOTATIONS.md.)
             """
     )
 
@@ -25,7 +25,8 @@ struct PoolObservers: Experiment {
         let loop = RunLoop.main
         AutoreleasePool.install(in: loop, forMode: .default)
         lab.note("orders of the observers", orders(in: loop.description))
-        Observer(activities: [.beforeWaiting, .exit], order: Int(Int32.max) - 1) { _, activity in lab.activity(activity) }.add(to: loop, forMode: .default)
+        Observer(activities: [.beforeWaiting, .exit], order: Int(Int32.max) - 1) { _,
+            activity in lab.activity(activity) }.add(to: loop, forMode: .default)
         let soon = lab.wait(0.05)
         loop.add(Timer(timeInterval: soon, repeats: true) { _ in
             let tick = lab.callout(.timer, "timer")
@@ -36,7 +37,8 @@ struct PoolObservers: Experiment {
 
         lab.expect("what is autoreleased goes after all observers of BeforeWaiting, or of Exit",
                    order: ["timer", "BeforeWaiting", "the object goes", "timer", "Exit", "the object goes"], from: "timer")
-        lab.expect("the two have the first and the last place", each: "orders of the observers", \.detail, is: "-2147483647, 2147483647")
+        lab.expect("the two have the first and the last place", each: "orders of the observers", \.detail,
+                   is: "-2147483647, 2147483647")
     }
 
     private func orders(in description: String) -> String {

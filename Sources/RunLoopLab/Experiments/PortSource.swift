@@ -8,12 +8,13 @@ struct PortSource: Experiment {
         name: "port-source", claims: ["I2"], group: .sources, seconds: 0.3,
         shows: "a source 1 has a port, and wakes the loop by itself",
         setting: """
-            The main loop sleeps with two sources 1 in it: one on the read end of a pipe, one that belongs to a Port. Another thread writes a byte into \
-            the pipe and, when the loop is asleep again, sends the port a message. It calls nothing of the loop.
+            The main loop sleeps with two sources 1 in it: one on the read end of a pipe, one that belongs to a Port. Another \
+            thread writes a byte into the pipe and, when the loop is asleep again, sends the port a message. It calls nothing \
+            of the loop.
             """,
         notice: """
-            Both wake the loop, and are served in step 9.3. On a Mac the port would be a mach port; here any descriptor that can be polled will do. \
-            The loop does not read from it: that is up to the source's callback.
+            Both wake the loop, and are served in step 9.3. On a Mac the port would be a mach port; here any descriptor that \
+            can be polled will do. The loop does not read from it: that is up to the source's callback.
             """
     )
 

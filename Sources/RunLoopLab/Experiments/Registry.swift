@@ -8,12 +8,12 @@ struct Registry: Experiment {
         name: "registry", claims: ["R1", "R2"], group: .threads, seconds: 0.1,
         shows: "four getters hand out loops; each thread has one of its own",
         setting: """
-            The main thread and two others ask for loops: CFRunLoopGetCurrent, CFRunLoopGetMain, RunLoop.current and RunLoop.main. There is no \
-            fifth function, and none that makes a loop.
+            The main thread and two others ask for loops: CFRunLoopGetCurrent, CFRunLoopGetMain, RunLoop.current and \
+            RunLoop.main. There is no fifth function, and none that makes a loop.
             """,
         notice: """
-            Asking twice gives the same loop. Every thread gets the same main loop, and its own as the current one; on the main thread both are \
-            the same. RunLoop and CFRunLoop are two faces of one loop.
+            Asking twice gives the same loop. Every thread gets the same main loop, and its own as the current one; on the \
+            main thread both are the same. RunLoop and CFRunLoop are two faces of one loop.
             """
     )
 

@@ -8,8 +8,8 @@ struct RunResults: Experiment {
         name: "run-results", claims: ["L4"], group: .leaving, seconds: 0.1,
         shows: "a run ends for one of four reasons, looked for in a fixed order",
         setting: """
-            A thread calls CFRunLoopRunInMode so that it ends for each reason alone, and then with all reasons at once: a source handled, the limit \
-            passed, the run stopped and the mode empty. The reasons are then taken away one by one.
+            A thread calls CFRunLoopRunInMode so that it ends for each reason alone, and then with all reasons at once: a \
+            source handled, the limit passed, the run stopped and the mode empty. The reasons are then taken away one by one.
             """,
         notice: "With several reasons the result is the first of HandledSource, TimedOut, Stopped and Finished, in this order."
     )
@@ -30,7 +30,8 @@ struct RunResults: Experiment {
     }
 
     private enum Reason: String {
-        case source = "a source is handled", limit = "the limit passes", stopped = "CFRunLoopStop is called", emptied = "the mode becomes empty"
+        case source = "a source is handled", limit = "the limit passes", stopped = "CFRunLoopStop is called"
+        case emptied = "the mode becomes empty"
     }
 
     /// The source's callback brings about the reasons. It runs in a pass whose end looks for them all. The limit is so near that it has

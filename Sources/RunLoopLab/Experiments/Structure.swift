@@ -8,12 +8,12 @@ struct Structure: Experiment {
         name: "structure", claims: ["S1", "S2"], group: .structure, seconds: 0.1,
         shows: "a loop holds modes, a mode holds four kinds of items, and printing shows them",
         setting: """
-            The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then it is printed; what follows \
-            is the frame of that, line by line, without the parts that are too long for the page.
+            The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then it is \
+            printed; what follows is the frame of that, line by line, without the parts that are too long for the page.
             """,
         notice: """
-            The fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is there twice: remembered among the \
-            common mode items, and in the default mode, which is common.
+            The fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is there twice: \
+            remembered among the common mode items, and in the default mode, which is common.
             """
     )
 
@@ -33,9 +33,11 @@ struct Structure: Experiment {
 
         let work = "  mode work", fallback = "  mode kCFRunLoopDefaultMode"
         lab.expect("\"work\" holds one item of each kind",
-                   order: [work, "    sources0: 1", "    sources1: 1", "    observers: 1", "    timers: 1"], from: work, to: "    timers: 1",
+                   order: [work, "    sources0: 1", "    sources1: 1", "    observers: 1",
+                           "    timers: 1"], from: work, to: "    timers: 1",
                    among: ["    sources0: 0", "    sources1: 0", "    observers: 0", "    timers: 0"])
-        lab.expect("one mode is common, and one item remembered for those that will be", order: ["common modes: 1", "common mode items: 1"])
+        lab.expect("one mode is common, and one item remembered for those that will be",
+                   order: ["common modes: 1", "common mode items: 1"])
         lab.expect("the loop has two modes", "modes: 2", times: 1)
         lab.expect("one of them is the default mode", fallback, times: 1)
     }
@@ -44,7 +46,8 @@ struct Structure: Experiment {
     private func frame(of description: String) -> [String] {
         description.split(separator: "\n").compactMap { line in
             if let mode = line.firstMatch(of: /{name = ([^,]+),/) { return "  mode \(mode.1)" }
-            guard let field = line.firstMatch(of: /^(\t?)(common modes|common mode items|modes|sources0|sources1|observers|timers) = (.*)/) else { return nil }
+            let names = /^(\t?)(common modes|common mode items|modes|sources0|sources1|observers|timers) = (.*)/
+            guard let field = line.firstMatch(of: names) else { return nil }
             let count = field.3.firstMatch(of: /count = ([0-9]+)/).map { String($0.1) } ?? "0"
             return (field.1.isEmpty ? "" : "    ") + "\(field.2): \(count)"
         }

@@ -7,12 +7,14 @@ struct TimerTarget: Experiment {
         name: "timer-target", claims: ["T6"], group: .timers, seconds: 0.3,
         shows: "a timer holds its target until it is invalidated; a weak target it does not hold",
         setting: """
-            Three clocks have a repeating timer each: one as its target, one as its weak target, one captured weakly by the timer's closure. After two \
-            ticks of each the last references to the clocks go. The first timer is invalidated a little later.
+            Three clocks have a repeating timer each: one as its target, one as its weak target, one captured weakly by the \
+            timer's closure. After two ticks of each the last references to the clocks go. The first timer is invalidated a \
+            little later.
             """,
         notice: """
-            The clock that is a target outlives its last reference, and goes when its timer is invalidated: so an object that invalidates its timer in \
-            its deinit never does. The others go at once, and the timer of a weak target ends by itself.
+            The clock that is a target outlives its last reference, and goes when its timer is invalidated: so an object that \
+            invalidates its timer in its deinit never does. The others go at once, and the timer of a weak target ends by \
+            itself.
             """
     )
 
@@ -26,7 +28,8 @@ struct TimerTarget: Experiment {
             if let clock { clock.tick(timer) } else { timer.invalidate() }
         }
         for timer in [held, weak, closure] { RunLoop.main.add(timer, forMode: mode) }
-        while lab.times("tick of captured weakly") < 2 { RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: interval / 4)) }
+        while lab.times("tick of captured weakly") < 2 { RunLoop.main.run(mode: mode,
+                                                                          before: Date(timeIntervalSinceNow: interval / 4)) }
 
         lab.note("the last references go")
         clocks = []
@@ -39,7 +42,8 @@ struct TimerTarget: Experiment {
             "the first timer is invalidated", "the end of the clock: target",
         ])
         lab.expect("until then all three ticked",
-                   order: ["tick of target", "tick of weak target", "tick of captured weakly", "tick of target", "tick of weak target", "tick of captured weakly"],
+                   order: ["tick of target", "tick of weak target", "tick of captured weakly", "tick of target",
+                           "tick of weak target", "tick of captured weakly"],
                    to: "the last references go")
     }
 

@@ -1,6 +1,6 @@
 // Expectations.swift: what an experiment can expect of its record. Each expectation is told in words, and judged by what was noted.
 //
-// Times are the machine's as much as the loop's: expect orders and numbers of events, and times only within generous bounds.
+// Times are the machine's as much as the loop's: expect orders and numbers, and times only within generous bounds.
 
 import Glibc
 
@@ -61,7 +61,8 @@ extension Lab {
     func expect(_ claim: String, measured: Double, isIn bounds: ClosedRange<Double>, unit: String = "s") {
         judge(claim) { mutation in
             let found = mutation == .alter ? 10 * bounds.upperBound + 1 : mutation == .forget ? bounds.lowerBound - 1 : measured
-            return ("\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", "\(inWords(found)) \(unit)", bounds.contains(found))
+            return ("\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", "\(inWords(found)) \(unit)",
+                    bounds.contains(found))
         }
     }
 

@@ -71,7 +71,8 @@ final class Lab: Sendable {
     /// The loop has told an observer of an activity; to be called in it. Its name is the activity's, unless there is another.
     @discardableResult
     func activity(_ activity: Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
-        record(kind: activity.description, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description, detail, nil)
+        record(kind: activity.description, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
+               detail, nil)
     }
 
     /// A thread has done something by itself.
@@ -127,7 +128,8 @@ final class Lab: Sendable {
             let step = step(state.lastSteps[thread])
             if step != "" { state.lastSteps[thread] = step }
             let time = now() - start
-            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind, name: name, detail: detail, value: value)
+            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind, name: name, detail: detail,
+                              value: value)
             state.events.append(event)
             page.show(event)
             return state.events.count { $0.name == name }

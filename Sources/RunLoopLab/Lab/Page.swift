@@ -27,7 +27,8 @@ struct Page: Sendable {
     /// A row of the transcript.
     func show(_ event: Event) {
         if isRecord {
-            let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name, event.detail]
+            let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name,
+                         event.detail]
             output.line((["event"] + parts).joined(separator: "\t"))
         } else {
             EventRow.lines(event).forEach(output.line)
@@ -38,7 +39,8 @@ struct Page: Sendable {
     /// What to make of it.
     func conclude(_ about: About, _ checks: [Check]) {
         if isRecord {
-            for check in checks { output.line(["check", check.holds ? "ok" : "failed", check.claim, check.observed].joined(separator: "\t")) }
+            for check in checks { output.line(["check", check.holds ? "ok" : "failed", check.claim,
+                                               check.observed].joined(separator: "\t")) }
         } else {
             section("What to notice", about.notice)
             if let correction = about.correction { section("Where the articles are imprecise", correction) }

@@ -11,12 +11,12 @@ struct Activities: Experiment {
         name: "activities", claims: ["O1"], group: .observers, seconds: 0.1,
         shows: "six activities, each with a bit of its own",
         setting: """
-            A thread's loop has an observer of all activities, and a timer that stops the loop the second time. The observer is told of each activity; \
-            behind it stands the value that it is given.
+            A thread's loop has an observer of all activities, and a timer that stops the loop the second time. The observer \
+            is told of each activity; behind it stands the value that it is given.
             """,
         notice: """
-            Entry and Exit come once a run, the four others once a pass that sleeps. The values are those of the bits 0, 1, 2, 5, 6 and 7: so a mask \
-            can name several.
+            Entry and Exit come once a run, the four others once a pass that sleeps. The values are those of the bits 0, 1, 2, \
+            5, 6 and 7: so a mask can name several.
             """
     )
 
@@ -32,7 +32,8 @@ struct Activities: Experiment {
 
         let pass = ["BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "timer"]
         lab.expect("Entry, passes, Exit", order: ["Entry"] + pass + pass + ["Exit"])
-        let bits: KeyValuePairs = ["Entry": 0, "BeforeTimers": 1, "BeforeSources": 2, "BeforeWaiting": 5, "AfterWaiting": 6, "Exit": 7]
+        let bits: KeyValuePairs = ["Entry": 0, "BeforeTimers": 1, "BeforeSources": 2, "BeforeWaiting": 5, "AfterWaiting": 6,
+                                   "Exit": 7]
         for (name, number) in bits {
             lab.expect("\(name) has bit \(number)", each: name, \.detail, is: "value \(1 << number)")
         }

@@ -13,13 +13,14 @@ struct BeforeWaiting: Experiment {
         name: "before-waiting", claims: ["O4", "O5", "O6"], group: .observers, seconds: 0.2,
         shows: "gestures are recognised, layout is committed and idle work is done before the loop sleeps",
         setting: """
-            A small application on the main loop. Two touches come as a source 0, and only change things: a gesture has something to recognise, a \
-            view needs layout. Three observers of BeforeWaiting, by their orders: gestures, then the commit of layout and drawing (at Exit, too), then \
-            idle work, of which there are three pieces. The second touch ends the run.
+            A small application on the main loop. Two touches come as a source 0, and only change things: a gesture has \
+            something to recognise, a view needs layout. Three observers of BeforeWaiting, by their orders: gestures, then the \
+            commit of layout and drawing (at Exit, too), then idle work, of which there are three pieces. The second touch \
+            ends the run.
             """,
         notice: """
-            The first touch changes the view three times, and there is one commit, when the loop is about to sleep. Idle work does one piece \
-            before a sleep and then asks for another pass, so that whatever has come meanwhile goes first.
+            The first touch changes the view three times, and there is one commit, when the loop is about to sleep. Idle work \
+            does one piece before a sleep and then asks for another pass, so that whatever has come meanwhile goes first.
             """,
         correction: "Article 4 calls refreshing the interface a source 0. It is such an observer. (Correction 26 of ANNOTATIONS.md.)"
     )
@@ -60,7 +61,8 @@ struct BeforeWaiting: Experiment {
         ])
         lab.expect("gestures are recognised before a sleep", each: "gesture recognised", \.step, is: "6")
         lab.expect("idle work is done before a sleep", each: "idle work", \.step, is: "6")
-        lab.expect("what the last touch changed is committed when the run ends", each: "layout committed at the end", \.step, is: "10")
+        lab.expect("what the last touch changed is committed when the run ends", each: "layout committed at the end", \.step,
+                   is: "10")
     }
 
     private func observe(_ activities: Observer.Activity, order: Int, _ body: @escaping (Observer.Activity) -> Void) {

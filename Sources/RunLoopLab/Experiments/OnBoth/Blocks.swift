@@ -14,12 +14,13 @@ struct Blocks: Experiment {
         name: "blocks", claims: ["X7"], group: .run, seconds: 0.3,
         shows: "blocks are performed at three fixed points of a pass, and do not wake the loop",
         setting: """
-            Blocks are handed to the main loop before its run, by the callback of a source 0, and by a timer's callback; another one, which queues yet \
-            another, while the loop sleeps, by another thread that does not wake it.
+            Blocks are handed to the main loop before its run, by the callback of a source 0, and by a timer's callback; \
+            another one, which queues yet another, while the loop sleeps, by another thread that does not wake it.
             """,
         notice: """
-            Blocks are performed after BeforeSources (step 3), after the sources 0 if there was one (step 4), and at the end of step 9. The block queued during \
-            the sleep waits for somebody to wake the loop. A block queued by a block waits for the next of the three points.
+            Blocks are performed after BeforeSources (step 3), after the sources 0 if there was one (step 4), and at the end \
+            of step 9. The block queued during the sleep waits for somebody to wake the loop. A block queued by a block waits \
+            for the next of the three points.
             """
     )
 
@@ -54,10 +55,12 @@ struct Blocks: Experiment {
         while !thread.isFinished { usleep(1000) }
 
         lab.expect("each at the next of the points", order: [
-            "BeforeSources", "from before the run", "source", "from the source", "BeforeSources", "wakes the loop", "AfterWaiting", "from another thread",
+            "BeforeSources", "from before the run", "source", "from the source", "BeforeSources", "wakes the loop",
+            "AfterWaiting", "from another thread",
             "BeforeSources", "from a block",
         ], to: "from a block")
-        let steps: KeyValuePairs = ["from before the run": "3", "from the source": "4", "from another thread": "9", "from a block": "3", "from the timer": "9"]
+        let steps: KeyValuePairs = ["from before the run": "3", "from the source": "4", "from another thread": "9",
+                                    "from a block": "3", "from the timer": "9"]
         for (name, step) in steps { lab.expect("\(name): step \(step)", each: name, \.step, is: step) }
     }
 }

@@ -1,4 +1,4 @@
-// busy-timer: on a busy loop a timer is late; what it has missed is skipped, and the rhythm is kept. On a thread of its own it is in time.
+// busy-timer: on a busy loop a timer is late; what it has missed is skipped, and the rhythm is kept. Another thread's is in time.
 
 #if ON_FOUNDATION
 import Foundation
@@ -11,12 +11,13 @@ struct BusyTimer: Experiment {
         name: "busy-timer", claims: ["T3", "T9"], group: .timers, seconds: 1.4,
         shows: "a late timer skips what it has missed and keeps its rhythm; a thread of its own is in time",
         setting: """
-            Two timers have the same interval and the same first date: one in the main loop, one in the loop of a thread of its own. After the \
-            second tick, a block keeps the main thread busy for three and a half intervals.
+            Two timers have the same interval and the same first date: one in the main loop, one in the loop of a thread of \
+            its own. After the second tick, a block keeps the main thread busy for three and a half intervals.
             """,
         notice: """
-            The main loop's third tick comes as soon as the loop is free, and is late. It stands for all the dates that have passed meanwhile: they \
-            are not made up for. The fourth tick is on a date of the old rhythm again. The other thread's timer has not noticed anything.
+            The main loop's third tick comes as soon as the loop is free, and is late. It stands for all the dates that have \
+            passed meanwhile: they are not made up for. The fourth tick is on a date of the old rhythm again. The other \
+            thread's timer has not noticed anything.
             """
     )
 
@@ -45,7 +46,8 @@ struct BusyTimer: Experiment {
         let dates = lab.values(of: "tick")
         lab.expect("every tick is for a date of the rhythm; the farthest from one is off by",
                    measured: dates.map { abs($0 - $0.rounded()) }.max() ?? 1, isIn: 0...0.01, unit: "intervals")
-        lab.expect("four ticks have taken more than four dates; skipped:", measured: (dates.last ?? 0) - 3, isIn: 1...100, unit: "dates")
+        lab.expect("four ticks have taken more than four dates; skipped:", measured: (dates.last ?? 0) - 3, isIn: 1...100,
+                   unit: "dates")
     }
 
     private func work(_ lab: Lab, for time: Double) {

@@ -11,17 +11,18 @@ struct CommonModes: Experiment {
         name: "common-modes", claims: ["S9", "S10"], group: .structure, seconds: 0.3,
         shows: "the common modes are a set of names; what is added for them is put into each",
         setting: """
-            A source 0 is added for the common modes of a thread's loop, and a mode "late" is declared common after that; a mode "other" is not. \
-            The loop is then run in each of them with the source signalled, and in the common modes themselves.
+            A source 0 is added for the common modes of a thread's loop, and a mode "late" is declared common after that; a \
+            mode "other" is not. The loop is then run in each of them with the source signalled, and in the common modes \
+            themselves.
             """,
         notice: """
-            "late" has got the source when it was declared common, because the loop remembers what has been added for the common modes. A run \
-            in the common modes is over before it has begun: they are no mode.
+            "late" has got the source when it was declared common, because the loop remembers what has been added for the \
+            common modes. A run in the common modes is over before it has begun: they are no mode.
             """,
         correction: """
-            Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 that the items are \
-            synchronised whenever something changes. They are copied at two moments: when an item is added for the common modes, and when a mode \
-            is declared common. (Correction 10 of ANNOTATIONS.md.)
+            Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 that the \
+            items are synchronised whenever something changes. They are copied at two moments: when an item is added for the \
+            common modes, and when a mode is declared common. (Correction 10 of ANNOTATIONS.md.)
             """
     )
 
@@ -40,7 +41,8 @@ struct CommonModes: Experiment {
         }
 
         lab.expect("the source is served in both common modes, and in no other; the common modes are none", order: [
-            "run in kCFRunLoopDefaultMode", "source", "it ran", "run in late", "source", "it ran", "run in other", "it did not run",
+            "run in kCFRunLoopDefaultMode", "source", "it ran", "run in late", "source", "it ran", "run in other",
+            "it did not run",
             "run in kCFRunLoopCommonModes", "it did not run",
         ])
     }

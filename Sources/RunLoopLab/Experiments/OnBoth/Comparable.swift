@@ -1,5 +1,5 @@
-// Comparable.swift: the experiments that can be told to the loop of the toolchain's Foundation as well. This folder is compiled twice: into
-// RunLoopLab, and into RunLoopLabOnFoundation, where ON_FOUNDATION is defined.
+// Comparable.swift: the experiments that run on the loop of the toolchain's Foundation as well. This folder is compiled twice:
+// into RunLoopLab, and into RunLoopLabOnFoundation, where ON_FOUNDATION is defined.
 
 let comparableExperiments: [any Experiment] = [
     NewMode(), ModesIsolate(), CommonModes(), WhoIsCommon(),

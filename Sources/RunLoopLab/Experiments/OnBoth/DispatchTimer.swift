@@ -12,12 +12,12 @@ struct DispatchTimer: Experiment {
         name: "dispatch-timer", claims: ["T7"], group: .timers, seconds: 0.8,
         shows: "a dispatch timer needs no run loop; on the main queue, the main loop serves it",
         setting: """
-            Two dispatch timers: one on a queue of its own, one on the main queue. The main thread first waits without running its loop, until the \
-            first has fired three times; then it runs its loop until the second has, too.
+            Two dispatch timers: one on a queue of its own, one on the main queue. The main thread first waits without running \
+            its loop, until the first has fired three times; then it runs its loop until the second has, too.
             """,
         notice: """
-            No loop runs, and the first timer fires: on a thread of dispatch, outside of any loop. The second fires only while the main loop runs, in \
-            step 9.2: it is the main queue that is served there, not a timer of the loop.
+            No loop runs, and the first timer fires: on a thread of dispatch, outside of any loop. The second fires only while \
+            the main loop runs, in step 9.2: it is the main queue that is served there, not a timer of the loop.
             """
     )
 
@@ -45,7 +45,8 @@ struct DispatchTimer: Experiment {
         lab.expect("it is served in step 9.2", each: main, \.step, is: "9.2")
     }
 
-    private func timer(on queue: DispatchQueue, every interval: Double, handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+    private func timer(on queue: DispatchQueue, every interval: Double,
+                       handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler(handler: handler)

@@ -11,14 +11,15 @@ struct EventLoops: Experiment {
         name: "event-loops", claims: ["X8"], group: .run, seconds: 0.1,
         shows: "an event loop like JavaScript's, with other rules about what comes when",
         setting: """
-            Two tasks are due, A and B. A asks for something to be done right after it, m1, and m1 for something more, m2. An observer of BeforeWaiting draws. In \
-            JavaScript m1 and m2 are microtasks, and both are done before B. First tasks are timers here, and m1 and m2 blocks of the loop. Then \
-            m1 and m2 go into a queue of microtasks, built in ten lines on top of the loop, that is emptied after each task.
+            Two tasks are due, A and B. A asks for something to be done right after it, m1, and m1 for something more, m2. An \
+            observer of BeforeWaiting draws. In JavaScript m1 and m2 are microtasks, and both are done before B. First tasks \
+            are timers here, and m1 and m2 blocks of the loop. Then m1 and m2 go into a queue of microtasks, built in ten \
+            lines on top of the loop, that is emptied after each task.
             """,
         notice: """
-            The loop's own blocks are performed at fixed points of a pass, one generation at a time: after all timers that are due comes m1, and m2 not \
-            before step 3 of the next pass. With the queue the order is JavaScript's. Drawing comes last in both, before the loop sleeps; a browser \
-            draws at its own times.
+            The loop's own blocks are performed at fixed points of a pass, one generation at a time: after all timers that are \
+            due comes m1, and m2 not before step 3 of the next pass. With the queue the order is JavaScript's. Drawing comes \
+            last in both, before the loop sleeps; a browser draws at its own times.
             """
     )
 
@@ -67,7 +68,8 @@ struct EventLoops: Experiment {
 
     /// A timer that has been due for that many seconds.
     private func task(_ mode: RunLoop.Mode, _ age: Double, _ body: @escaping @Sendable () -> Void) {
-        RunLoop.main.add(Timer(fire: Date(timeIntervalSinceNow: -age), interval: 0, repeats: false) { _ in body() }, forMode: mode)
+        RunLoop.main.add(Timer(fire: Date(timeIntervalSinceNow: -age), interval: 0, repeats: false) { _ in body() },
+                         forMode: mode)
     }
 
     /// What is to be done before anything else is. Emptied by each task at its end, and used by one thread.

@@ -13,12 +13,13 @@ struct MainQueue: Experiment {
         name: "main-queue", claims: ["X6"], group: .run, seconds: 0.3,
         shows: "work on the main queue wakes the main loop, which does it; other queues involve no loop",
         setting: """
-            The main loop sleeps. Another thread puts work on a queue, and when that is done and the loop has slept on for a while, work on the main queue. \
-            Then the loop runs in a mode that is not common, with work on the main queue that came before.
+            The main loop sleeps. Another thread puts work on a queue, and when that is done and the loop has slept on for a \
+            while, work on the main queue. Then the loop runs in a mode that is not common, with work on the main queue that \
+            came before.
             """,
         notice: """
-            The work on the other queue is done on a thread of dispatch, and the main loop is not woken. The work on the main queue wakes it, and \
-            is done in step 9.2. In a mode that is not common the main queue is not served.
+            The work on the other queue is done on a thread of dispatch, and the main loop is not woken. The work on the main \
+            queue wakes it, and is done in step 9.2. In a mode that is not common the main queue is not served.
             """,
         correction: """
             After such work run(mode:before:) returns: it counts as a handled source. (Correction 5 of ANNOTATIONS.md.)
@@ -54,6 +55,7 @@ struct MainQueue: Experiment {
             "BeforeWaiting", "done on another queue", "puts work on the main queue", "AfterWaiting", "done on the main queue",
         ], to: "done on the main queue")
         lab.expect("in step 9.2", each: "done on the main queue", \.step, is: "9.2")
-        lab.expect("and in common modes alone", order: ["run in a mode that is not common", "run in the default mode", "done later"])
+        lab.expect("and in common modes alone",
+                   order: ["run in a mode that is not common", "run in the default mode", "done later"])
     }
 }

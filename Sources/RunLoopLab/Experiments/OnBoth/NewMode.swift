@@ -11,13 +11,14 @@ struct NewMode: Experiment {
         name: "new-mode", claims: ["S3"], group: .structure, seconds: 0.1,
         shows: "a mode is made when its name is first used with an item, and is never removed",
         setting: """
-            A thread lists the modes of its loop: at first, when the name of another mode has been used for running and for declaring it common, \
-            when a timer has been added to that mode, and when the timer is invalid and gone.
+            A thread lists the modes of its loop: at first, when the name of another mode has been used for running and for \
+            declaring it common, when a timer has been added to that mode, and when the timer is invalid and gone.
             """,
         notice: "Only adding an item makes the mode. The last item leaves, and the mode stays.",
         correction: """
-            Article 1 says that five modes are registered by default, and articles 1 and 2 that CFRunLoopAddCommonMode makes one. A new loop has \
-            one mode, and AddCommonMode makes one only if there are remembered items to put into it. (Correction 12 of ANNOTATIONS.md.)
+            Article 1 says that five modes are registered by default, and articles 1 and 2 that CFRunLoopAddCommonMode makes \
+            one. A new loop has one mode, and AddCommonMode makes one only if there are remembered items to put into it. \
+            (Correction 12 of ANNOTATIONS.md.)
             """
     )
 

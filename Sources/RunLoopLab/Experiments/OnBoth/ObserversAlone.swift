@@ -11,16 +11,16 @@ struct ObserversAlone: Experiment {
         name: "observers-alone", claims: ["L2"], group: .leaving, seconds: 0.1,
         shows: "observers alone do not keep a loop running",
         setting: """
-            A thread's loop has an observer of all activities and nothing else, and is run; then it gets a source 0 that is signalled already, and \
-            is run again.
+            A thread's loop has an observer of all activities and nothing else, and is run; then it gets a source 0 that is \
+            signalled already, and is run again.
             """,
         notice: """
-            The observer is not called once in the first run: the mode counts as empty, and the run is over before step 1. With a source in it, \
-            the same observer is told of the run from Entry to Exit.
+            The observer is not called once in the first run: the mode counts as empty, and the run is over before step 1. \
+            With a source in it, the same observer is told of the run from Entry to Exit.
             """,
         correction: """
-            Articles 1, 2 and 3 count observers among what keeps a mode from being empty, and article 1 keeps its resident thread alive with one. \
-            It is not: article 0 is right. (Correction 6 of ANNOTATIONS.md.)
+            Articles 1, 2 and 3 count observers among what keeps a mode from being empty, and article 1 keeps its resident \
+            thread alive with one. It is not: article 0 is right. (Correction 6 of ANNOTATIONS.md.)
             """
     )
 

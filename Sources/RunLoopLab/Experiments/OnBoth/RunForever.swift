@@ -11,22 +11,23 @@ struct RunForever: Experiment {
         name: "run-forever", claims: ["L5"], group: .leaving, seconds: 1.5,
         shows: "a stop ends neither run() nor run(until:)",
         setting: """
-            A thread calls run(until:), with a date that is far enough, and a timer that stops the loop three times. Then it calls run(), with a timer that \
-            stops the loop three times and then goes away. An observer tells of Entry and Exit.
+            A thread calls run(until:), with a date that is far enough, and a timer that stops the loop three times. Then it \
+            calls run(), with a timer that stops the loop three times and then goes away. An observer tells of Entry and Exit.
             """,
         notice: """
-            Each stop ends a run: Exit. But run(until:) and run() are loops around it: Entry. The first returns at its date, the second when nothing \
-            is left in the mode.
+            Each stop ends a run: Exit. But run(until:) and run() are loops around it: Entry. The first returns at its date, \
+            the second when nothing is left in the mode.
             """,
         correction: """
-            Article 0 says that run() goes on for ever: until the mode is empty. Article 2 takes run(mode:before:) with a distant date for the same \
-            as run(): it is the one run around which run() is the loop. (Corrections 17 and 18 of ANNOTATIONS.md.)
+            Article 0 says that run() goes on for ever: until the mode is empty. Article 2 takes run(mode:before:) with a \
+            distant date for the same as run(): it is the one run around which run() is the loop. (Corrections 17 and 18 of \
+            ANNOTATIONS.md.)
             """
     )
 
     func run(_ lab: Lab) {
         lab.onThread("loop") {
-            let loop = RunLoop.current, stopped = ["Exit", "Entry"]
+            let loop = RunLoop.current
             lab.watch(loop, .default, [.entry, .exit])
 
             let keeper = Timer(timeInterval: 60, repeats: true) { _ in } // keeps the mode from being empty
@@ -41,13 +42,14 @@ struct RunForever: Experiment {
             stopThreeTimes(lab, loop)
             lab.note("run()")
             loop.run()
-            lab.note("returns, nothing is left")
+            lab.note("returns: nothing is left")
 
+            let threeStops = ["stop", "Exit", "Entry", "stop", "Exit", "Entry", "stop", "Exit"]
             lab.expect("after each stop another run begins, until the date",
-                       order: ["run(until:)", "Entry"] + ["stop"] + stopped + ["stop"] + stopped + ["stop"] + stopped + ["Exit", "returns at the date"],
+                       order: ["run(until:)", "Entry"] + threeStops + ["Entry", "Exit", "returns at the date"],
                        to: "returns at the date", among: ["returns before the date"])
             lab.expect("the same with run(), until nothing is left",
-                       order: ["run()", "Entry"] + ["stop"] + stopped + ["stop"] + stopped + ["stop", "Exit", "returns, nothing is left"], from: "run()")
+                       order: ["run()", "Entry"] + threeStops + ["returns: nothing is left"], from: "run()")
         }
     }
 

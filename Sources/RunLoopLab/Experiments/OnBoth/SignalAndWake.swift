@@ -12,12 +12,13 @@ struct SignalAndWake: Experiment {
         name: "signal-and-wake", claims: ["I1"], group: .sources, seconds: 0.7,
         shows: "a source 0 must be signalled by hand, and its loop woken by hand",
         setting: """
-            The main loop sleeps with a source 0 in it. Another thread wakes it without a signal, then signals the source and does not wake the loop, \
-            and wakes it a good while later.
+            The main loop sleeps with a source 0 in it. Another thread wakes it without a signal, then signals the source and \
+            does not wake the loop, and wakes it a good while later.
             """,
         notice: """
-            Woken without a signal, the loop makes a pass and goes to sleep again. After the signal it sleeps on; the source is performed in the pass \
-            after the wake-up, in step 4. Since a source was handled, that pass does not sleep, and leaves out steps 6 and 8.
+            Woken without a signal, the loop makes a pass and goes to sleep again. After the signal it sleeps on; the source \
+            is performed in the pass after the wake-up, in step 4. Since a source was handled, that pass does not sleep, and \
+            leaves out steps 6 and 8.
             """
     )
 

@@ -12,12 +12,13 @@ struct SleepCostsNothing: Experiment {
         name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 1.1,
         shows: "a sleeping loop uses no processor time: its thread waits in the kernel",
         setting: """
-            The main loop runs for a second with nothing to do but wait for that second to pass. Another thread looks ten times what the kernel says of \
-            the main thread. Then the same time is spent asking over and over whether there is something to do.
+            The main loop runs for a second with nothing to do but wait for that second to pass. Another thread looks ten \
+            times what the kernel says of the main thread. Then the same time is spent asking over and over whether there is \
+            something to do.
             """,
         notice: """
-            The kernel shows the thread as S, sleeping, each time, and it uses next to no processor time. Asking over and over gets through as little \
-            work, and takes all the processor time that it can get.
+            The kernel shows the thread as S, sleeping, each time, and it uses next to no processor time. Asking over and over \
+            gets through as little work, and takes all the processor time that it can get.
             """
     )
 

@@ -13,13 +13,14 @@ struct SocketThread: Experiment {
         name: "socket-thread", claims: ["I6"], group: .sources, seconds: 0.3,
         shows: "a socket's events reach a loop through a source 0, signalled by a private thread",
         setting: """
-            A mach port cannot say that a socket is readable, so on a Mac a private thread (com.apple.CFSocket.private) waits for all sockets and \
-            signals a source 0 for each. The same is built here: a socket pair, a private thread in poll(2), a source 0 of the main loop. A third \
-            thread sends three messages, each when the one before has been received.
+            A mach port cannot say that a socket is readable, so on a Mac a private thread (com.apple.CFSocket.private) waits \
+            for all sockets and signals a source 0 for each. The same is built here: a socket pair, a private thread in \
+            poll(2), a source 0 of the main loop. A third thread sends three messages, each when the one before has been \
+            received.
             """,
         notice: """
-            The bytes are read on the main thread, in step 4. The private thread only says that there are some, and looks again when they have been \
-            read. (On Linux a socket can be a source 1 itself: experiment port-source.)
+            The bytes are read on the main thread, in step 4. The private thread only says that there are some, and looks \
+            again when they have been read. (On Linux a socket can be a source 1 itself: experiment port-source.)
             """
     )
 
@@ -32,7 +33,8 @@ struct SocketThread: Experiment {
         let source = Source {
             var buffer = [UInt8](repeating: 0, count: 64)
             let count = read(socket, &buffer, buffer.count)
-            lab.callout(.source0, count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection")
+            lab.callout(.source0,
+                        count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection")
             isReceived.signal()
             if count > 0 { mayLook.signal() }
         }
@@ -59,7 +61,8 @@ struct SocketThread: Experiment {
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
 
         let path = ["one", "two", "three"].flatMap { ["\($0) sent", "the socket is readable", "\($0) received"] }
-        lab.expect("each message goes from the peer over the private thread to the main loop", order: path + ["the socket is readable", "end of the connection"])
+        lab.expect("each message goes from the peer over the private thread to the main loop",
+                   order: path + ["the socket is readable", "end of the connection"])
         lab.expect("it is read on the main thread", each: "two received", \.thread, is: "main")
         lab.expect("in a source 0", each: "two received", \.kind, is: "source 0")
     }

@@ -11,12 +11,13 @@ struct StopInnermost: Experiment {
         name: "stop-innermost", claims: ["L7", "S7"], group: .leaving, seconds: 0.1,
         shows: "runs nest, each in a mode of its own, and a stop ends the innermost",
         setting: """
-            The main loop runs in "outer". Its timer's callback runs the loop again, in "inner", whose timer stops the loop twice. A second timer \
-            of "outer" then stops it once more.
+            The main loop runs in "outer". Its timer's callback runs the loop again, in "inner", whose timer stops the loop \
+            twice. A second timer of "outer" then stops it once more.
             """,
         notice: """
-            While the inner run is on, the loop is in "inner", and what is in "outer" waits. The first stop ends the inner run and the outer goes \
-            on; that the loop was stopped twice makes no difference. The next stop, outside of the inner run, ends the outer.
+            While the inner run is on, the loop is in "inner", and what is in "outer" waits. The first stop ends the inner run \
+            and the outer goes on; that the loop was stopped twice makes no difference. The next stop, outside of the inner \
+            run, ends the outer.
             """
     )
 
@@ -42,7 +43,8 @@ struct StopInnermost: Experiment {
         lab.note("outer run has ended")
 
         lab.expect("each stop ends one run, the inner one first", order: [
-            "outer run begins", "inner run begins", "inner stopper", "inner run has ended", "outer stopper", "outer run has ended",
+            "outer run begins", "inner run begins", "inner stopper", "inner run has ended", "outer stopper",
+            "outer run has ended",
         ])
         lab.expect("within the inner run the mode is \"inner\"", each: "inner stopper", \.mode, is: "inner")
         lab.expect("after it, it is \"outer\" again", each: "inner run has ended", \.mode, is: "outer")

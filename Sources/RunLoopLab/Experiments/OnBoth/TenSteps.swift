@@ -14,19 +14,20 @@ struct TenSteps: Experiment {
         name: "ten-steps", claims: ["X1"], group: .run, seconds: 0.1,
         shows: "a run, in the ten steps that the articles count",
         setting: """
-            The main loop makes four passes, with an observer of all activities. Before the run a block is queued and a source 0 signalled. The source's \
-            callback queues another block. A timer, set when the loop is about to sleep, puts work on the main queue and queues a third block; a second \
-            timer stops the loop.
+            The main loop makes four passes, with an observer of all activities. Before the run a block is queued and a source \
+            0 signalled. The source's callback queues another block. A timer, set when the loop is about to sleep, puts work \
+            on the main queue and queues a third block; a second timer stops the loop.
             """,
         notice: """
-            The first pass handles a source 0 in step 4, and so leaves out 6 and 8: in 7 it only looks. The second sleeps, and serves a timer. The third \
-            finds the main queue ready in step 5, goes on to 9, and does not sleep. Steps 5 and 7 call nobody: they show by what follows them.
+            The first pass handles a source 0 in step 4, and so leaves out 6 and 8: in 7 it only looks. The second sleeps, and \
+            serves a timer. The third finds the main queue ready in step 5, goes on to 9, and does not sleep. Steps 5 and 7 \
+            call nobody: they show by what follows them.
             """,
         correction: """
-            Articles 1 to 3 have step 5 look for a ready source 1. It looks at one port: the main dispatch queue's, and not in the first pass of a run \
-            or after the queue was served. They leave out only step 6 after a source 0, and perform blocks in step 4 always: 6 and 8 are left out, and \
-            blocks are performed if a source 0 was handled. Article 4 tells AfterWaiting after the events: it comes before. (Corrections 1 to 4 of \
-            ANNOTATIONS.md.)
+            Articles 1 to 3 have step 5 look for a ready source 1. It looks at one port: the main dispatch queue's, and not in \
+            the first pass of a run or after the queue was served. They leave out only step 6 after a source 0, and perform \
+            blocks in step 4 always: 6 and 8 are left out, and blocks are performed if a source 0 was handled. Article 4 tells \
+            AfterWaiting after the events: it comes before. (Corrections 1 to 4 of ANNOTATIONS.md.)
             """
     )
 
@@ -54,7 +55,8 @@ struct TenSteps: Experiment {
             ["Exit"],
         ]
         lab.expect("Entry, four passes, Exit", order: passes.flatMap { $0 })
-        let steps: KeyValuePairs = ["block queued before the run": "3", "source": "4", "block queued by the source": "4", "timer": "9.1",
+        let steps: KeyValuePairs = ["block queued before the run": "3", "source": "4", "block queued by the source": "4",
+                                    "timer": "9.1",
                                     "block queued by the timer": "9", "main queue": "9.2"]
         for (name, step) in steps {
             lab.expect("\(name) in step \(step)", each: name, \.step, is: step)

@@ -11,18 +11,20 @@ struct Tolerance: Experiment {
         name: "tolerance", claims: ["T4"], group: .timers, seconds: 1.6,
         shows: "the tolerance is how late a timer may fire, and saves wake-ups; it adds no drift",
         setting: """
-            The main loop has ten timers, due one after the other within a tenth of a second, each with a tolerance of half a second. It runs until all \
-            have fired, and its wake-ups are counted. Then it has one repeating timer whose tolerance is half its interval.
+            The main loop has ten timers, due one after the other within a tenth of a second, each with a tolerance of half a \
+            second. It runs until all have fired, and its wake-ups are counted. Then it has one repeating timer whose \
+            tolerance is half its interval.
             """,
         notice: """
-            The loop sleeps past nine dates and wakes for the last: one wake-up does for all ten, and none is later than its tolerance allows. The dates \
-            of the repeating timer are all a whole number of intervals after the first.
+            The loop sleeps past nine dates and wakes for the last: one wake-up does for all ten, and none is later than its \
+            tolerance allows. The dates of the repeating timer are all a whole number of intervals after the first.
             """,
         correction: """
-            Article 0 recommends to set a tolerance for a timer that is to be precise. It is the other way round: the tolerance is how much later \
-            it may fire. (Correction 14 of ANNOTATIONS.md.)
+            Article 0 recommends to set a tolerance for a timer that is to be precise. It is the other way round: the \
+            tolerance is how much later it may fire. (Correction 14 of ANNOTATIONS.md.)
             """,
-        differences: [.init(row: "a few wake-ups do for all", reason: "D12: Foundation's loop on Linux ignores tolerances, and wakes for each timer.")]
+        differences: [.init(row: "a few wake-ups do for all",
+                            reason: "D12: Foundation's loop on Linux ignores tolerances, and wakes for each timer.")]
     )
 
     func run(_ lab: Lab) {
@@ -53,7 +55,8 @@ struct Tolerance: Experiment {
 
         lab.expect("a few wake-ups do for all", measured: lab.values(of: "wake-ups").first ?? 0, isIn: 1...3, unit: "wake-ups")
         lab.expect("no timer is early; the earliest is late by", measured: lab.values(of: "timer").min() ?? -1, isIn: 0...60)
-        lab.expect("no date has drifted from the rhythm; the farthest by", measured: lab.values(of: "tick").map { abs($0 - $0.rounded()) }.max() ?? 1,
+        lab.expect("no date has drifted from the rhythm; the farthest by",
+                   measured: lab.values(of: "tick").map { abs($0 - $0.rounded()) }.max() ?? 1,
                    isIn: 0...0.01, unit: "intervals")
     }
 }

@@ -11,19 +11,20 @@ struct TrackingTimer: Experiment {
         name: "tracking-timer", claims: ["T2"], group: .timers, seconds: 1.3,
         shows: "while the loop tracks, a timer of the default mode stands still; there are two cures",
         setting: """
-            Three timers with the same interval are in the main loop: one in the default mode, one in the default and the tracking mode, one in the \
-            common modes. As UIKit does, the tracking mode is declared common. The loop runs in the default mode, then in the tracking mode as if the \
-            user scrolled, then in the default mode again.
+            Three timers with the same interval are in the main loop: one in the default mode, one in the default and the \
+            tracking mode, one in the common modes. As UIKit does, the tracking mode is declared common. The loop runs in the \
+            default mode, then in the tracking mode as if the user scrolled, then in the default mode again.
             """,
         notice: """
-            The timer of the default mode misses what happens while the loop tracks, and comes once, late, when that is over. The two others have not \
-            noticed anything: being in both modes, and being in all common modes, comes to the same.
+            The timer of the default mode misses what happens while the loop tracks, and comes once, late, when that is over. \
+            The two others have not noticed anything: being in both modes, and being in all common modes, comes to the same.
             """
     )
 
     func run(_ lab: Lab) {
         RunLoop.main.addCommonMode(.tracking)
-        let modes: KeyValuePairs<String, [RunLoop.Mode]> = ["default": [.default], "both modes": [.default, .tracking], "common modes": [.common]]
+        let modes: KeyValuePairs<String, [RunLoop.Mode]> = ["default": [.default], "both modes": [.default, .tracking],
+                                                            "common modes": [.common]]
         let interval = lab.wait(0.2), start = Date(timeIntervalSinceNow: interval)
         for (number, (name, modes)) in modes.enumerated() {
             let first = start.addingTimeInterval(0.001 * Double(number)) // one after the other, so that the transcript is in order
@@ -42,7 +43,8 @@ struct TrackingTimer: Experiment {
         for name in ["default", "both modes", "common modes"] {
             lab.expect("at rest all three tick: \(name)", name, times: 1...9, from: "at rest", to: "the user scrolls")
             let times = name == "default" ? 0...0 : 1...9
-            lab.expect("while the user scrolls, those in the tracking mode: \(name)", name, times: times, from: "the user scrolls", to: "at rest again")
+            lab.expect("while the user scrolls, those in the tracking mode: \(name)", name, times: times,
+                       from: "the user scrolls", to: "at rest again")
             lab.expect("at rest again all three: \(name)", name, times: 1...9, from: "at rest again", to: "over")
         }
     }

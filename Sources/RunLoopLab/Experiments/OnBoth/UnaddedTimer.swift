@@ -11,15 +11,19 @@ struct UnaddedTimer: Experiment {
         name: "unadded-timer", claims: ["T1"], group: .timers, seconds: 0.4,
         shows: "a timer does nothing until it is added; the scheduled forms add it by themselves",
         setting: """
-            A thread makes a timer and does not add it, makes another with scheduledTimer, and runs its loop until that has fired twice. Then it adds \
-            the first, which has been due for a while.
+            A thread makes a timer and does not add it, makes another with scheduledTimer, and runs its loop until that has \
+            fired twice. Then it adds the first, which has been due for a while.
             """,
         notice: """
-            The timer that no loop has is not called, however long it has been due. scheduledTimer has added its timer to the default mode of the \
-            loop of the thread that called it.
+            The timer that no loop has is not called, however long it has been due. scheduledTimer has added its timer to the \
+            default mode of the loop of the thread that called it.
             """,
-        correction: "Article 3 has the scheduled forms add to the main thread's loop. It is the current thread's. (Correction 16 of ANNOTATIONS.md.)",
-        differences: [.init(row: "an interval after it was made", reason: "D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.")]
+        correction: """
+            Article 3 has the scheduled forms add to the main thread's loop. It is the current thread's. (Correction 16 of \
+            ANNOTATIONS.md.)
+            """,
+        differences: [.init(row: "an interval after it was made",
+                            reason: "D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.")]
     )
 
     func run(_ lab: Lab) {
@@ -47,7 +51,8 @@ struct UnaddedTimer: Experiment {
         ])
         lab.expect("the scheduled one is in the default mode", each: "scheduled timer", \.mode, is: "default")
         lab.expect("of the thread that scheduled it", each: "scheduled timer", \.thread, is: "loop")
-        lab.expect("a third one, added at once, fires an interval after it was made, or later", measured: lab.values(of: "third timer").first ?? -1,
+        lab.expect("a third one, added at once, fires an interval after it was made, or later",
+                   measured: lab.values(of: "third timer").first ?? -1,
                    isIn: lab.wait(0.099)...60)
     }
 }

@@ -11,14 +11,14 @@ struct WhoIsCommon: Experiment {
         name: "who-is-common", claims: ["S11"], group: .structure, seconds: 0.3,
         shows: "only the default mode is common, until somebody declares another",
         setting: """
-            The main loop and that of another thread get a timer for the common modes and a timer that ends a run in the tracking mode. Both run in \
-            that mode: first as they are, then with the tracking mode declared common.
+            The main loop and that of another thread get a timer for the common modes and a timer that ends a run in the \
+            tracking mode. Both run in that mode: first as they are, then with the tracking mode declared common.
             """,
         notice: "On neither loop is the timer served while the loop tracks, until the tracking mode has been declared common.",
         correction: """
-            Articles 0, 1, 2 and 4 say that on the main loop default and tracking are common. It is UIKit that declares the tracking mode common on \
-            the main loop, when the application starts; the loop itself does not, on any thread. A secondary thread says it for itself, as \
-            article 0 finds out. (Correction 11 of ANNOTATIONS.md.)
+            Articles 0, 1, 2 and 4 say that on the main loop default and tracking are common. It is UIKit that declares the \
+            tracking mode common on the main loop, when the application starts; the loop itself does not, on any thread. A \
+            secondary thread says it for itself, as article 0 finds out. (Correction 11 of ANNOTATIONS.md.)
             """
     )
 
@@ -36,7 +36,8 @@ struct WhoIsCommon: Experiment {
 
     private func track(_ lab: Lab, _ place: String) {
         let loop = RunLoop.current
-        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in lab.callout(.timer, "common timer \(place)") }, forMode: .common)
+        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in lab.callout(.timer, "common timer \(place)") },
+                 forMode: .common)
         for isDeclared in [false, true] {
             if isDeclared {
                 loop.addCommonMode(.tracking)

@@ -220,7 +220,7 @@ final class LabTests: XCTestCase {
 func lab(_ line: String) throws -> ProgramResult {
     let tests = try CTestsProgram.beside().path
     let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
-    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 300 sh -c \"$0\"", line])
+    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 120 sh -c \"$0\"", line])
 }
 
 /// What an experiment has recorded for programs to read.

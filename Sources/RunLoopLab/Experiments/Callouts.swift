@@ -37,13 +37,15 @@ struct Callouts: Experiment {
         source0.add(to: loop, forMode: .default)
         source1.add(to: loop, forMode: .default)
         source0.signal()
-        loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
-            called(.timer, lab)
-            DispatchQueue.main.async {
-                called(.mainQueue, lab)
-                write(writeEnd, "x", 1)
-            }
-        }, forMode: .default)
+        Observer(activities: .beforeWaiting, repeats: false) { _, _ in // due when the loop is asleep, or about to be
+            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
+                called(.timer, lab)
+                DispatchQueue.main.async {
+                    called(.mainQueue, lab)
+                    write(writeEnd, "x", 1)
+                }
+            }, forMode: .default)
+        }.add(to: loop, forMode: .default)
         CFRunLoopRun()
 
         let expected: KeyValuePairs<Callout, [String]> = [

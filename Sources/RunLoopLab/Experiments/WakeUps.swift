@@ -7,15 +7,15 @@ import SwiftRunLoop
 
 struct WakeUps: Experiment {
     let about = About(
-        name: "wake-ups", claims: ["X5"], group: .run, seconds: 0.5,
+        name: "wake-ups", claims: ["X5"], group: .run, seconds: 0.3,
         shows: "five things wake a loop: a port, a timer, the main queue, a hand, and the time limit",
         setting: """
-            The main loop goes to sleep five times, and is woken each time by something else: a byte in a pipe, a timer, work \
-            on the main queue, CFRunLoopWakeUp from another thread, and the limit of the run.
+            The main loop goes to sleep, and is woken each time by something else: a byte in a pipe, a timer, work on the main queue, \
+            CFRunLoopWakeUp from another thread, and CFRunLoopStop, which ends the run. A second run is ended by its limit.
             """,
         notice: """
-            After each AfterWaiting comes what has woken the loop. Woken by hand, it has nothing to serve; the limit ends the \
-            run.
+            After each AfterWaiting comes what has woken the loop. Woken by hand, it has nothing to serve; stopped, or at its limit, \
+            it leaves.
             """,
         correction: "Articles 1 to 3 name four reasons. The main dispatch queue is a fifth. (Correction 28 of ANNOTATIONS.md.)"
     )
@@ -43,14 +43,22 @@ struct WakeUps: Experiment {
             lab.whenAsleep(.main, times: 4)
             lab.note("wakes the loop by hand")
             RunLoop.main.wakeUp()
+            lab.whenAsleep(.main, times: 5)
+            lab.note("stops the loop")
+            RunLoop.main.stop()
         }
-        CFRunLoopRunInMode(kCFRunLoopDefaultMode, lab.wait(0.5), false)
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 3600, false)
         while !thread.isFinished { usleep(1000) }
+        lab.note("run with a limit")
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, lab.wait(0.2), false)
 
-        lab.expect("five sleeps, and what ended them", order: [
-            "BeforeWaiting", "AfterWaiting", "the port", "BeforeWaiting", "AfterWaiting", "the timer", "BeforeWaiting",
-            "AfterWaiting", "the main queue",
-            "BeforeWaiting", "wakes the loop by hand", "AfterWaiting", "BeforeWaiting", "AfterWaiting", "Exit",
-        ])
+        let sleep = ["BeforeWaiting", "AfterWaiting"]
+        lab.expect("three times the loop serves what has woken it",
+                   order: sleep + ["the port"] + sleep + ["the timer"] + sleep + ["the main queue"], to: "the main queue")
+        lab.expect("by hand, there is nothing to serve; stopped, it leaves", order: [
+            "the main queue", "BeforeWaiting", "wakes the loop by hand", "AfterWaiting", "BeforeWaiting", "stops the loop", "AfterWaiting",
+            "Exit",
+        ], from: "the main queue", to: "Exit")
+        lab.expect("so does it at its limit", order: ["run with a limit", "BeforeWaiting", "AfterWaiting", "Exit"], from: "run with a limit")
     }
 }

@@ -1,0 +1,168 @@
+// Application.swift: a small application object, whose main loop has in it what the main loop of an iOS application has. (A11)
+//
+//     here                       on iOS
+//     main                       main
+//     Application.run            UIApplicationMain
+//     runMainLoop                GSEventRunModal
+//     eventSource1, receive      a source 1 on a mach port; __IOHIDEventSystemClientQueueCallback
+//     eventSource0, handle…      a source 0; __handleEventQueue, _UIApplicationHandleEventQueue
+//     updateGestures             an observer of BeforeWaiting; _UIGestureRecognizerUpdateObserver
+//     LayerTransaction           an observer of BeforeWaiting and Exit; CA::Transaction::observer_callback
+//     AutoreleasePool.install    two observers; _wrapRunLoopWithAutoreleasePoolHandler
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+
+/// The application: gets the system's events, and gives them to views. On the main thread only.
+final class Application {
+    let window: View
+    /// The view that gets the keys.
+    var firstResponder: View?
+    /// Called when the application is ready, before it gets the first event (application:didFinishLaunchingWithOptions:).
+    var didFinishLaunching: () -> Void = {}
+    /// Called when an event has been taken from the port, and when the queue of events is gone through; for who wants to see it.
+    var willReceive: (InputEvent) -> Void = { _ in }, willHandle: (Int) -> Void = { _ in }
+    /// Called when an event has been handled.
+    var didHandle: (InputEvent) -> Void = { _ in }
+
+    private let loop = RunLoop.main
+    private let port: Int32
+    private var eventSource1: FileDescriptorSource!, eventSource0: Source!
+    private var gestureObserver: Observer!
+    private var queue: [InputEvent] = []
+    private var touch: Touch?
+    private var modes = [RunLoop.Mode.initialization], isTerminated = false
+
+    /// - Parameter port: where the system's events come from: a socket that keeps messages apart, each an event in words. At its end the
+    ///   application terminates.
+    init(window: View, port: Int32) {
+        (self.window, self.port) = (window, port)
+    }
+
+    // MARK: - Running
+
+    /// Sets up the main loop, launches, and handles events until `terminate()`.
+    @inline(never)
+    func run() {
+        fillMainLoop()
+        nonisolated(unsafe) let application = self // it stays on this thread
+        loop.perform(inModes: [.initialization]) {
+            application.didFinishLaunching()
+            application.changeMode(to: [.default])
+        }
+        runMainLoop()
+        emptyMainLoop()
+        withExtendedLifetime(self) {} // not a tail call
+    }
+
+    /// Ends `run()` after the pass that the loop is in.
+    func terminate() {
+        isTerminated = true
+        loop.stop()
+    }
+
+    /// Has the main loop run in another mode from now on, until `popMode()`: the run that is going on ends, and another begins.
+    func pushMode(_ mode: RunLoop.Mode) {
+        changeMode(to: modes + [mode])
+    }
+
+    /// Goes back to the mode before.
+    func popMode() {
+        changeMode(to: Array(modes.dropLast()))
+    }
+
+    private func changeMode(to new: [RunLoop.Mode]) {
+        modes = new
+        loop.stop()
+    }
+
+    /// Not run(mode:before:), which would return after each source.
+    @inline(never)
+    private func runMainLoop() {
+        while !isTerminated, let mode = modes.last {
+            let name = CFStringCreateWithCString(nil, mode.rawValue, UInt32(kCFStringEncodingUTF8))
+            CFRunLoopRunInMode(name, 1e10, false)
+            CFRelease(UnsafeRawPointer(name))
+        }
+    }
+
+    // MARK: - What is in the main loop
+
+    private func fillMainLoop() {
+        loop.addCommonMode(.tracking)
+        AutoreleasePool.install(in: loop)
+        eventSource1 = FileDescriptorSource(fileDescriptor: port, order: -1) { [unowned self] in receiveEvent() }
+        eventSource0 = Source(order: -1) { [unowned self] in handleEventQueue() }
+        for mode in [RunLoop.Mode.common, .eventReceive] { eventSource1.add(to: loop, forMode: mode) }
+        for mode in [RunLoop.Mode.common, .initialization] { eventSource0.add(to: loop, forMode: mode) }
+        gestureObserver = Observer(activities: .beforeWaiting) { [unowned self] _, _ in updateGestures(of: window) }
+        gestureObserver.add(to: loop, forMode: .common)
+    }
+
+    private func emptyMainLoop() {
+        gestureObserver.invalidate()
+        eventSource0.invalidate()
+        eventSource1.invalidate()
+    }
+
+    // MARK: - Events
+
+    /// A message is there. It is put aside, and the source 0 that looks after events is signalled; the loop is awake.
+    @inline(never)
+    private func receiveEvent() {
+        var message = [UInt8](repeating: 0, count: 64)
+        let count = recv(port, &message, message.count, Int32(MSG_DONTWAIT))
+        guard count > 0, let event = InputEvent(String(decoding: message[..<count], as: UTF8.self)) else {
+            return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) ? () : terminate()
+        }
+        willReceive(event)
+        queue.append(event)
+        eventSource0.signal()
+    }
+
+    @inline(never)
+    private func handleEventQueue() {
+        let events = queue
+        queue = []
+        willHandle(events.count)
+        for event in events {
+            send(event)
+            didHandle(event)
+        }
+    }
+
+    /// To the view that was hit, and to its gestures; a key, to the first responder (sendEvent:).
+    @inline(never)
+    private func send(_ event: InputEvent) {
+        switch event {
+        case .key(let key): firstResponder?.keyPressed(key)
+        case .touch(let phase, let column, let row):
+            if phase == .down { touch = window.hitTest(column: column, row: row).map { Touch(on: $0, column: column, row: row) } }
+            touch?.move(toColumn: column, row: row)
+            if let touch { send(touch, phase) }
+            if phase == .up { touch = nil }
+        }
+        withExtendedLifetime(self) {} // not a tail call
+    }
+
+    private func send(_ touch: Touch, _ phase: TouchPhase) {
+        let hasRecognised = touch.view.gestures.filter { $0.follow(touch, phase) }.contains { $0.kind == .pan }
+        if touch.isCancelled { return }
+        if hasRecognised {
+            touch.isCancelled = true
+            return touch.view.touchesCancelled(touch)
+        }
+        switch phase {
+        case .down: touch.view.touchesBegan(touch)
+        case .move: touch.view.touchesMoved(touch)
+        case .up: touch.view.touchesEnded(touch)
+        }
+        withExtendedLifetime(touch) {} // not a tail call
+    }
+
+    private func updateGestures(of view: View) {
+        view.gestures.forEach { $0.update() }
+        view.subviews.forEach(updateGestures)
+    }
+}

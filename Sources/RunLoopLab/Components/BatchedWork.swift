@@ -1,0 +1,51 @@
+// BatchedWork.swift: large work in batches, one in each pass of a run loop, so that the loop gets to other things in between. (A7)
+//
+// (In the articles the next batch is reached through a weak reference to a block that nobody holds, so there is no second batch.)
+
+import SwiftRunLoop
+
+/// Goes through many items on the run loop of the thread that starts it.
+final class BatchedWork<Item> {
+    private var rest: ArraySlice<Item>
+    private let batchSize: Int
+    private let modes: [RunLoop.Mode]
+    private let process: (ArraySlice<Item>) -> Void
+    private let finish: () -> Void
+    private var next: DelayedPerform?
+    private var isCancelled = false
+
+    /// - Parameters:
+    ///   - batchSize: how many items are processed in one pass, at least 1.
+    ///   - modes: the modes in which batches are processed; in the default mode alone, the work rests while the user scrolls.
+    ///   - process: called with each batch, in a pool of its own.
+    ///   - finish: called after the last batch.
+    init(_ items: [Item], batchSize: Int, modes: [RunLoop.Mode] = [.default],
+         process: @escaping (ArraySlice<Item>) -> Void, finish: @escaping () -> Void) {
+        precondition(batchSize > 0, "a batch has at least one item")
+        rest = items[...]
+        (self.batchSize, self.modes, self.process, self.finish) = (batchSize, modes, process, finish)
+    }
+
+    /// Begins in the next pass of the calling thread's loop. The loop holds the work until it is done or cancelled.
+    func start() {
+        nonisolated(unsafe) let work = self // it stays on this thread
+        next = RunLoop.current.perform(afterDelay: 0, inModes: modes) { work.processBatch() }
+    }
+
+    /// The batches that have not begun are left out, and `finish` is not called.
+    func cancel() {
+        isCancelled = true
+        next?.cancel()
+    }
+
+    /// How many items are left.
+    var remaining: Int { rest.count }
+
+    private func processBatch() {
+        let batch = rest.prefix(batchSize)
+        rest = rest.dropFirst(batchSize)
+        if !batch.isEmpty { autoreleasepool { process(batch) } }
+        if isCancelled { return }
+        if rest.isEmpty { finish() } else { start() }
+    }
+}

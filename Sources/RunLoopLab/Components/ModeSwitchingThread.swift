@@ -1,0 +1,59 @@
+// ModeSwitchingThread.swift: a secondary thread that changes the mode of its run loop when it is told to, as the main thread does while the user
+// scrolls. (A3)
+
+import SwiftRunLoop
+import Synchronization
+
+/// A thread whose loop runs in the mode that others choose.
+///
+/// A loop cannot change the mode of a run: the run has to end, and the next one begins in the other mode. `run(mode:before:)` ends after each
+/// performed call, so it is enough to perform the change: the loop around it does the rest. What matters is in which modes the change may be
+/// performed. Without a word these are the common modes, and on a secondary thread the default mode alone is common: a loop that has gone
+/// into the tracking mode never hears of the change back. There are two ways out:
+/// - the thread declares the tracking mode common (`tracksCommonly`);
+/// - who asks for the change names the mode that the loop is in (`performedIn`).
+final class ModeSwitchingThread: Thread, @unchecked Sendable {
+    /// What the thread tells of itself, from its loop.
+    enum Event: Equatable, Sendable {
+        case begins, ends
+        case changes(to: RunLoop.Mode)
+        case timerFires(in: RunLoop.Mode)
+    }
+
+    private let tracksCommonly: Bool
+    private let interval: Double
+    private let tell: @Sendable (Event) -> Void
+    private let mode = Mutex(RunLoop.Mode.default)
+
+    /// - Parameters:
+    ///   - tracksCommonly: whether the thread declares the tracking mode common in its loop.
+    ///   - interval: the seconds between the ticks of a timer in the tracking mode, which shows when the loop is in that mode.
+    init(tracksCommonly: Bool, interval: Double, tell: @escaping @Sendable (Event) -> Void) {
+        (self.tracksCommonly, self.interval, self.tell) = (tracksCommonly, interval, tell)
+    }
+
+    override func main() {
+        tell(.begins)
+        let loop = RunLoop.current
+        loop.add(Port(), forMode: .default) // nothing to do in the default mode, but to wait
+        loop.add(Timer(timeInterval: interval, repeats: true) { [tell] _ in tell(.timerFires(in: RunLoop.current.currentMode!)) }, forMode: .tracking)
+        if tracksCommonly { loop.addCommonMode(.tracking) }
+        while !isCancelled { loop.run(mode: mode.withLock { $0 }, before: .distantFuture) }
+        tell(.ends)
+    }
+
+    /// Asks the thread to go on in another mode. May be called on any thread.
+    /// - Parameter modes: those in which the loop may hear of it.
+    func change(to newMode: RunLoop.Mode, performedIn modes: [RunLoop.Mode] = [.common]) {
+        try? Thread.perform(on: self, waitUntilDone: false, modes: modes) { [self] in
+            tell(.changes(to: newMode))
+            mode.withLock { $0 = newMode }
+        }
+    }
+
+    /// Ends the thread, in whichever of the two modes it is.
+    func stop() {
+        cancel()
+        try? Thread.perform(on: self, waitUntilDone: false, modes: [.default, .tracking]) {}
+    }
+}

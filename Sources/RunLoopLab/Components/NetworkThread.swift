@@ -1,0 +1,120 @@
+// NetworkThread.swift: requests over TCP, as an application's networking does them. (A8)
+//
+// Four threads have a part. The main thread asks. A resident thread has a run loop, and in it the connections: it gets their events, and
+// puts the answers together (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread). The private socket thread waits for the
+// bytes, and signals the connection's source 0. The answer goes back to the main thread, which is performed there.
+
+import Glibc
+import SwiftRunLoop
+
+/// The resident thread of all connections, and requests to it.
+enum NetworkThread {
+    /// Made at the first request, and there for good.
+    static let resident = ResidentThread(name: "network")
+
+    /// What became of a request.
+    enum Answer: Equatable, Sendable {
+        case bytes([UInt8])
+        case failure(String)
+    }
+
+    /// Sends a text to a port of this computer, and reads until the other side has closed. May be called on any thread.
+    /// - Parameters:
+    ///   - tell: called on the network thread with each thing that happens there.
+    ///   - answer: called on the main thread, once, in its common modes.
+    static func request(_ text: String, port: UInt16, tell: @escaping @Sendable (Connection.Event) -> Void = { _ in },
+                        answer: @escaping @Sendable (Answer) -> Void) {
+        resident.perform {
+            let connection = Connection(request: Array(text.utf8), tell: tell) { result in
+                try? Thread.performOnMainThread(waitUntilDone: false) { answer(result) }
+            }
+            connection.start(port: port)
+        }
+    }
+}
+
+/// One connection: a socket, and a source 0 in the loop of the network thread, which holds it until the connection is over. On that thread only.
+final class Connection {
+    enum Event: Equatable, Sendable {
+        case connected
+        case sent(Int)
+        case received(Int)
+        case closed
+    }
+
+    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    private var source: Source!
+    private let tell: (Event) -> Void
+    private let answer: (NetworkThread.Answer) -> Void
+    private var request: ArraySlice<UInt8>, bytes: [UInt8] = []
+    private var isConnected = false
+
+    init(request: [UInt8], tell: @escaping (Event) -> Void, answer: @escaping (NetworkThread.Answer) -> Void) {
+        (self.request, self.tell, self.answer) = (request[...], tell, answer)
+    }
+
+    func start(port: UInt16) {
+        guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
+        source = Source { self.isReady() } // a cycle: it is broken at the end
+        source.add(to: .current, forMode: .common)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian // 127.0.0.1
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        if result < 0 && errno != EINPROGRESS { return end(.failure(String(cString: strerror(errno)))) }
+        wait(for: POLLOUT)
+    }
+
+    private func wait(for events: Int32) {
+        SocketThread.shared.watch(socket, for: events, signalling: source, in: .current)
+    }
+
+    /// What the source performs.
+    @inline(never)
+    private func isReady() {
+        if !isConnected { finishConnecting() } else if !request.isEmpty { sendMore() } else { receiveMore() }
+    }
+
+    private func finishConnecting() {
+        var error: Int32 = 0, size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
+        if error != 0 { return end(.failure(String(cString: strerror(error)))) }
+        isConnected = true
+        tell(.connected)
+        sendMore()
+    }
+
+    private func sendMore() {
+        let count = request.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0 && errno != EAGAIN && errno != EINTR { return end(.failure(String(cString: strerror(errno)))) }
+        if count > 0 {
+            request = request.dropFirst(count)
+            tell(.sent(count))
+        }
+        wait(for: request.isEmpty ? POLLIN : POLLOUT)
+    }
+
+    private func receiveMore() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count > 0 {
+            bytes += buffer[..<count]
+            tell(.received(count))
+        }
+        if count == 0 { return end(.bytes(bytes)) }
+        if count < 0 && errno != EAGAIN && errno != EINTR { return end(.failure(String(cString: strerror(errno)))) }
+        wait(for: POLLIN)
+    }
+
+    private func end(_ result: NetworkThread.Answer) {
+        tell(.closed)
+        source?.invalidate()
+        source = nil
+        SocketThread.shared.forget(socket)
+        close(socket)
+        answer(result)
+    }
+}

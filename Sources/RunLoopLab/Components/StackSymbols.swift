@@ -1,0 +1,87 @@
+// StackSymbols.swift: the names that belong to the addresses of a stack.
+
+import FoundationEssentials
+import Glibc
+
+/// A frame of a stack, in words.
+struct StackFrame: Sendable, Equatable {
+    /// The function as it is written in its source: demangled, static functions of C included.
+    var function: String
+    /// The file and the line in it, if the program has debug information: "StallMonitor.swift:12".
+    var place: String?
+}
+
+#if canImport(Runtime)
+import Runtime
+
+/// The frames that belong to return addresses, innermost first; frames inlined into others are told too, glue between C and Swift is not.
+///
+/// The toolchain's module Runtime reads symbols and lines from the program's files, but captures the calling thread's stack only. It can read a
+/// stack that was saved, however, and the form in which it saves them is public (docs/CompactBacktraceFormat.md of the Swift project): so
+/// the addresses are put into that form.
+func stackFrames(of addresses: [UInt]) -> [StackFrame] {
+    guard let backtrace = try? JSONDecoder().decode(Backtrace.self, from: saved(addresses)),
+          let symbolicated = backtrace.symbolicated(options: [.showInlineFrames, .showSourceLocations])
+    else { return addresses.map { StackFrame(function: exportedName(at: $0)) } }
+    return symbolicated.frames.filter { !$0.isSwiftThunk && !$0.isGlue }.map(stackFrame)
+}
+
+private func stackFrame(_ frame: SymbolicatedBacktrace.Frame) -> StackFrame {
+    guard let symbol = frame.symbol else { return StackFrame(function: exportedName(at: UInt(frame.captured.adjustedProgramCounter)!)) }
+    let place = symbol.sourceLocation.flatMap { $0.line > 0 ? "\($0.path.split(separator: "/").last ?? ""):\($0.line)" : nil }
+    let isC = symbol.name == symbol.rawName // the name of a library's function may have its version behind it: "usleep@GLIBC_2.2.5"
+    return StackFrame(function: isC ? String(symbol.name.prefix { $0 != "@" }) : symbol.name, place: place)
+}
+
+private extension SymbolicatedBacktrace.Frame {
+    var isGlue: Bool {
+        guard let name = symbol?.name else { return false }
+        return ["thunk for ", "partial apply ", "@objc "].contains { name.hasPrefix($0) }
+    }
+}
+
+/// The addresses as a saved backtrace of this process. The first is where the thread was, all others are where calls will return to.
+private func saved(_ addresses: [UInt]) throws -> Data {
+    var bytes: [UInt8] = [0x02] // version 0, addresses of 64 bits
+    for (index, address) in addresses.enumerated() {
+        bytes.append(index == 0 ? 0x1F : 0x2F) // a program counter, a return address; absolute, in 8 bytes
+        bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) }
+    }
+    bytes.append(0) // the end
+    let images = String(decoding: try JSONEncoder().encode(ImageMap.capture()), as: UTF8.self)
+    let stack = Data(bytes).base64EncodedString()
+    return Data(#"{"architecture":"\#(architecture)","backtrace":"\#(stack)","imageMap":\#(images)}"#.utf8)
+}
+
+#if arch(x86_64)
+private let architecture = "x86_64"
+#else
+private let architecture = "arm64"
+#endif
+#else
+/// The module Runtime came with Swift 6.2. Without it there are the names of the functions that the dynamic linker knows.
+func stackFrames(of addresses: [UInt]) -> [StackFrame] {
+    addresses.map { StackFrame(function: exportedName(at: $0)) }
+}
+#endif
+
+/// The function at an address, if the dynamic linker knows it; otherwise the address and the file that it is in.
+private func exportedName(at address: UInt) -> String {
+    var info = LinkerInfo()
+    guard let dladdr, dladdr(UnsafeRawPointer(bitPattern: address), &info) != 0 else { return "0x" + String(address, radix: 16) }
+    if let name = info.symbolName { return String(cString: name) }
+    let file = info.fileName.map { String(cString: $0).split(separator: "/").last ?? "" } ?? ""
+    return "0x\(String(address, radix: 16)) in \(file)"
+}
+
+/// Dl_info, and below it dladdr(3), both of which the module Glibc leaves out.
+private struct LinkerInfo {
+    var fileName: UnsafePointer<CChar>?
+    var fileAddress: UnsafeMutableRawPointer?
+    var symbolName: UnsafePointer<CChar>?
+    var symbolAddress: UnsafeMutableRawPointer?
+}
+
+private let dladdr = dlsym(nil, "dladdr").map {
+    unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32).self)
+}

@@ -1,0 +1,88 @@
+// EventInput.swift: where an experiment's events come from.
+
+import Glibc
+
+/// An experiment that a file of events can be given to, by --events.
+protocol ReadsEvents: Experiment {
+    /// The same experiment, on the events of a file.
+    func reading(_ file: String) -> Self
+}
+
+/// The terminal, if there is one to use; otherwise a recording.
+enum EventInput: Sendable {
+    case terminal(Terminal)
+    case recording(EventFile, name: String)
+
+    /// Takes the file that is named; otherwise the terminal; otherwise what comes on standard input, if anything does; otherwise what is built in.
+    /// A file that cannot be read, or is no recording, ends the program.
+    init(file: String? = nil) {
+        if let file {
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { fail("\(file) cannot be read: \(reason(errno))", status: 1) }
+            self = .recording(Self.recording(from: Self.bytes(of: descriptor, file), file), name: file)
+            close(descriptor)
+        } else if let terminal = Terminal() {
+            self = .terminal(terminal)
+        } else if Self.somethingComes, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
+            self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
+        } else {
+            self = .recording(Self.recording(from: Array(builtIn.utf8), "the built-in recording"), name: "a built-in recording")
+        }
+    }
+
+    private static func recording(from bytes: [UInt8], _ name: String) -> EventFile {
+        do throws(EventFile.Failure) {
+            return try EventFile(bytes: bytes)
+        } catch {
+            fail("\(name), \(error)", status: 1)
+        }
+    }
+
+    private static func bytes(of descriptor: Int32, _ name: String) -> [UInt8] {
+        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+        let limit = EventFile.mostLines * (EventFile.longestLine + 1) // what is longer is no recording
+        while bytes.count <= limit {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno != EINTR { fail("\(name) cannot be read: \(reason(errno))", status: 1) }
+            if count == 0 { break }
+            bytes += buffer[..<max(0, count)]
+        }
+        return bytes
+    }
+
+    /// Nobody may ever write to a pipe that this process has been given: that one is left alone after a second.
+    private static var somethingComes: Bool {
+        var status = stat(), input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard fstat(STDIN_FILENO, &status) == 0, [S_IFREG, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return false }
+        return poll(&input, 1, 1000) > 0
+    }
+
+    /// How large a screen the events are for.
+    var screen: (columns: Int, rows: Int) {
+        switch self {
+        case .terminal(let terminal): terminal.size
+        case .recording: (80, 24)
+        }
+    }
+}
+
+/// As in Documentation/Recordings/first-touch.events.
+private let builtIn = """
+RunLoopLab events 1
+# A tap on the button, on the left of the screen.
+0.100 down 10 6
+0.180 up 10 6
+# Two keys.
+0.300 key h
+0.360 key i
+# The list on the right is dragged upwards; the first move makes it a drag.
+0.500 down 60 18
+0.540 move 60 16
+0.580 move 60 13
+0.620 move 60 9
+0.680 up 60 9
+# Another tap, now that the loop is back in the default mode.
+0.800 down 12 7
+0.860 up 12 7
+
+"""

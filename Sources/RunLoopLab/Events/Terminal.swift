@@ -1,0 +1,68 @@
+// Terminal.swift: the terminal as a screen that can be touched: keys come one by one, and the mouse is reported.
+
+import Glibc
+import Synchronization
+
+/// The terminal on standard input and output, while it is used as a screen.
+final class Terminal: Sendable {
+    static let controlC: UInt8 = 3, controlD: UInt8 = 4
+    /// Presses, releases and moves with a button held (1002), as text of any length (1006): SGR mouse reporting.
+    private static let begin: StaticString = "\u{1B}[?1002h\u{1B}[?1006h", end: StaticString = "\u{1B}[?1006l\u{1B}[?1002l"
+    /// What the terminal was like; for the handler of signals, which cannot ask an object. Set once, before the handler.
+    nonisolated(unsafe) private static var original = termios()
+
+    /// Nil if standard input or output is no terminal.
+    init?() {
+        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, &Self.original) == 0 else { return nil }
+    }
+
+    /// Columns and rows.
+    var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        let isKnown = ioctl(STDIN_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 && size.ws_row > 1
+        return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+    }
+
+    /// Has keys come at once, unseen, Ctrl-C included, and the mouse reported. Whatever ends the process restores the terminal, except SIGKILL.
+    func takeOver() {
+        var raw = Self.original
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        Self.write(Self.begin)
+        atexit { Terminal.restore() }
+        for signal in [SIGTERM, SIGHUP, SIGQUIT] {
+            Glibc.signal(signal) { signal in
+                Terminal.restore()
+                Glibc.signal(signal, SIG_DFL)
+                raise(signal)
+            }
+        }
+    }
+
+    /// What has come; nothing, if nothing has for a while; nil at the end.
+    /// - Parameter patience: how long to wait, in milliseconds; for ever if it is negative.
+    func read(patience: Int32) -> [UInt8]? {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, patience) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { return [] }
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    /// As the terminal does on Ctrl-C when nobody has taken it over.
+    func interrupt() {
+        Self.restore()
+        kill(getpid(), SIGINT)
+    }
+
+    /// Gives the terminal back as it was. May be called in a signal handler, and twice.
+    static func restore() {
+        write(end)
+        tcsetattr(STDIN_FILENO, TCSANOW, &original)
+    }
+
+    private static func write(_ text: StaticString) {
+        _ = Glibc.write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    }
+}

@@ -70,8 +70,11 @@ struct Command: Sendable {
     }
 
     private static func command(for experiment: any Experiment) -> Command {
-        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.shows) { arguments in
-            ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
+        let input: [Option] = experiment is any ReadsEvents ? [("--events", "FILE")] : []
+        return Command(name: experiment.about.name, options: [fast, record] + input, summary: experiment.about.shows) { arguments in
+            var experiment = experiment
+            if let file = arguments.options["--events"], let reader = experiment as? any ReadsEvents { experiment = reader.reading(file) }
+            return ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
         }
     }
 

@@ -11,7 +11,7 @@ enum Catalog {
         AfterDelay(), TimerTarget(), DisplayLinkFrames(),
         PoolObservers(),
         Callouts(), WakeUps(),
-    ] + comparableExperiments
+    ] + comparableExperiments + buildingExperiments
 
     /// The one of this name.
     static func named(_ name: String) -> (any Experiment)? {

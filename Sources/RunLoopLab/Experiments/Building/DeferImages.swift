@@ -1,0 +1,74 @@
+// defer-images: images that have been loaded are shown when the user has stopped scrolling.
+
+import SwiftRunLoop
+import Synchronization
+
+struct DeferImages: Experiment {
+    let about = About(
+        name: "defer-images", claims: ["A4"], group: .building, seconds: 0.7,
+        shows: "images performed in the default mode alone wait until the user lets go",
+        setting: """
+            The user scrolls: the main loop runs in the tracking mode, which is common, and there a timer scrolls the list. Three images are loaded on \
+            other threads meanwhile (Components/DeferredImages.swift), and each is to be shown on the main thread: the first time in the default \
+            mode alone, the second time in the common modes.
+            """,
+        notice: """
+            The first time, the images are there while the user scrolls, but they are shown when the loop has gone back to the default mode. The \
+            second time they are shown while the user scrolls, which is what makes a list stutter.
+            """
+    )
+
+    private static let images = 3
+
+    func run(_ lab: Lab) {
+        RunLoop.main.addCommonMode(.tracking) // as the application object does
+        for modes in [RunLoop.Mode.default, .common] {
+            lab.note("images for \(modes == .default ? "the default mode" : "the common modes")")
+            scroll(lab, showingIn: modes)
+        }
+
+        let shown = "image", lifted = "the user lets go"
+        let images = Array(repeating: shown, count: Self.images)
+        lab.expect("for the default mode alone, images wait for the end of scrolling", order: [lifted] + images,
+                   from: "images for the default mode", to: "images for the common modes")
+        lab.expect("for the common modes, they do not wait", order: images + [lifted], from: "images for the common modes")
+        lab.expect("they are shown on the main thread", each: shown, \.thread, is: "main")
+        lab.expect("and have waited while the loop tracked", measured: lab.values(of: shown).prefix(Self.images).min() ?? 0, isIn: 3...1e6,
+                   unit: "steps of scrolling")
+    }
+
+    private func scroll(_ lab: Lab, showingIn mode: RunLoop.Mode) {
+        let loaded = Loaded(), interval = lab.wait(0.03)
+        nonisolated(unsafe) var steps = 0, shown = 0, stepsUntilLoaded: Int? // on the main thread alone
+        let images = DeferredImages(modes: [mode]) { name in
+            Thread.sleep(forTimeInterval: interval)
+            loaded.count.withLock { $0 += 1 }
+            return name
+        }
+        let views = (1...Self.images).map { _ in
+            ImageView { _ in
+                shown += 1
+                lab.callout(.source0, "image", "\(shown) of \(Self.images)", value: Double(steps - (stepsUntilLoaded ?? steps)))
+            }
+        }
+        for (number, view) in views.enumerated() { images.load("image \(number)", for: view) }
+
+        nonisolated(unsafe) var isOver = false
+        let timer = Timer(timeInterval: interval, repeats: true) { timer in
+            steps += 1
+            if steps == 1 { lab.callout(.timer, "scrolls") }
+            if stepsUntilLoaded == nil, loaded.count.withLock({ $0 }) == Self.images { stepsUntilLoaded = steps }
+            guard let since = stepsUntilLoaded, mode == .common ? shown == Self.images : steps >= since + 5 else { return }
+            lab.callout(.timer, "the user lets go")
+            timer.invalidate()
+            isOver = true
+        }
+        RunLoop.main.add(timer, forMode: .tracking)
+        lab.runMain(.tracking) { isOver }
+        lab.runMain { shown == Self.images }
+    }
+
+    private final class Loaded: Sendable {
+        let count = Mutex(0)
+    }
+}

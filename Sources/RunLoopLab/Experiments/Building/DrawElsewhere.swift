@@ -1,0 +1,86 @@
+// draw-elsewhere: a picture is drawn on another thread, and committed on the main loop.
+
+import Dispatch
+import SwiftRunLoop
+
+struct DrawElsewhere: Experiment {
+    let about = About(
+        name: "draw-elsewhere", claims: ["A9", "O4"], group: .building, seconds: 0.2,
+        shows: "what is drawn in the background is committed when the main loop is about to sleep",
+        setting: """
+            An observer of BeforeWaiting and Exit commits the layers that have changed (Components/BackgroundDrawing.swift). First a timer's callback \
+            changes two layers, one of them twice. Then a layer is drawn: on the main thread, and on a background queue. Each time the drawing \
+            goes on until a timer of the main loop has ticked; or for a while, if that does not happen.
+            """,
+        notice: """
+            Changes are committed together, once, when there is nothing left to do in the pass. A layer that is drawn on the main thread keeps the \
+            loop from its timer. One that is drawn in the background does not; its picture comes to the main loop as a block of the main queue, \
+            and is committed like any other change.
+            """,
+        correction: """
+            An article says that drawsAsynchronously has a layer drawn on another thread by itself. What it shows beside that is what is done here: \
+            a picture made on a background queue, and set on the main queue.
+            """
+    )
+
+    func run(_ lab: Lab) {
+        nonisolated(unsafe) let one = Layer(), other = Layer() // on the main thread alone
+        nonisolated(unsafe) var layersOfCommits: [Int] = []
+        LayerTransaction.current.begin { layers, activity in
+            lab.activity(activity, "commit", layers.map { $0.contents.joined(separator: "/") }.joined(separator: ", "))
+            layersOfCommits.append(layers.count)
+            RunLoop.main.stop()
+        }
+
+        RunLoop.main.perform(afterDelay: 0) {
+            lab.callout(.timer, "changes layers")
+            (one.contents, other.contents) = (["/\\"], ["[]"])
+            one.contents = ["<>"]
+        }
+        lab.runMain(while: 30) { lab.times("commit") == 1 }
+
+        let onMain = Ticker(lab)
+        RunLoop.main.perform(afterDelay: 0) {
+            lab.callout(.timer, "draws on the main thread")
+            one.contents = draw("..", with: onMain, lab)
+        }
+        lab.runMain(while: 30) { lab.times("commit") == 2 && lab.times("tick") == 1 }
+
+        let elsewhere = Ticker(lab)
+        one.display {
+            lab.note("draws in the background")
+            return draw("##", with: elsewhere, lab)
+        }
+        lab.runMain(while: 30) { lab.times("commit") == 3 }
+        LayerTransaction.current.end()
+
+        lab.expect("several changes are one commit", order: ["changes layers", "commit"], to: "commit")
+        lab.expect("of two layers, and the last of each change", observed: layersOfCommits.first ?? 0, is: 2)
+        lab.expect("drawing on the main thread keeps its timer waiting", order: ["draws on the main thread", "has drawn", "tick"],
+                   from: "draws on the main thread", to: "tick")
+        lab.expect("drawing in the background does not", order: ["draws in the background", "tick", "has drawn", "commit"],
+                   from: "draws in the background", to: "commit")
+        lab.expect("commits are made on the main thread", each: "commit", \.thread, is: "main")
+        lab.expect("there have been", "commit", times: 3)
+    }
+}
+
+/// Draws until the ticker has ticked, or for a while.
+private func draw(_ picture: String, with ticker: Ticker, _ lab: Lab) -> Picture {
+    _ = ticker.hasTicked.wait(timeout: .now() + (Thread.isMainThread ? lab.wait(0.1) : 30))
+    lab.note("has drawn")
+    return [picture]
+}
+
+/// A timer of the main loop that ticks once, soon.
+private struct Ticker: Sendable {
+    let hasTicked = DispatchSemaphore(value: 0)
+
+    init(_ lab: Lab) {
+        RunLoop.main.perform(afterDelay: lab.wait(0.05)) { [hasTicked] in
+            lab.callout(.timer, "tick")
+            RunLoop.main.stop()
+            hasTicked.signal()
+        }
+    }
+}

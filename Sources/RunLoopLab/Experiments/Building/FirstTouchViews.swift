@@ -1,0 +1,82 @@
+// FirstTouchViews.swift: the views of the application in first-touch.
+
+import SwiftRunLoop
+
+/// The whole window: a button on its left half, a list on its right half, and a text that gets the keys.
+final class FirstTouchWindow: View {
+    let button: TouchedView, list: TouchedView, text: TextView
+
+    /// - Parameters:
+    ///   - tapped: called when a view is tapped, with its name.
+    ///   - scrolled: called when the list is dragged: when that begins, goes on, and ends.
+    init(_ lab: Lab, _ screen: (columns: Int, rows: Int), tapped: @escaping (String) -> Void, scrolled: @escaping (GestureRecognizer.State) -> Void) {
+        let middle = max(1, screen.columns / 2), rows = 1...screen.rows
+        button = TouchedView("the button", columns: 1...middle, rows: rows, lab)
+        list = TouchedView("the list", columns: min(middle + 1, screen.columns)...screen.columns, rows: rows, lab)
+        text = TextView("the text", columns: 1...1, rows: 1...1, lab)
+        super.init("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
+        subviews = [text, list, button]
+        for view in [button, list] {
+            view.gestures = [GestureRecognizer(.tap) { [unowned view] _ in
+                tapped(view.name)
+                view.layer.contents = ["\(view.name) is tapped"]
+            }]
+        }
+        list.gestures.append(GestureRecognizer(.pan) { [unowned list] state in
+            scrolled(state)
+            list.layer.contents = ["the list is dragged"]
+        })
+    }
+}
+
+/// Notes what happens to it; the first touch, with the stack.
+final class TouchedView: View {
+    private let lab: Lab
+    nonisolated(unsafe) static var firstStack: [String] = [] // on the main thread alone
+
+    init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, _ lab: Lab) {
+        self.lab = lab
+        super.init(name, columns: columns, rows: rows)
+    }
+
+    override func hitTest(column: Int, row: Int) -> View? {
+        let hit = super.hitTest(column: column, row: row)
+        if hit === self { lab.callout(.source0, "hit test", name) }
+        return hit
+    }
+
+    @inline(never)
+    override func touchesBegan(_ touch: Touch) {
+        lab.callout(.source0, "touch began", name)
+        layer.contents = ["\(name) is touched"]
+        guard Self.firstStack.isEmpty else { return }
+        Self.firstStack = stack(from: #function)
+        let outermost = Self.firstStack.firstIndex { $0.hasPrefix("Application.run(") } ?? Self.firstStack.count - 1
+        for frame in Self.firstStack[...outermost] { lab.note("frame", frame) } // what is further out is the laboratory's
+    }
+
+    override func touchesEnded(_ touch: Touch) {
+        lab.callout(.source0, "touch ended", name)
+    }
+
+    override func touchesCancelled(_ touch: Touch) {
+        lab.callout(.source0, "touch cancelled", "\(name): a gesture has been recognised")
+    }
+}
+
+/// Gets the keys, as the first responder.
+final class TextView: View {
+    private let lab: Lab
+    private var text = ""
+
+    init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, _ lab: Lab) {
+        self.lab = lab
+        super.init(name, columns: columns, rows: rows)
+    }
+
+    override func keyPressed(_ key: String) {
+        text += key.count == 1 ? key : key == "space" ? " " : ""
+        lab.callout(.source0, "key", key)
+        layer.contents = ["the text is \"\(text)\""]
+    }
+}

@@ -1,0 +1,103 @@
+// network-requests: requests over TCP, by a private socket thread, a resident thread and the main thread.
+
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct NetworkRequests: Experiment {
+    let about = About(
+        name: "network-requests", claims: ["A8", "I6"], group: .building, seconds: 0.2,
+        shows: "a socket's events go from a private thread to a resident thread, and the answer to the main thread",
+        setting: """
+            A thread named "server" listens on a TCP port of this computer, and answers each line that it is sent. The main thread makes a request \
+            (Components/NetworkThread.swift), and another to a port where nobody listens. Its loop runs until both answers are there.
+            """,
+        notice: """
+            The thread "socket" waits for the sockets of all connections there are. It signals the connection's source 0 and wakes the \
+            loop of the thread "network". That one has the connection: it connects, sends and receives, as source 0s of its loop. The answer is \
+            performed on the main thread, whose loop was free all the time.
+            """,
+        correction: """
+            The articles say that the socket thread tells the resident thread through the source 0 that was added before. So it is, but a source 0 \
+            wakes nobody: the socket thread has to wake the loop as well (I1).
+            """
+    )
+
+    func run(_ lab: Lab) {
+        let listener = LoopbackSocket(), silent = LoopbackSocket() // nobody listens at the second
+        listener.listen()
+        _ = lab.startThread("server") { listener.answerOne(lab) }
+
+        SocketThread.shared.whenReady { lab.note("signals the source 0", "and wakes the loop") }
+        request(lab, "hello", port: listener.port)
+        SocketThread.shared.whenReady(nil)
+        request(lab, "anybody there?", port: silent.port)
+
+        let signal = "signals the source 0", connected = "connected", sent = "sent", received = "received", closed = "closed", answer = "answer"
+        lab.expect("each step on the network thread is signalled by the socket thread",
+                   order: [signal, connected, sent, signal, received, signal, closed, answer], from: "asks: hello", to: answer)
+        lab.expect("the private thread waits for sockets", each: signal, \.thread, is: "socket")
+        for step in [connected, sent, received, closed] {
+            lab.expect("\(step), on the resident thread", each: step, \.thread, is: "network")
+        }
+        lab.expect("as a source 0", each: received, \.kind, is: "source 0")
+        lab.expect("the answers come to the main thread", each: answer, \.thread, is: "main")
+        lab.expect("one request is answered, the other fails", order: ["asks: hello", "answer", "asks: anybody there?", "no answer"], on: "main")
+    }
+
+    private func request(_ lab: Lab, _ text: String, port: UInt16) {
+        lab.note("asks: \(text)")
+        NetworkThread.request("\(text)\n", port: port) { event in
+            switch event {
+            case .connected: lab.callout(.source0, "connected")
+            case .sent(let count): lab.callout(.source0, "sent", "\(count) bytes")
+            case .received(let count): lab.callout(.source0, "received", "\(count) bytes")
+            case .closed: lab.callout(.source0, "closed")
+            }
+        } answer: { answer in
+            switch answer {
+            case .bytes(let bytes): lab.callout(.source0, "answer", String(decoding: bytes, as: UTF8.self))
+            case .failure(let reason): lab.callout(.source0, "no answer", reason)
+            }
+        }
+        let already = lab.times("answer") + lab.times("no answer")
+        lab.runMain { lab.times("answer") + lab.times("no answer") > already }
+    }
+}
+
+/// A TCP socket of this computer, at a port that the system chooses. Without `listen()`, who connects to it is refused.
+private final class LoopbackSocket: Sendable {
+    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let port: UInt16
+
+    init() {
+        var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian // 127.0.0.1
+        let error = withUnsafeMutablePointer(to: &address) { [socket] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) | getsockname(socket, $0, &size) }
+        }
+        if error != 0 { fail("no TCP port can be had: \(reason(errno))", status: 1) }
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    func listen() {
+        if Glibc.listen(socket, 5) != 0 { fail("nobody can listen at a TCP port: \(reason(errno))", status: 1) }
+    }
+
+    /// Waits for a connection, reads a line, says it louder, and hangs up.
+    func answerOne(_ lab: Lab) {
+        let connection = accept(socket, nil, nil)
+        lab.note("accepts")
+        var line: [UInt8] = [], byte: UInt8 = 0
+        while read(connection, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        let answer = Array(String(decoding: line, as: UTF8.self).uppercased().utf8)
+        lab.note("answers")
+        _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+        close(connection)
+    }
+
+    deinit {
+        close(socket)
+    }
+}

@@ -1,0 +1,136 @@
+// stall-watch: a monitor tells when the main loop is stuck, and in what; it is not deceived by a loop that sleeps.
+
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct StallWatch: Experiment {
+    let about = About(
+        name: "stall-watch", claims: ["A5"], group: .building, seconds: 3,
+        shows: "an observer and a watching thread tell a stalled main loop, with its stack at that moment",
+        setting: """
+            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop sleeps for twice that time. Then \
+            a timer's callback runs the loop in another mode, where it sleeps as long. Then one works for a fifth of the threshold, one \
+            works for twice the threshold, in decodeImage(), and one waits for as long, in readFile(). At last the loop idles for a second.
+            """,
+        notice: """
+            The monitor is silent while the loop sleeps, in whichever mode, and when a callback stays below the threshold. It tells of the other two \
+            while they are still going on, with the stack of the main thread: from what it is doing, through the callout and the steps of the \
+            loop, out to main. Its own cost is small, because it is awake only when the loop is, and then a few times a second.
+            """,
+        correction: """
+            The article's monitor takes each silence of the loop for a stall, sleep included: a loop that waits for the user for 200 ms is \
+            reported. And it has a stub in place of the stack.
+            """
+    )
+
+    private static let threshold = 0.25
+
+    func run(_ lab: Lab) {
+        let long = 2 * Self.threshold, short = Self.threshold / 5
+        let stacks = Mutex<[[String]]>([])
+        let monitor = StallMonitor(threshold: Self.threshold) { length in
+            lab.note("stall over", "after \(seconds(length))", value: length)
+        } onStall: { stall in
+            let mode = stall.mode == .default ? "the default mode" : "another mode"
+            lab.note("stall", "in \(mode), for \(seconds(stall.duration)) so far", value: stall.duration)
+            let stack = stall.stack.map(\.function)
+            stacks.withLock { $0.append(stack) }
+            for frame in shown(stack) { lab.note("frame", frame) }
+        }
+        monitor.start()
+
+        during(lab, "sleep") { RunLoop.main.run(until: Date(timeIntervalSinceNow: long)) }
+        during(lab, "nested sleep") {
+            callback(lab) {
+                let nested = RunLoop.Mode("nested")
+                RunLoop.main.add(Port(), forMode: nested)
+                RunLoop.main.run(mode: nested, before: Date(timeIntervalSinceNow: long))
+            }
+        }
+        during(lab, "short work") { callback(lab) { decodeImage(for: short) { true } } }
+        during(lab, "long work") { callback(lab) { decodeImage(for: long) { lab.times("stall") == 1 } } }
+        during(lab, "long wait") { callback(lab) { readFile(for: long) { lab.times("stall") == 2 } } }
+
+        lab.waitUntil { lab.times("stall over") == 2 && stacks.withLock { $0.count } == 2 }
+        let before = monitor.cost
+        during(lab, "idle") { idle(for: lab.wait(1)) }
+        let cost = monitor.cost
+        let observing = cost.observing - before.observing, watching = cost.watching - before.watching, time = lab.wait(1)
+        let shares = [observing, watching].map { seconds($0 / time * 100, unit: " %") }
+        lab.note("cost", "of the time, the observers take \(shares[0]), the watching thread \(shares[1])")
+        monitor.stop()
+
+        lab.expect("no alarm while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
+        lab.expect("nor while it sleeps in a nested run", "stall", times: 0, from: "nested sleep", to: "nested sleep over")
+        lab.expect("nor below the threshold", "stall", times: 0, from: "short work", to: "short work over")
+        lab.expect("one alarm while a callback works too long", order: ["long work", "stall", "long work over"], from: "long work", to: "long work over")
+        lab.expect("one while a callback waits too long", order: ["long wait", "stall", "long wait over"], from: "long wait", to: "long wait over")
+        lab.expect("each comes when the threshold has passed, and not before", measured: lab.values(of: "stall").min() ?? 0,
+                   isIn: Self.threshold...10)
+        lab.expect("and the whole length is told later", measured: lab.values(of: "stall over").min() ?? 0, isIn: long - 0.05...60)
+        let seen = stacks.withLock { $0 }
+        let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
+        lab.expect("the first stack leads from the loop into decodeImage", observed: seen.first.map { found(["decodeImage"] + loop, in: $0) } ?? [],
+                   is: ["decodeImage"] + loop)
+        lab.expect("the second into readFile", observed: seen.last.map { found(["readFile"] + loop, in: $0) } ?? [], is: ["readFile"] + loop)
+        lab.expect("the monitor's cost while the loop ticks 20 times a second", measured: (observing + watching) / time * 100, isIn: 0...5,
+                   unit: "% of a processor")
+    }
+
+    // MARK: - What the main loop does
+
+    private func during(_ lab: Lab, _ name: String, _ body: () -> Void) {
+        lab.note(name)
+        body()
+        lab.note("\(name) over")
+    }
+
+    /// Has the main loop call `body`, from a timer.
+    private func callback(_ lab: Lab, _ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body // it stays on this thread
+        nonisolated(unsafe) var isDone = false
+        RunLoop.main.perform(afterDelay: 0) {
+            body()
+            isDone = true
+        }
+        lab.runMain { isDone }
+    }
+
+    private func idle(for time: Double) {
+        let timer = Timer.scheduledTimer(withTimeInterval: 0.05, repeats: true) { _ in }
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: time))
+        timer.invalidate()
+    }
+
+    // MARK: - What the stacks show
+
+    /// From the callback's own function out to the loop. What is further in differs from moment to moment.
+    private func shown(_ stack: [String]) -> ArraySlice<String> {
+        let start = stack.firstIndex { $0.hasPrefix("decodeImage") || $0.hasPrefix("readFile") } ?? 0
+        let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
+        return start <= end ? stack[start...end].filter { !$0.hasPrefix("closure") }[...] : []
+    }
+
+    /// Those of the names that begin a frame, in the order in which they come.
+    private func found(_ names: [String], in stack: [String]) -> [String] {
+        stack.compactMap { frame in names.first { frame == $0 || frame.hasPrefix($0 + "(") } }
+    }
+}
+
+/// Keeps the thread computing, at least for a time, and until something has happened; half a minute at most.
+@inline(never)
+private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
+    let start = now()
+    var pixel = 1.0
+    while now() < start + time || !hasHappened() && now() < start + 30 { pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255) }
+    withExtendedLifetime(pixel) {}
+}
+
+/// Keeps the thread waiting, in system calls.
+@inline(never)
+private func readFile(for time: Double, and hasHappened: () -> Bool) {
+    let start = now()
+    repeat { Thread.sleep(forTimeInterval: time) } while !hasHappened() && now() < start + 30
+    withExtendedLifetime(time) {}
+}

@@ -69,7 +69,7 @@ final class Connection {
     }
 
     private func wait(for events: Int32) {
-        SocketThread.shared.watch(socket, for: events, signalling: source, in: .current)
+        PrivateSocketThread.shared.watch(socket, for: events, signalling: source, in: .current)
     }
 
     /// What the source performs.
@@ -113,7 +113,7 @@ final class Connection {
         tell(.closed)
         source?.invalidate()
         source = nil
-        SocketThread.shared.forget(socket)
+        PrivateSocketThread.shared.forget(socket)
         close(socket)
         answer(result)
     }

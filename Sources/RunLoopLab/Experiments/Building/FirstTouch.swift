@@ -90,7 +90,7 @@ struct FirstTouch: Experiment, ReadsEvents {
     }
 
     private func serve(_ lab: Lab, _ input: EventInput, _ server: EventServer, _ progress: Progress) {
-        let willSend = { (event: InputEvent) in
+        let willSend = { (event: InputEvent) -> Void in
             if case .touch(.down, _, _) = event { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
         }
         switch input {

@@ -6,7 +6,7 @@ import Synchronization
 
 struct NetworkRequests: Experiment {
     let about = About(
-        name: "network-requests", claims: ["A8", "I6"], group: .building, seconds: 0.2,
+        name: "network-requests", claims: ["A8"], group: .building, seconds: 0.2,
         shows: "a socket's events go from a private thread to a resident thread, and the answer to the main thread",
         setting: """
             A thread named "server" listens on a TCP port of this computer, and answers each line that it is sent. The main thread makes a request \
@@ -28,9 +28,9 @@ struct NetworkRequests: Experiment {
         listener.listen()
         _ = lab.startThread("server") { listener.answerOne(lab) }
 
-        SocketThread.shared.whenReady { lab.note("signals the source 0", "and wakes the loop") }
+        PrivateSocketThread.shared.whenReady { lab.note("signals the source 0", "and wakes the loop") }
         request(lab, "hello", port: listener.port)
-        SocketThread.shared.whenReady(nil)
+        PrivateSocketThread.shared.whenReady(nil)
         request(lab, "anybody there?", port: silent.port)
 
         let signal = "signals the source 0", connected = "connected", sent = "sent", received = "received", closed = "closed", answer = "answer"

@@ -1,4 +1,4 @@
-// SocketThread.swift: the private thread that watches sockets for run loops. (I6, A8)
+// PrivateSocketThread.swift: the private thread that watches sockets for run loops. (I6, A8)
 //
 // On a Mac it is called com.apple.CFSocket.private. It waits in select(2) for all CFSockets of the process. When one is ready, it signals the
 // CFSocket's source 0 and wakes the loop that has it. It then leaves the socket alone until the loop has been there, or it would not sleep.
@@ -9,8 +9,8 @@ import SwiftRunLoop
 import Synchronization
 
 /// The thread, and the sockets that it watches.
-final class SocketThread: @unchecked Sendable {
-    static let shared = SocketThread()
+final class PrivateSocketThread: @unchecked Sendable {
+    static let shared = PrivateSocketThread()
 
     private struct Watch: @unchecked Sendable {
         var events: Int16

@@ -27,7 +27,8 @@ let package = Package(
         ),
         .target(name: "CRunLoopRenamed"),
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
-        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop"]),
+        .target(name: "CThreadSampler"),
+        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
@@ -37,7 +38,7 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/SwiftTests", exclude: ["Transcripts"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

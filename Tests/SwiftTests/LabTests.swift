@@ -11,7 +11,7 @@ final class LabTests: XCTestCase {
     /// The claims that are to be shown by an experiment; ANNOTATIONS.md, section 3, tells them.
     private static let claims = """
         R1 R2 R3 R4 R6 S1 S2 S3 S6 S7 S9 S10 S11 L1 L2 L3 L4 L5 L6 L7 I1 I2 I3 I4 I5 I6 T1 T2 T3 T4 T5 T6 T7 T8 T9 O1 O3 O4 O5 \
-        O6 X1 X2 X3 X4 X5 X6 X7 X8
+        O6 X1 X2 X3 X4 X5 X6 X7 X8 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11
         """
 
     func testEveryClaimHasAnExperiment() throws {

@@ -1,7 +1,6 @@
 // StackSymbols.swift: the names that belong to the addresses of a stack.
 
 import FoundationEssentials
-import Glibc
 
 /// A frame of a stack, in words.
 struct StackFrame: Sendable, Equatable {
@@ -22,12 +21,12 @@ import Runtime
 func stackFrames(of addresses: [UInt]) -> [StackFrame] {
     guard let backtrace = try? JSONDecoder().decode(Backtrace.self, from: saved(addresses)),
           let symbolicated = backtrace.symbolicated(options: [.showInlineFrames, .showSourceLocations])
-    else { return addresses.map { StackFrame(function: exportedName(at: $0)) } }
+    else { return addresses.map { StackFrame(function: ThreadSampler.exportedName(at: $0)) } }
     return symbolicated.frames.filter { !$0.isSwiftThunk && !$0.isGlue }.map(stackFrame)
 }
 
 private func stackFrame(_ frame: SymbolicatedBacktrace.Frame) -> StackFrame {
-    guard let symbol = frame.symbol else { return StackFrame(function: exportedName(at: UInt(frame.captured.adjustedProgramCounter)!)) }
+    guard let symbol = frame.symbol else { return StackFrame(function: ThreadSampler.exportedName(at: UInt(frame.captured.adjustedProgramCounter)!)) }
     let place = symbol.sourceLocation.flatMap { $0.line > 0 ? "\($0.path.split(separator: "/").last ?? ""):\($0.line)" : nil }
     let isC = symbol.name == symbol.rawName // the name of a library's function may have its version behind it: "usleep@GLIBC_2.2.5"
     return StackFrame(function: isC ? String(symbol.name.prefix { $0 != "@" }) : symbol.name, place: place)
@@ -61,27 +60,6 @@ private let architecture = "arm64"
 #else
 /// The module Runtime came with Swift 6.2. Without it there are the names of the functions that the dynamic linker knows.
 func stackFrames(of addresses: [UInt]) -> [StackFrame] {
-    addresses.map { StackFrame(function: exportedName(at: $0)) }
+    addresses.map { StackFrame(function: ThreadSampler.exportedName(at: $0)) }
 }
 #endif
-
-/// The function at an address, if the dynamic linker knows it; otherwise the address and the file that it is in.
-private func exportedName(at address: UInt) -> String {
-    var info = LinkerInfo()
-    guard let dladdr, dladdr(UnsafeRawPointer(bitPattern: address), &info) != 0 else { return "0x" + String(address, radix: 16) }
-    if let name = info.symbolName { return String(cString: name) }
-    let file = info.fileName.map { String(cString: $0).split(separator: "/").last ?? "" } ?? ""
-    return "0x\(String(address, radix: 16)) in \(file)"
-}
-
-/// Dl_info, and below it dladdr(3), both of which the module Glibc leaves out.
-private struct LinkerInfo {
-    var fileName: UnsafePointer<CChar>?
-    var fileAddress: UnsafeMutableRawPointer?
-    var symbolName: UnsafePointer<CChar>?
-    var symbolAddress: UnsafeMutableRawPointer?
-}
-
-private let dladdr = dlsym(nil, "dladdr").map {
-    unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> Int32).self)
-}

@@ -26,7 +26,7 @@ enum EventInput: Sendable {
         } else if Self.somethingComes, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
             self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
         } else {
-            self = .recording(Self.recording(from: Array(builtIn.utf8), "the built-in recording"), name: "a built-in recording")
+            self = .recording(Self.recording(from: Array(builtInRecording.utf8), "the built-in recording"), name: "a built-in recording")
         }
     }
 
@@ -67,7 +67,7 @@ enum EventInput: Sendable {
 }
 
 /// As in Documentation/Recordings/first-touch.events.
-private let builtIn = """
+let builtInRecording = """
 RunLoopLab events 1
 # A tap on the button, on the left of the screen.
 0.100 down 10 6

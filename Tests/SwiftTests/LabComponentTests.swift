@@ -1,0 +1,446 @@
+import Dispatch
+@testable import RunLoopLab
+import SwiftRunLoop
+import Synchronization
+import XCTest
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import class SwiftRunLoop.Thread
+import class SwiftRunLoop.Timer
+
+/// The components of RunLoopLab, as somebody would use them who has lifted them out. What the experiments show is not shown again.
+final class LabComponentTests: XCTestCase {
+    private func waitUntil(_ condition: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: 30)
+        while Date() < end {
+            if condition() { return true }
+            usleep(1000)
+        }
+        return false
+    }
+
+    private func runMain(until condition: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: 30)
+        while Date() < end {
+            if condition() { return true }
+            RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        }
+        return false
+    }
+
+    // MARK: - Threads
+
+    func testA1_WorkForAResidentThreadIsDoneInOrderFromManyThreads() {
+        let resident = ResidentThread(name: "resident"), log = EventList()
+        let askers = (0..<4).map { asker in
+            startThread { for piece in 0..<100 { resident.perform { log.add("\(asker) \(piece)") } } }
+        }
+        askers.forEach { $0.join() }
+        XCTAssert(waitUntil { log.all.count == 400 })
+        for asker in 0..<4 {
+            XCTAssertEqual(log.all.filter { $0.hasPrefix("\(asker) ") }, (0..<100).map { "\(asker) \($0)" })
+        }
+    }
+
+    func testA2_AThreadThatIsStoppedDoesWhatItWasAskedForBefore() throws {
+        for _ in 0..<50 {
+            let done = Shared(0), kept = KeepAliveThread(name: "kept")
+            for _ in 0..<10 { try kept.perform { done.value += 1 } }
+            kept.stopAndWait()
+            XCTAssertEqual(done.value, 10)
+            kept.stop()
+            kept.stopAndWait()
+            XCTAssert(waitUntil { kept.thread.isFinished })
+            XCTAssertThrowsError(try kept.perform {})
+        }
+    }
+
+    func testA2_AThreadMayStopItself() throws {
+        let kept = KeepAliveThread(name: "kept")
+        try kept.perform { [unowned kept] in kept.stop() }
+        XCTAssert(waitUntil { kept.thread.isFinished })
+    }
+
+    func testA2_TheLastReferenceMayGoOnTheThreadItself() throws {
+        let box = Shared<KeepAliveThread?>(KeepAliveThread(name: "kept"))
+        let thread = box.value!.thread
+        try box.value!.perform { box.value = nil }
+        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssertNil(box.value)
+    }
+
+    // MARK: - The sampler
+
+    func testA5_TheStackOfAComputingThreadIsReadInPlace() {
+        let thread = Shared<pthread_t?>(nil), isOver = Shared(false)
+        let worker = startThread {
+            thread.value = pthread_self()
+            computeUntil { isOver.value }
+        }
+        XCTAssert(waitUntil { thread.value != nil })
+        XCTAssert(waitUntil { computes(thread.value!) })
+        for _ in 0..<20 { XCTAssert(computes(thread.value!)) }
+        isOver.value = true
+        worker.join()
+    }
+
+    private func computes(_ thread: pthread_t) -> Bool {
+        stackFrames(of: ThreadSampler.addresses(of: thread)).contains { $0.function.hasPrefix("computeUntil") }
+    }
+
+    /// A read goes on as if nothing had been; and its stack shows it.
+    func testA5_AThreadThatWaitsInASystemCallIsNotDisturbed() {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(pipe(&ends), 0)
+        let descriptor = ends[0], thread = Shared<pthread_t?>(nil), result = Shared(0)
+        let worker = startThread {
+            var byte: UInt8 = 0
+            thread.value = pthread_self()
+            result.value = read(descriptor, &byte, 1)
+        }
+        XCTAssert(waitUntil { thread.value != nil })
+        XCTAssert(waitUntil { stackFrames(of: ThreadSampler.addresses(of: thread.value!)).contains { $0.function.hasSuffix("read") } })
+        for _ in 0..<100 { XCTAssertFalse(ThreadSampler.addresses(of: thread.value!).isEmpty) }
+        XCTAssertEqual(write(ends[1], "!", 1), 1)
+        worker.join()
+        XCTAssertEqual(result.value, 1)
+        ends.forEach { close($0) }
+    }
+
+    /// The handler takes no lock that the thread may hold: it would never end.
+    func testA5_AThreadMayBeSampledWhileItAllocates() {
+        let thread = Shared<pthread_t?>(nil), isOver = Shared(false)
+        let worker = startThread {
+            thread.value = pthread_self()
+            var words: [String] = []
+            while !isOver.value {
+                words.append(String(repeating: "x", count: words.count % 100 + 20))
+                if words.count == 1000 { words = [] }
+            }
+        }
+        XCTAssert(waitUntil { thread.value != nil })
+        let two = (0..<2).map { _ in startThread { for _ in 0..<500 { _ = ThreadSampler.addresses(of: thread.value!) } } }
+        two.forEach { $0.join() }
+        isOver.value = true
+        worker.join()
+    }
+
+    func testA5_AThreadThatBlocksTheSignalIsGivenUp() {
+        let thread = Shared<pthread_t?>(nil), isBlocked = Shared(true), isOver = Shared(false)
+        let worker = startThread {
+            setUrgentBlocked(true)
+            thread.value = pthread_self()
+            while isBlocked.value { usleep(1000) }
+            setUrgentBlocked(false) // the signal arrives now, and nobody wants its stack
+            while !isOver.value { usleep(1000) }
+        }
+        XCTAssert(waitUntil { thread.value != nil })
+        XCTAssertEqual(ThreadSampler.addresses(of: thread.value!), [])
+        isBlocked.value = false
+        XCTAssert(waitUntil { !ThreadSampler.addresses(of: thread.value!).isEmpty })
+        isOver.value = true
+        worker.join()
+    }
+
+    // MARK: - The monitor
+
+    /// A monitor of a thread of its own, and what it has told.
+    private final class Watched: @unchecked Sendable {
+        let thread = KeepAliveThread(name: "watched"), log = EventList()
+        private(set) var monitor: StallMonitor!
+
+        init(threshold: Double) throws {
+            try thread.perform(waitUntilDone: true) { [self] in
+                monitor = StallMonitor(threshold: threshold) { [log] _ in log.add("end") } onStall: { [log] stall in
+                    log.add("stall after \(stall.activity)")
+                    if stall.duration < threshold || stall.addresses.isEmpty { log.add("too early, or without a stack: \(stall)") }
+                }
+                monitor.start()
+            }
+        }
+
+        func stop() throws {
+            try thread.perform(waitUntilDone: true) { [self] in monitor.stop() }
+            thread.stopAndWait()
+        }
+    }
+
+    func testA5_ASleepingLoopWakesNoWatcher() throws {
+        let watched = try Watched(threshold: 0.1)
+        usleep(500_000) // the first wake-ups are over
+        let before = watched.monitor.cost
+        usleep(1_000_000)
+        let after = watched.monitor.cost
+        XCTAssertEqual(after.wakeUps, before.wakeUps)
+        XCTAssertEqual(after.calls, before.calls)
+        XCTAssertEqual(watched.log.all.filter { $0.hasPrefix("stall") }, [])
+        try watched.stop()
+    }
+
+    func testA5_ABusyLoopWakesTheWatcherTwiceAThresholdAtMost() throws {
+        let watched = try Watched(threshold: 0.5), start = Date()
+        while Date().timeIntervalSince(start) < 1 { try watched.thread.perform(waitUntilDone: true) {} }
+        let cost = watched.monitor.cost, time = Date().timeIntervalSince(start)
+        XCTAssertGreaterThan(cost.calls, 100)
+        XCTAssertLessThan(Double(cost.wakeUps), 4 + 2 * time / 0.5)
+        try watched.stop()
+    }
+
+    func testA5_EachStallIsToldOnce() throws {
+        let watched = try Watched(threshold: 0.1)
+        for _ in 0..<2 {
+            let before = watched.log.all.filter { $0 == "end" }.count
+            try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
+                let told = log.all.count
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all.count == told, Date() < end { usleep(1000) }
+                usleep(500_000) // several thresholds more
+            }
+            XCTAssert(waitUntil { watched.log.all.filter { $0 == "end" }.count == before + 1 })
+        }
+        XCTAssertEqual(watched.log.all, ["stall after BeforeSources", "end", "stall after BeforeSources", "end"])
+        try watched.stop()
+    }
+
+    /// What observers do at BeforeWaiting comes before the sleep, and is no part of it.
+    func testA5_AnObserverThatStallsBeforeTheSleepIsSeen() throws {
+        let watched = try Watched(threshold: 0.1)
+        try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
+            let slow = Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all.isEmpty, Date() < end { usleep(1000) }
+            }
+            slow.add(to: .current, forMode: .default)
+        }
+        XCTAssert(waitUntil { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
+        try watched.stop()
+    }
+
+    /// Nobody has declared this mode common; the monitor finds it.
+    func testA5_ANestedRunInAModeOfItsOwnMaySleepAndMayStall() throws {
+        let watched = try Watched(threshold: 0.1)
+        try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
+            let loop = RunLoop.current, nested = RunLoop.Mode("nested")
+            loop.add(Port(), forMode: nested)
+            loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
+            log.add("slept")
+            loop.perform(afterDelay: 0, inModes: [nested]) {
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all == ["slept"], Date() < end { usleep(1000) }
+            }
+            loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
+        }
+        XCTAssert(waitUntil { watched.log.all.count == 3 }, "\(watched.log.all)")
+        XCTAssertEqual(watched.log.all, ["slept", "stall after AfterWaiting", "end"])
+        try watched.stop()
+    }
+
+    func testA5_AMonitorMayBeStoppedWithinAStall() throws {
+        let watched = try Watched(threshold: 0.1)
+        try watched.thread.perform(waitUntilDone: true) {
+            let end = Date(timeIntervalSinceNow: 30)
+            while watched.log.all.isEmpty, Date() < end { usleep(1000) }
+            watched.monitor.stop()
+        }
+        usleep(300_000)
+        XCTAssertEqual(watched.log.all, ["stall after BeforeSources"], "nothing is told after the stop")
+        try watched.stop()
+    }
+
+    // MARK: - Batches
+
+    func testA7_EveryItemIsInOneBatch() {
+        for (items, batches) in [(0, []), (1, [1]), (10, [3, 3, 3, 1]), (9, [3, 3, 3])] {
+            nonisolated(unsafe) var seen: [[Int]] = [], isFinished = false
+            BatchedWork(Array(0..<items), batchSize: 3) { seen.append(Array($0)) } finish: { isFinished = true }.start()
+            XCTAssert(runMain { isFinished })
+            XCTAssertEqual(seen.map(\.count), batches)
+            XCTAssertEqual(seen.flatMap { $0 }, Array(0..<items))
+        }
+    }
+
+    func testA7_CancelledWorkStopsAtItsBatchAndDoesNotFinish() {
+        nonisolated(unsafe) var seen = 0, isFinished = false
+        nonisolated(unsafe) var work: BatchedWork<Int>!
+        work = BatchedWork(Array(0..<10), batchSize: 2) { _ in
+            seen += 1
+            if seen == 2 { work.cancel() }
+        } finish: { isFinished = true }
+        work.start()
+        XCTAssert(runMain { seen == 2 })
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(seen, 2)
+        XCTAssertEqual(work.remaining, 6)
+        XCTAssertFalse(isFinished)
+        work = nil
+    }
+
+    // MARK: - The network
+
+    func testA8_ManyRequestsAreAnsweredEachWithItsOwn() throws {
+        let server = try TestServer { $0 }
+        let answers = Shared<[String: Int]>([:])
+        for number in 0..<20 {
+            NetworkThread.request("request \(number)\n", port: server.port) { answer in
+                XCTAssertTrue(Thread.isMainThread)
+                XCTAssertEqual(answer, .bytes(Array("request \(number)\n".utf8)))
+                answers.value["\(number)", default: 0] += 1
+            }
+        }
+        XCTAssert(runMain { answers.value.count == 20 })
+        XCTAssert(answers.value.values.allSatisfy { $0 == 1 })
+        server.close()
+    }
+
+    func testA8_ALongAnswerComesWholeAndSoDoesAnEmptyOne() throws {
+        let long = String(repeating: "0123456789abcdef", count: 65_536)
+        let server = try TestServer { $0 == "long\n" ? long : "" }
+        let answers = Shared<[NetworkThread.Answer]>([])
+        NetworkThread.request("long\n", port: server.port) { answers.append($0) }
+        XCTAssert(runMain { answers.value.count == 1 })
+        NetworkThread.request("nothing\n", port: server.port) { answers.append($0) }
+        XCTAssert(runMain { answers.value.count == 2 })
+        XCTAssertEqual(answers.value, [.bytes(Array(long.utf8)), .bytes([])])
+        server.close()
+    }
+
+    func testA8_WhereNobodyListensThereIsAFailure() throws {
+        let server = try TestServer { $0 }
+        server.close()
+        let answers = Shared<[NetworkThread.Answer]>([])
+        NetworkThread.request("hello\n", port: server.port) { answers.append($0) }
+        XCTAssert(runMain { answers.value.count == 1 })
+        XCTAssertEqual(answers.value, [.failure("Connection refused")])
+    }
+
+    // MARK: - Drawing
+
+    func testA9_APictureThatWasAskedForLaterIsNotReplacedByAnEarlierOne() {
+        nonisolated(unsafe) var shown: [Picture] = []
+        LayerTransaction.current.begin { layers, _ in shown += layers.map(\.contents) }
+        defer { LayerTransaction.current.end() }
+        let layer = Layer(), slowIsDone = Shared(false), fastIsShown = DispatchSemaphore(value: 0)
+        layer.display {
+            fastIsShown.wait()
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { slowIsDone.value = true } // after the picture
+            return ["slow"]
+        }
+        layer.display { ["fast"] }
+        XCTAssert(runMain { shown == [["fast"]] })
+        fastIsShown.signal()
+        XCTAssert(runMain { slowIsDone.value })
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(shown, [["fast"]])
+    }
+
+    // MARK: - The application
+
+    func testA11_ViewsAreHitFromTheTopAndATouchStaysWithItsView() throws {
+        let window = LoggingView("window", columns: 1...80, rows: 1...24)
+        let below = LoggingView("below", columns: 1...40, rows: 1...24), above = LoggingView("above", columns: 20...60, rows: 1...24)
+        window.subviews = [below, above]
+        let events = "down 30 1, move 5 1, up 5 1, down 10 1, up 10 1, down 79 1, up 79 1, down 81 1, up 81 1, nonsense, down 1, key a"
+        try run(window, events: events.components(separatedBy: ", "), firstResponder: below)
+        XCTAssertEqual(LoggingView.log, ["above began", "above moved", "above ended", "below began", "below ended", "window began", "window ended",
+                                         "below key a"])
+    }
+
+    func testA11_APanCancelsTheTouchAndATapDoesNot() throws {
+        let window = LoggingView("window", columns: 1...80, rows: 1...24)
+        window.gestures = [
+            GestureRecognizer(.pan) { LoggingView.log.append("pan \($0) in \(RunLoop.main.currentMode?.rawValue ?? "no mode")") },
+            GestureRecognizer(.tap) { LoggingView.log.append("tap \($0)") },
+        ]
+        try run(window, events: ["down 1 1", "up 1 1", "down 1 1", "move 2 1", "up 2 1", "down 1 1", "up 1 1"], firstResponder: nil)
+        let mode = "in kCFRunLoopDefaultMode"
+        XCTAssertEqual(LoggingView.log, ["window began", "window ended", "tap ended", "window began", "window cancelled", "pan began \(mode)",
+                                         "pan ended \(mode)", "window began", "window ended", "tap ended"])
+    }
+
+    /// Each event is sent when the loop has done with the one before.
+    private func run(_ window: LoggingView, events: [String], firstResponder: View?) throws {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
+        LoggingView.log = []
+        var rest = events[...]
+        let system = ends[1]
+        let next = Observer(activities: .beforeWaiting, order: 10) { _, _ in // after the gestures
+            guard let event = rest.popFirst() else { return _ = shutdown(system, Int32(SHUT_RDWR)) }
+            send(system, event, event.utf8.count, 0)
+        }
+        next.add(to: .main, forMode: .default)
+        let application = Application(window: window, port: ends[0])
+        application.firstResponder = firstResponder
+        application.run()
+        next.invalidate()
+        ends.forEach { close($0) }
+        XCTAssert(rest.isEmpty)
+    }
+}
+
+/// Notes what happens to it.
+private final class LoggingView: View {
+    nonisolated(unsafe) static var log: [String] = [] // on the main thread alone
+
+    override func touchesBegan(_ touch: Touch) { Self.log.append("\(name) began") }
+    override func touchesMoved(_ touch: Touch) { Self.log.append("\(name) moved") }
+    override func touchesEnded(_ touch: Touch) { Self.log.append("\(name) ended") }
+    override func touchesCancelled(_ touch: Touch) { Self.log.append("\(name) cancelled") }
+    override func keyPressed(_ key: String) { Self.log.append("\(name) key \(key)") }
+}
+
+@inline(never)
+private func computeUntil(_ isOver: () -> Bool) {
+    var number = 1.0
+    while !isOver() { number = (number * 1.000001).truncatingRemainder(dividingBy: 255) }
+    withExtendedLifetime(number) {}
+}
+
+private func setUrgentBlocked(_ isBlocked: Bool) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGURG)
+    pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
+}
+
+/// Answers each line that it is sent, on a connection of its own, and hangs up.
+private final class TestServer: Sendable {
+    private let socket: Int32
+    let port: UInt16
+    private let answer: @Sendable (String) -> String
+
+    init(_ answer: @escaping @Sendable (String) -> String) throws {
+        self.answer = answer
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let error = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) | listen(socket, 50) | getsockname(socket, $0, &size) }
+        }
+        guard error == 0 else { throw CannotRun(description: "no TCP port: \(String(cString: strerror(errno)))") }
+        (self.socket, port) = (socket, UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in
+            while case let connection = accept(socket, nil, nil), connection >= 0 { serve(connection) }
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        var line: [UInt8] = [], byte: UInt8 = 0
+        while byte != UInt8(ascii: "\n"), read(connection, &byte, 1) == 1 { line.append(byte) }
+        var rest = Array(answer(String(decoding: line, as: UTF8.self)).utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        Glibc.close(connection)
+    }
+
+    func close() {
+        shutdown(socket, Int32(SHUT_RDWR))
+        Glibc.close(socket)
+    }
+}

@@ -39,17 +39,15 @@ struct DrawElsewhere: Experiment {
         }
         lab.runMain(while: 30) { lab.times("commit") == 1 }
 
-        let onMain = Ticker(lab)
         RunLoop.main.perform(afterDelay: 0) {
             lab.callout(.timer, "draws on the main thread")
-            one.contents = draw("..", with: onMain, lab)
+            one.contents = draw("..", lab)
         }
         lab.runMain(while: 30) { lab.times("commit") == 2 && lab.times("tick") == 1 }
 
-        let elsewhere = Ticker(lab)
         one.display {
             lab.note("draws in the background")
-            return draw("##", with: elsewhere, lab)
+            return draw("##", lab)
         }
         lab.runMain(while: 30) { lab.times("commit") == 3 }
         LayerTransaction.current.end()
@@ -65,22 +63,17 @@ struct DrawElsewhere: Experiment {
     }
 }
 
-/// Draws until the ticker has ticked, or for a while.
-private func draw(_ picture: String, with ticker: Ticker, _ lab: Lab) -> Picture {
-    _ = ticker.hasTicked.wait(timeout: .now() + (Thread.isMainThread ? lab.wait(0.1) : 30))
-    lab.note("has drawn")
-    return [picture]
-}
-
-/// A timer of the main loop that ticks once, soon.
-private struct Ticker: Sendable {
+/// Draws until a timer of the main loop has ticked, or for a while.
+private func draw(_ picture: String, _ lab: Lab) -> Picture {
     let hasTicked = DispatchSemaphore(value: 0)
-
-    init(_ lab: Lab) {
-        RunLoop.main.perform(afterDelay: lab.wait(0.05)) { [hasTicked] in
+    try? Thread.performOnMainThread(waitUntilDone: false) {
+        RunLoop.main.perform(afterDelay: 0) {
             lab.callout(.timer, "tick")
             RunLoop.main.stop()
             hasTicked.signal()
         }
     }
+    _ = hasTicked.wait(timeout: .now() + (Thread.isMainThread ? lab.wait(0.1) : 30))
+    lab.note("has drawn")
+    return [picture]
 }

@@ -57,10 +57,13 @@ struct ModeSwitch: Experiment {
             case .ends: lab.note("ends")
             case .changes(let mode):
                 lab.callout(.source0, mode == .tracking ? "goes to tracking" : "goes to default")
-                ticks.count.withLock { $0 = 0 }
+                ticks.count.withLock { $0 = mode == .tracking ? 0 : .max } // the pass of the change may still find the timer due
                 hasChanged.signal()
             case .timerFires:
-                let tick = ticks.count.withLock { $0 += 1; return $0 }
+                let tick = ticks.count.withLock { count in
+                    count = min(count, Self.ticksShown) + 1
+                    return count
+                }
                 if tick <= Self.ticksShown { lab.callout(.timer, "timer") }
                 if tick == Self.ticksShown / 2 { half.signal() }
                 if tick == Self.ticksShown { all.signal() }

@@ -1,0 +1,272 @@
+"""rl-check: what must be true of a loop's structures. Tests/CTests/Checker.c asks the like of a program while it runs.
+
+Each function yields one sentence for each thing that is wrong. The registry and the lists are walked with caps, so a broken structure
+costs a sentence and not the session.
+"""
+
+from .debugger import Problem
+from .loops import (FLAG_SLEEPING, FLAG_VALID, MOST_LINKS, NEVER, NO_PORT, Observer, Source, Timer, all_loops, signed_port)
+from .memory import hexadecimal
+from .tree import thread_in_words
+
+CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45
+
+
+def check(loop):
+    """The lines of rl-check."""
+    parts = [registry, runs, modes_of_loop, common_items, items_of_modes, deadlines, block_queues, places]
+    wrong = []
+    for part in parts:
+        wrong += sentences(part(loop))
+    lines = ["WRONG: " + sentence for sentence in wrong]
+    lines += locks(loop)
+    if not wrong:
+        lines.append("CFRunLoop %s, %s: all is as it must be." % (loop, thread_in_words(loop)))
+    return lines
+
+
+def sentences(part):
+    """What a part finds; what cannot be read is a finding, too."""
+    found = []
+    try:
+        for sentence in part:
+            found.append(sentence)
+    except Problem as problem:
+        found.append(str(problem))
+    return found
+
+
+# Locks
+
+def owner(objects, address, struct):
+    """The kernel's id of the thread that holds a lock; 0 if it is free. (Of glibc's mutex.)"""
+    return objects.field(address, struct, "_lock.__data.__owner")
+
+
+def locks(loop):
+    """A thread that holds a lock may be between two steps that belong together."""
+    lines = []
+    try:
+        for what, thing in [("the run loop", loop)] + [("the mode " + mode.name, mode) for mode in loop.modes()]:
+            holder = owner(loop.objects, thing.address, thing.struct)
+            if holder:
+                lines.append("Note: %s is locked by %s, and may be in the middle of a change." % (what, holder_in_words(loop, holder)))
+    except Problem:
+        pass  # said above, by the part that needs it
+    return lines
+
+
+def holder_in_words(loop, holder):
+    for thread in loop.objects.debugger.threads():
+        if thread.kernel_id == holder:
+            return "thread %d" % thread.number
+    return "the thread %d of the system" % holder
+
+
+# The registry and the runs
+
+def registry(loop):
+    loops = all_loops(loop.objects)
+    if loop.address not in [other.address for other in loops]:
+        yield "the loop is not in the registry: its thread has ended"
+    if not any(other.is_main for other in loops):
+        yield "there are loops, but none for the main thread (R4)"
+    threads = [other.get("_pthread") for other in loops]
+    if len(set(threads)) != len(threads):
+        yield "two loops have the same thread (R2)"
+
+
+def runs(loop):
+    records = loop.runs()
+    if not records:
+        yield "there is no record of a run"
+    for depth, record in enumerate(records):
+        words = "the record %s of a run" % hexadecimal(record)
+        if loop.run_field(record, "a") != CFRL or loop.run_field(record, "b") != CFRL:
+            yield words + " does not begin with 'CFRL'"
+        if loop.run_field(record, "stopped") not in (0, STOP):
+            yield words + " has %s in `stopped`" % hexadecimal(loop.run_field(record, "stopped"))
+        ignores = loop.run_field(record, "ignoreWakeUps")
+        if ignores not in (0, WAKE):
+            yield words + " has %s in `ignoreWakeUps`" % hexadecimal(ignores)
+        if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_isHosted")):
+            yield "outside all runs, wake-ups are %s" % ("ignored, and the loop has a host" if ignores else "not ignored")
+    if (len(records) > 1) != bool(loop.get("_currentMode")):
+        yield "there are %d runs, and %s current mode" % (len(records) - 1, "a" if loop.get("_currentMode") else "no")
+
+
+# Modes
+
+def modes_of_loop(loop):
+    modes = loop.modes()
+    addresses, names, common = [mode.address for mode in modes], [mode.name for mode in modes], loop.common_modes()
+    for field in ("_currentMode", "_sleepingMode", "_lastMode"):
+        mode = loop.get(field)
+        if mode and mode not in addresses:
+            yield "`%s`, %s, is no mode of the loop" % (field, hexadecimal(mode))
+    if loop.flag(FLAG_SLEEPING) != bool(loop.get("_sleepingMode")):
+        yield "the sleeping flag is %s, and `_sleepingMode` is %s" % ("on" if loop.flag(FLAG_SLEEPING) else "off",
+                                                                    "set" if loop.get("_sleepingMode") else "NULL")
+    if "kCFRunLoopDefaultMode" not in names:
+        yield "there is no default mode (S4)"
+    if len(set(names)) != len(names):
+        yield "two modes have the same name"
+    for mode in modes:
+        if mode.name == "kCFRunLoopCommonModes":
+            yield "the placeholder for the common modes has become a mode (S9)"
+        if bool(mode.get("_isCommon")) != (mode.name in common):
+            yield "the mode %s %s that it is common, and its name %s among the common modes" % (
+                mode.name, "says" if mode.get("_isCommon") else "does not say", "is" if mode.name in common else "is not")
+
+
+def common_items(loop):
+    for item in loop.common_items():
+        kind = loop.objects.class_of(item)
+        if kind not in ("CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"):
+            yield "the common item %s is a %s" % (hexadecimal(item), kind)
+        elif not loop.objects.flag(item, FLAG_VALID):
+            yield "the common item %s is invalid" % hexadecimal(item)
+
+
+# Items
+
+def items_of_modes(loop):
+    for mode in loop.modes():
+        for part in (sources_of_mode, ports_of_mode, observers_of_mode, timers_of_mode):
+            for sentence in sentences(part(mode)):
+                yield "mode %s: %s" % (mode.name, sentence)
+
+
+def sources_of_mode(mode):
+    sources = mode.sources(0)
+    addresses = {source.address for source in sources}
+    for version, found in ((0, sources), (1, mode.sources(1))):
+        for source in found:
+            if source.version != version:
+                yield "the source %s stands among the sources %d, and is of version %d" % (source, version, source.version)
+            if not source.flag(FLAG_VALID):
+                yield "the source %s is invalid" % source
+    if set(mode.objects.members(mode.get("_source0Addresses"))) != addresses:
+        yield "`_source0Addresses` does not have the sources of `_sources0`"
+    for address in mode.objects.members(mode.get("_signalledSources0")):
+        if address not in addresses:
+            yield "the signalled source %s is not in the mode" % hexadecimal(address)
+
+
+def ports_of_mode(mode):
+    sources = {source.address: source for source in mode.sources(1)}
+    keys = {}
+    for key, address in mode.objects.table(mode.get("_portToV1SourceMap")):
+        keys[signed_port(key)] = address
+        if address not in sources:
+            yield "port %d leads to %s, which is no source 1 of the mode" % (signed_port(key), hexadecimal(address))
+    for source in sources.values():
+        port = source.get("_port")
+        if port != NO_PORT and port not in keys:
+            yield "the source %s has the port %d, which leads nowhere" % (source, port)
+
+
+def observers_of_mode(mode):
+    mask, last = 0, None
+    for observer in mode.observers():
+        order = observer.get("_order")
+        if last is not None and order < last:
+            yield "the observer %s of order %d stands behind one of order %d (O2)" % (observer, order, last)
+        if not observer.flag(FLAG_VALID):
+            yield "the observer %s is invalid" % observer
+        mask, last = mask | observer.get("_activities"), order
+    if mask != mode.get("_observerMask"):
+        yield "the observers want %s together, `_observerMask` is %s" % (hexadecimal(mask), hexadecimal(mode.get("_observerMask")))
+
+
+def timers_of_mode(mode):
+    last = None
+    for timer in mode.timers():
+        place = timer.get("_fireTSR"), timer.get("_turn")
+        if last is not None and place <= last:
+            yield "the timer %s, due at %d (turn %d), stands behind one due at %d (turn %d)" % ((timer,) + place + last)
+        if not timer.flag(FLAG_VALID):
+            yield "the timer %s is invalid" % timer
+        if mode.name not in [mode.objects.name(name) for name in mode.objects.members(timer.get("_rlModes"))]:
+            yield "the timer %s does not know that it is here" % timer
+        last = place
+
+
+def deadlines(loop):
+    """A mode whose timers have not changed since its port was armed has it armed for one of them."""
+    for mode in loop.modes():
+        soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
+        if mode.get("_timersChanged"):
+            if loop.get("_sleepingMode") == mode.address:
+                yield "the loop sleeps in the mode %s, and its timers have changed" % mode.name
+            continue
+        dates = [timer.get("_fireTSR") for timer in mode.timers(64) if not timer.is_firing]
+        if soft != NEVER and soft > hard:
+            yield "mode %s: the timer port is armed for %d, later than its hard deadline, %d" % (mode.name, soft, hard)
+        if not any(timer.is_firing for timer in mode.timers(64)) and (soft not in dates if dates else soft != NEVER):
+            yield "mode %s: the timer port is armed for %d, and no timer is due then" % (mode.name, soft)
+
+
+# Blocks
+
+def block_queues(loop):
+    queues = [("the common modes", loop.get("_blocks_head"), loop.get("_blocks_tail"), 0)]
+    queues += [("the mode " + mode.name, mode.get("_blocks_head"), mode.get("_blocks_tail"), mode.address) for mode in loop.modes()]
+    for name, head, tail, mode in queues:
+        for sentence in sentences(block_queue(loop, head, tail, mode)):
+            yield "the queue of blocks for %s: %s" % (name, sentence)
+
+
+def block_queue(loop, head, tail, mode):
+    place, last, last_turn, seen = head, 0, 0, set()
+    while place:
+        if place in seen or len(seen) > MOST_LINKS:
+            yield "it goes in a circle at %s" % hexadecimal(place)
+            return
+        seen.add(place)
+        get = lambda field: loop.objects.field(place, "struct _block_place", field)
+        turn = loop.objects.field(get("_item"), "struct _block_item", "_turn")
+        if get("_prev") != last:
+            yield "the place %s is linked to another one before it" % hexadecimal(place)
+        if get("_mode") != mode:
+            yield "the place %s says that it is in another queue" % hexadecimal(place)
+        if turn < last_turn:
+            yield "the place %s is out of turn" % hexadecimal(place)
+        if turn > loop.get("_blockTurn"):
+            yield "the place %s has a turn to come" % hexadecimal(place)
+        place, last, last_turn = get("_next"), place, turn
+    if tail != last:
+        yield "it does not end where the loop says"
+
+
+# What each item knows of its places
+
+def places(loop):
+    """An item counts, or names, the modes that it is in, and its place among the common items."""
+    found = {}
+    for items in [loop.common_items()] + [items_in(mode) for mode in loop.modes()]:
+        for item in items:
+            found[item] = found.get(item, 0) + 1
+    for item, count in found.items():
+        yield from sentences(knows_places(loop, item, count))
+
+
+def items_in(mode):
+    return [item.address for item in mode.sources(0) + mode.sources(1) + mode.observers() + mode.timers()]
+
+
+def knows_places(loop, address, count):
+    kind = loop.objects.class_of(address)
+    if kind == "CFRunLoopSource":
+        bag = Source(loop.objects, address).get("_runLoops")
+        known = dict(loop.objects.table(bag)).get(loop.address, 0)
+    elif kind == "CFRunLoopObserver":
+        observer = Observer(loop.objects, address)
+        known = observer.get("_rlCount") if observer.get("_runLoop") == loop.address else 0
+    elif kind == "CFRunLoopTimer":
+        timer = Timer(loop.objects, address)
+        known = len(loop.objects.members(timer.get("_rlModes"))) if timer.get("_runLoop") == loop.address else 0
+    else:
+        return
+    if known != count:
+        yield "the %s %s is in %d places of the loop and knows of %d" % (kind, hexadecimal(address), count, known)

@@ -1,0 +1,134 @@
+"""The commands: what each is called, what its help says, and what it prints."""
+
+from . import checks, explain, stacks, timers, tree, why
+from .debugger import Problem
+from .loops import loop_named, selected_thread
+from .objects import Objects
+from .stacks import Stack, code_line_of_step, position, source_lines
+from .steps import CALLOUTS, STEPS
+
+
+class Command:
+    def __init__(self, name, function, text):
+        self.name, self.function, self.help = name, function, text
+
+
+ALL = []
+
+
+def command(name):
+    """Marks a function as a command; its doc comment is the command's help."""
+    def add(function):
+        lines = [line.strip() for line in function.__doc__.strip().splitlines()]
+        ALL.append(Command(name, function, "\n".join(lines)))
+        return function
+    return add
+
+
+def text_of(chosen, debugger, argument):
+    """What a command prints. Whatever goes wrong is said in words."""
+    try:
+        return "\n".join(chosen.function(debugger, argument.strip()))
+    except Problem as problem:
+        return "%s: %s" % (chosen.name, problem)
+    except RecursionError:
+        return "%s: what was read goes in a circle" % chosen.name
+    except Exception as error:  # a fault of the helpers themselves: still no traceback for the reader
+        return "%s: gave up on something that it did not expect (%s: %s)" % (chosen.name, type(error).__name__, error)
+
+
+@command("rl-loops")
+def rl_loops(debugger, argument):
+    """All run loops: thread, mode, and what the thread is doing in it.
+    A loop exists from when its thread first asks for it until the thread ends."""
+    return tree.loops(Objects(debugger))
+
+
+@command("rl-tree")
+def rl_tree(debugger, argument):
+    """A run loop as a tree: its modes, and their sources, observers, timers and blocks.
+    rl-tree [LOOP]
+    LOOP is an address or an expression, or the word main; without it, the selected thread's loop."""
+    return tree.tree(loop_named(Objects(debugger), argument))
+
+
+@command("rl-timers")
+def rl_timers(debugger, argument):
+    """The timers of each mode in the order in which they fire, with the time left, the tolerance and the rhythm.
+    rl-timers [LOOP]"""
+    return timers.timers(loop_named(Objects(debugger), argument))
+
+
+@command("rl-why")
+def rl_why(debugger, argument):
+    """What woke the selected thread's loop, and what that leads to; while it sleeps, what may wake it."""
+    return why.why(Objects(debugger), selected_thread(debugger))
+
+
+@command("rl-bt")
+def rl_bt(debugger, argument):
+    """The selected thread's stack, with the step and a plain sentence at each frame of the run loop's."""
+    return stacks.backtrace(Objects(debugger), selected_thread(debugger))
+
+
+@command("rl-check")
+def rl_check(debugger, argument):
+    """Checks what must be true of a loop's structures, and says what is not.
+    rl-check [LOOP]
+    A thread that is stopped between two steps that belong together holds a lock; that is said, too."""
+    return checks.check(loop_named(Objects(debugger), argument))
+
+
+@command("rl-explain")
+def rl_explain(debugger, argument):
+    """What ANNOTATIONS.md says of a function, a field or an id: where it is on a Mac, what differs, in which step it stands.
+    rl-explain NAME"""
+    return explain.explain(argument)
+
+
+@command("rl-next")
+def rl_next(debugger, argument):
+    """Runs on until the selected thread comes to the next step or callout of its loop.
+    rl-next [STEP|CALLOUT]
+    STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue."""
+    thread = selected_thread(debugger)
+    if not debugger.run_to(places(argument), thread):
+        return ["The program has ended, or was stopped by something else, before the thread came there."]
+    stack = Stack(Objects(debugger), selected_thread(debugger))
+    frame = stack.frames[0]
+    if frame.function in CALLOUTS:
+        step = stack.step(0)
+        return ["%sabout to call %s%s" % ("step %s: " % step if step else "", CALLOUTS[frame.function][2], stack.callback_in_words(0))]
+    step = stack.step_of_run(0)
+    return ["step %s: %s  (%s)" % (step, STEPS.get(step, "?"), position(frame))]
+
+
+def places(argument):
+    """Where rl-next stops."""
+    words = {word: function for function, (word, _, _) in CALLOUTS.items()}
+    if argument in words:
+        return [words[argument]]
+    if argument and argument not in STEPS:
+        raise Problem("%s is no step (%s) and no callout (%s)." % (argument, " ".join(STEPS), " ".join(words.values() and words)))
+    lines = source_lines(None)
+    steps = [argument] if argument else list(STEPS)
+    found = [("CFRunLoop.c", code_line_of_step(lines, step)) for step in steps]
+    return found if argument else found + list(CALLOUTS)
+
+
+stops = []
+
+
+@command("rl-callouts")
+def rl_callouts(debugger, argument):
+    """Stops at all six callouts: whatever the loop calls that is not its own goes through one of them.
+    rl-callouts [off]
+    With off, the breakpoints go again."""
+    if argument not in ("", "off"):
+        raise Problem("rl-callouts takes no argument but off.")
+    debugger.forget_stops(stops)
+    stops.clear()
+    if argument == "off":
+        return ["The callouts are passed by again."]
+    stops.extend(debugger.stop_at(list(CALLOUTS)))
+    return ["%s: breakpoint %s" % (function, number) for function, number in zip(CALLOUTS, stops)]

@@ -1,0 +1,98 @@
+"""What the helpers ask of a debugger, whichever it is."""
+
+
+class Problem(Exception):
+    """Something cannot be read or is not as it should be; its text is a sentence for the reader."""
+
+
+class Unreadable(Problem):
+    """Memory that is not there, or is not in the core file."""
+
+
+NOT_RUNNING = "The program has not been started, or has ended: there is nothing to read."
+
+
+class Field:
+    """Where a field of a struct lies."""
+
+    def __init__(self, offset, size, is_float=False, is_signed=False):
+        self.offset, self.size, self.is_float, self.is_signed = offset, size, is_float, is_signed
+
+
+class Frame:
+    """One frame of a stack. `file` and `line` are None where there is no debug information."""
+
+    def __init__(self, level, function, file, line, handle):
+        self.level, self.function, self.file, self.line, self.handle = level, function, file, line, handle
+
+
+class Thread:
+    """A thread of the program: its number in the debugger, its name (None in a core file), its number in the kernel."""
+
+    def __init__(self, number, name, kernel_id, is_selected, handle):
+        self.number, self.name, self.kernel_id = number, name, kernel_id
+        self.is_selected, self.handle = is_selected, handle
+
+
+class Debugger:
+    """The narrow seam; in_gdb.py and in_lldb.py fill it. Every method may raise Problem."""
+
+    def read(self, address, size):
+        """`size` bytes of the program's memory; raises Unreadable."""
+        raise NotImplementedError
+
+    def field(self, struct, path):
+        """The Field that `path`, such as `_context.version0.perform`, names in a struct or typedef."""
+        raise NotImplementedError
+
+    def size_of(self, struct):
+        raise NotImplementedError
+
+    def variable(self, name):
+        """The address of a global or static variable of the run loop's."""
+        raise NotImplementedError
+
+    def function_at(self, address):
+        """The name of the function that begins at an address, or None."""
+        raise NotImplementedError
+
+    def threads(self):
+        """All threads, as a list of Thread."""
+        raise NotImplementedError
+
+    def owns(self, thread, pthread):
+        """Whether `pthread` is the thread's pthread_t."""
+        raise NotImplementedError
+
+    def frames(self, thread, limit):
+        """The innermost frames of a thread, at most `limit`, as a list of Frame."""
+        raise NotImplementedError
+
+    def local(self, frame, name):
+        """The whole number in a parameter or local variable of a frame; None if the compiler has optimised it away."""
+        raise NotImplementedError
+
+    def now(self):
+        """The monotonic clock as the program sees it, in nanoseconds; None on a core file."""
+        raise NotImplementedError
+
+    def core_written(self):
+        """When the core file was written, in seconds since 1970; None if that is not known."""
+        raise NotImplementedError
+
+    def address_of(self, expression):
+        """What an expression of the reader's points to."""
+        raise NotImplementedError
+
+    def run_to(self, places, thread):
+        """Lets the program run until `thread` reaches one of the places, each the name of a function or (file, line). Returns
+        whether it did; False if it stopped elsewhere or has ended."""
+        raise NotImplementedError
+
+    def stop_at(self, functions):
+        """Sets a breakpoint at each function; returns their numbers."""
+        raise NotImplementedError
+
+    def forget_stops(self, numbers):
+        """Deletes breakpoints; those that are gone already are ignored."""
+        raise NotImplementedError

@@ -1,0 +1,86 @@
+"""rl-explain: what ANNOTATIONS.md says of a name."""
+
+import os
+import re
+
+from .debugger import Problem
+from .steps import CALLOUTS, FUNCTIONS
+
+ANNOTATIONS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../ANNOTATIONS.md"))
+MOST_MENTIONS = 8
+
+
+def explain(name):
+    """The lines of rl-explain: the rows of the tables that are about the name; if there are none, those that mention it."""
+    if not name:
+        raise Problem("Say what is to be explained: a function, a field, or an id such as D13.")
+    try:
+        with open(ANNOTATIONS, encoding="utf-8") as file:
+            rows = list(table_rows(file.read().splitlines()))
+    except OSError as error:
+        raise Problem("The annotations cannot be read: %s." % error) from None
+    about = [row for row in rows if is_about(row, name)]
+    mentions = [row for row in rows if mentions_name(row, name)]
+    lines = step_in_words(name)
+    for section, header, cells in about or mentions[:MOST_MENTIONS]:
+        lines += in_words(section, header, cells)
+    if not about and len(mentions) > MOST_MENTIONS:
+        lines.append("and %d more places in ANNOTATIONS.md" % (len(mentions) - MOST_MENTIONS))
+    if not about and not mentions:
+        raise Problem("ANNOTATIONS.md says nothing of %s." % name)
+    return lines
+
+
+def table_rows(lines):
+    """(section, header, cells) for each row of each table."""
+    section, header = "", None
+    for line in lines:
+        if line.startswith("#"):
+            section, header = line.lstrip("#").strip(), None
+        elif not line.startswith("|"):
+            header = None
+        elif header is None:
+            header = cells_of(line)
+        elif not set(line) <= set("|- :"):
+            yield section, header, cells_of(line)
+
+
+def cells_of(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def names_in(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def is_about(row, name):
+    cells = row[2]
+    return name in names_in(cells[0]) or cells[0] == name
+
+
+def mentions_name(row, name):
+    return any(name in names_in(cell) or re.search(r"\b%s\b" % re.escape(name), cell) for cell in row[2])
+
+
+def plain(cell):
+    """Markdown as it would be read aloud."""
+    cell = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell)
+    cell = re.sub(r"\[([^\]]*)\]", r"\1", cell)
+    return re.sub(r"[`*]", "", cell)
+
+
+def in_words(section, header, cells):
+    lines = ["%s  [%s]" % (plain(cells[0]), plain(section))]
+    for title, cell in zip(header[1:], cells[1:]):
+        if cell and cell != "–":
+            lines.append("  " + (plain(title) + ": " if title else "") + plain(cell))
+    return lines
+
+
+def step_in_words(name):
+    if name in CALLOUTS:
+        return ["The callout to %s%s." % (CALLOUTS[name][2], ", in step " + CALLOUTS[name][1] if CALLOUTS[name][1] else "")]
+    if name in FUNCTIONS:
+        step, sentence = FUNCTIONS[name]
+        return [("Step %s: " % step if step else "") + sentence]
+    return []

@@ -1,0 +1,255 @@
+"""gdb: what helpers are asked for, answered with gdb's Python; and the commands, made known to gdb."""
+
+import contextlib
+import os
+import re
+import time
+
+import gdb
+
+from . import commands
+from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable
+
+NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing if "
+            "the program was stripped or built with -gnone. Build again, or give gdb the file before it was stripped: symbol-file FILE.")
+
+
+#: The registers that a function need not put back: of x86-64 and of AArch64.
+LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | {"x%d" % i for i in range(19)}
+
+
+class GDB(Debugger):
+
+    def __init__(self):
+        self.fields, self.sizes, self.variables = {}, {}, {}
+
+    # Memory, types, symbols
+
+    def read(self, address, size):
+        try:
+            return bytes(gdb.selected_inferior().read_memory(address & (1 << 64) - 1, size))
+        except (gdb.error, OverflowError, ValueError):
+            raise Unreadable("the memory at 0x%x cannot be read" % address) from None
+
+    @staticmethod
+    def type_named(name):
+        try:
+            return gdb.lookup_type(name).strip_typedefs()
+        except gdb.error:
+            raise Problem(NO_TYPES % name) from None
+
+    def size_of(self, struct):
+        if struct not in self.sizes:
+            self.sizes[struct] = self.type_named(struct).sizeof
+        return self.sizes[struct]
+
+    def field(self, struct, path):
+        key = struct, path
+        if key not in self.fields:
+            self.fields[key] = self.find_field(struct, path)
+        return self.fields[key]
+
+    def find_field(self, struct, path):
+        kind, offset = self.type_named(struct), 0
+        for name in path.split("."):
+            found = member(kind, name)
+            if found is None:
+                raise Problem("%s has no field %s in this program: it was built from another version of the run loop" % (struct, path))
+            offset, kind = offset + found[0], found[1].strip_typedefs()
+        is_float = kind.code == gdb.TYPE_CODE_FLT
+        is_signed = kind.code == gdb.TYPE_CODE_INT and kind.is_signed
+        return Field(offset, kind.sizeof, is_float, is_signed)
+
+    def variable(self, name):
+        if name not in self.variables:
+            symbol = gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name)
+            if symbol is None:
+                raise Problem("This program has no variable %s: it does not contain the run loop, or no debug information for it" % name)
+            self.variables[name] = int(symbol.value().address)
+        return self.variables[name]
+
+    def function_at(self, address):
+        text = gdb.execute("info symbol 0x%x" % address, to_string=True)
+        match = re.match(r"(\S+) in section", text)
+        return match.group(1) if match else None
+
+    # Threads and frames
+
+    def threads(self):
+        selected = gdb.selected_thread()
+        found = []
+        for thread in sorted(gdb.selected_inferior().threads(), key=lambda thread: thread.num):
+            is_selected = selected is not None and thread.num == selected.num
+            found.append(Thread(thread.num, thread.name, thread.ptid[1] or thread.ptid[0], is_selected, thread))
+        return found
+
+    def owns(self, thread, pthread):
+        return self.pthread(thread.handle) == pthread
+
+    def pthread(self, thread):
+        """Asked of libthread_db; where gdb has none, the register in which each thread keeps it."""
+        try:
+            return int.from_bytes(thread.handle(), "little")
+        except (gdb.error, NotImplementedError, RuntimeError):
+            pass
+        with self.on(thread):
+            for register in ("fs_base", "tpidr"):
+                try:
+                    return int(gdb.newest_frame().read_register(register)) & (1 << 64) - 1
+                except (gdb.error, ValueError):
+                    continue
+        raise Problem("which thread has which run loop cannot be told by this gdb")
+
+    @contextlib.contextmanager
+    def on(self, thread):
+        """For a while, another thread is the selected one."""
+        selected, frame = gdb.selected_thread(), None
+        if selected is not None and selected.num == thread.num:
+            yield
+            return
+        with contextlib.suppress(gdb.error):
+            frame = gdb.selected_frame()
+        try:
+            thread.switch()
+            yield
+        finally:
+            if selected is not None and selected.is_valid():
+                selected.switch()
+            if frame is not None and frame.is_valid():
+                frame.select()
+
+    def frames(self, thread, limit):
+        found = []
+        with self.on(thread.handle):
+            try:
+                frame = gdb.newest_frame()
+                while frame is not None and len(found) < limit:
+                    place = frame.find_sal()
+                    file = place.symtab.fullname() if place.symtab else None
+                    found.append(Frame(frame.level(), frame.name(), file, place.line or None, (thread.handle, frame)))
+                    frame = frame.older()
+            except gdb.error:
+                pass  # the stack is broken from here on; what was found stands
+        return found
+
+    def local(self, frame, name):
+        thread, frame = frame.handle
+        with self.on(thread):
+            try:
+                value = frame.read_var(name)
+                if value.is_optimized_out or (frame.level() > 0 and self.is_in_lost_register(frame, name)):
+                    return None
+                return int(value)
+            except (gdb.error, ValueError, OverflowError):
+                return None
+
+    def is_in_lost_register(self, frame, name):
+        """Whether a variable is in a register that the functions called since have used for themselves. gdb takes what is in it now
+        for the variable's value; lldb knows better."""
+        selected = gdb.selected_frame()
+        try:
+            frame.select()
+            text = gdb.execute("info address " + name, to_string=True)
+        finally:
+            selected.select()
+        places = re.findall(r"Range (0x[0-9a-f]+)-(0x[0-9a-f]+): (.*)", text)
+        here = [place for start, end, place in places if int(start, 16) < frame.pc() <= int(end, 16)] if places else [text]
+        return any(register in LOST_IN_CALLS for place in here for register in re.findall(r"a variable in \$(\w+)", place))
+
+    # Time
+
+    @staticmethod
+    def is_core():
+        connection = gdb.selected_inferior().connection
+        return connection is not None and connection.type == "core"
+
+    def now(self):
+        return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+    def core_written(self):
+        match = re.search(r"core dump file:\s*`([^']*)'", gdb.execute("info files", to_string=True))
+        try:
+            return os.path.getmtime(match.group(1)) if match else None
+        except OSError:
+            return None
+
+    # What the reader asks for
+
+    def address_of(self, expression):
+        try:
+            return int(expression, 0)
+        except ValueError:
+            pass
+        try:
+            value = gdb.parse_and_eval(expression)
+            if value.is_optimized_out:
+                raise Problem("%s has been optimised away by the compiler; give an address, such as rl-loops prints." % expression)
+            return int(value.address if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT else value)
+        except (gdb.error, ValueError, TypeError) as error:
+            raise Problem("%s says nothing here: %s" % (expression, error)) from None
+
+    def run_to(self, places, thread):
+        if self.is_core():
+            raise Problem("A core file cannot run on.")
+        stops, hit = [], []
+
+        def note(event):
+            hit.extend(stop for stop in getattr(event, "breakpoints", []) if stop in stops)
+
+        gdb.events.stop.connect(note)
+        try:
+            for place in places:
+                where = place if isinstance(place, str) else "%s:%d" % place
+                stop = gdb.Breakpoint(where, internal=True)
+                stop.silent, stop.thread = True, thread.number
+                stops.append(stop)
+            gdb.execute("continue", to_string=True)
+        except gdb.error as error:
+            raise Problem("The program cannot be run on: %s." % error) from None
+        finally:
+            gdb.events.stop.disconnect(note)
+            for stop in stops:
+                if stop.is_valid():
+                    stop.delete()
+        return bool(hit)
+
+    def stop_at(self, functions):
+        return [gdb.Breakpoint(function).number for function in functions]
+
+    def forget_stops(self, numbers):
+        for stop in gdb.breakpoints() or ():
+            if stop.number in numbers:
+                stop.delete()
+
+
+def member(kind, name):
+    """Where a member of a struct or union lies, and its type; those of anonymous members count as its own."""
+    if kind.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+        return None
+    for field in kind.fields():
+        if field.name == name:
+            return field.bitpos // 8, field.type
+        if not field.name:
+            inner = member(field.type.strip_typedefs(), name)
+            if inner:
+                return field.bitpos // 8 + inner[0], inner[1]
+    return None
+
+
+class Command(gdb.Command):
+    """One of the commands in commands.py."""
+
+    def __init__(self, command):
+        self.command = command
+        self.__doc__ = command.help
+        super().__init__(command.name, gdb.COMMAND_DATA, gdb.COMPLETE_SYMBOL)
+
+    def invoke(self, argument, from_tty):
+        gdb.write(commands.text_of(self.command, GDB(), argument) + "\n")
+
+
+def load():
+    from . import printers
+    for command in commands.ALL:
+        Command(command)
+    printers.register()

@@ -1,0 +1,226 @@
+"""lldb: what the helpers ask for, answered with lldb's Python; and the commands, made known to lldb."""
+
+import re
+import time
+
+import lldb
+
+from . import commands
+from .debugger import NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .objects import Objects
+from .summaries import TAGS, pointer_in_words
+
+NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing if "
+            "the program was stripped or built with -gnone. Build again, or give lldb the file before it was stripped: target symbols add FILE.")
+SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar, lldb.eBasicTypeChar)
+
+
+class LLDB(Debugger):
+
+    def __init__(self, debugger):
+        self.debugger, self.target = debugger, debugger.GetSelectedTarget()
+        self.process = self.target.GetProcess()
+        self.fields, self.variables = {}, {}
+
+    # Memory, types, symbols
+
+    def read(self, address, size):
+        if size == 0:
+            return b""
+        error = lldb.SBError()
+        data = self.process.ReadMemory(address & (1 << 64) - 1, size, error)
+        if not error.Success() or len(data) != size:
+            raise Unreadable("the memory at 0x%x cannot be read" % address)
+        return data
+
+    def type_named(self, name):
+        found = self.target.FindTypes(re.sub(r"^struct ", "", name))
+        for i in range(found.GetSize()):
+            kind = found.GetTypeAtIndex(i).GetCanonicalType()
+            if kind.GetNumberOfFields():
+                return kind
+        raise Problem(NO_TYPES % name)
+
+    def size_of(self, struct):
+        return self.type_named(struct).GetByteSize()
+
+    def field(self, struct, path):
+        key = struct, path
+        if key not in self.fields:
+            self.fields[key] = self.find_field(struct, path)
+        return self.fields[key]
+
+    def find_field(self, struct, path):
+        kind, offset = self.type_named(struct), 0
+        for name in path.split("."):
+            found = member(kind, name)
+            if found is None:
+                raise Problem("%s has no field %s in this program: it was built from another version of the run loop" % (struct, path))
+            offset, kind = offset + found[0], found[1].GetCanonicalType()
+        basic = kind.GetBasicType()
+        return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), basic in SIGNED)
+
+    def variable(self, name):
+        if name not in self.variables:
+            found = self.target.FindGlobalVariables(name, 1)
+            if found.GetSize() == 0:
+                raise Problem("This program has no variable %s: it does not contain the run loop, or no debug information for it" % name)
+            address = found.GetValueAtIndex(0).GetLoadAddress()
+            if address == lldb.LLDB_INVALID_ADDRESS or not self.process.IsValid():
+                raise Problem(NOT_RUNNING)
+            self.variables[name] = address
+        return self.variables[name]
+
+    def function_at(self, address):
+        resolved = self.target.ResolveLoadAddress(address)
+        symbol = resolved.GetSymbol()
+        if not symbol.IsValid() or symbol.GetStartAddress().GetLoadAddress(self.target) != address:
+            return None
+        return symbol.GetMangledName() or symbol.GetName()
+
+    # Threads and frames
+
+    def threads(self):
+        if self.process.GetState() in (lldb.eStateInvalid, lldb.eStateUnloaded, lldb.eStateDetached, lldb.eStateExited):
+            return []
+        selected = self.process.GetSelectedThread()
+        found = [self.process.GetThreadAtIndex(i) for i in range(self.process.GetNumThreads())]
+        return [Thread(thread.GetIndexID(), thread.GetName(), thread.GetThreadID(),
+                       thread.GetIndexID() == selected.GetIndexID(), thread) for thread in found]
+
+    def owns(self, thread, pthread):
+        """lldb knows a thread by its number in the kernel, which glibc keeps in the memory that a pthread_t points to. Where in it,
+        glibc tells libthread_db, and everybody, in a variable: size in bits, count, offset."""
+        found = self.target.FindSymbols("_thread_db_pthread_tid")
+        if found.GetSize() == 0:
+            raise Problem("which thread has which run loop cannot be told: the C library's symbols are not there")
+        table = found.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self.target)
+        offset = int.from_bytes(self.read(table + 8, 4), "little")
+        return int.from_bytes(self.read(pthread + offset, 4), "little") == thread.kernel_id
+
+    def frames(self, thread, limit):
+        found = []
+        for frame in thread.handle:
+            if len(found) == limit:
+                break
+            place = frame.GetLineEntry()
+            file = place.GetFileSpec().fullpath if place.IsValid() else None
+            found.append(Frame(frame.GetFrameID(), name_of(frame), file, place.GetLine() if file else None, frame))
+            if found[-1].function == "main":
+                break  # as gdb does
+        return found
+
+    def local(self, frame, name):
+        value = frame.handle.FindVariable(name)
+        error = lldb.SBError()
+        number = value.GetValueAsUnsigned(error) if value.IsValid() else 0
+        if not value.IsValid() or not error.Success() or not value.GetError().Success():
+            return None
+        size = value.GetByteSize()
+        if value.GetType().GetCanonicalType().GetBasicType() in SIGNED and size and number >> (8 * size - 1) & 1:
+            number = (number & (1 << 8 * size) - 1) - (1 << 8 * size)
+        return number
+
+    # Time
+
+    def is_core(self):
+        return "core" in (self.process.GetPluginName() or "")
+
+    def now(self):
+        return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+    def core_written(self):
+        return None  # lldb does not tell which file the core is
+
+    # What the reader asks for
+
+    def address_of(self, expression):
+        try:
+            return int(expression, 0)
+        except ValueError:
+            pass
+        value = self.process.GetSelectedThread().GetSelectedFrame().GetValueForVariablePath(expression)
+        if not value.IsValid() or not value.GetError().Success():
+            raise Problem("%s says nothing here; give a variable, or an address, such as rl-loops prints." % expression)
+        return value.GetValueAsUnsigned() if value.GetType().IsPointerType() else value.GetLoadAddress()
+
+    def run_to(self, places, thread):
+        if self.is_core():
+            raise Problem("A core file cannot run on.")
+        stops = []
+        for place in places:
+            stop = self.target.BreakpointCreateByName(place) if isinstance(place, str) else \
+                self.target.BreakpointCreateByLocation(place[0], place[1])
+            stop.SetThreadID(thread.kernel_id)
+            stops.append(stop)
+        numbers, was_async = [stop.GetID() for stop in stops], self.debugger.GetAsync()
+        self.debugger.SetAsync(False)
+        try:
+            self.process.Continue()
+            return any(thread.GetStopReason() == lldb.eStopReasonBreakpoint and thread.GetStopReasonDataAtIndex(0) in numbers
+                       for thread in self.process)
+        finally:
+            self.debugger.SetAsync(was_async)
+            self.forget_stops(numbers)
+
+    def stop_at(self, functions):
+        return [self.target.BreakpointCreateByName(function).GetID() for function in functions]
+
+    def forget_stops(self, numbers):
+        for number in numbers:
+            self.target.BreakpointDelete(number)
+
+
+def name_of(frame):
+    """As gdb tells it: Swift's functions by their names for the linker."""
+    symbol = frame.GetSymbol()
+    if frame.IsInlined() or not symbol.IsValid():
+        return frame.GetFunctionName()
+    return symbol.GetMangledName() or symbol.GetName()
+
+
+def member(kind, name):
+    """Where a member of a struct or union lies, and its type; those of anonymous members count as its own."""
+    for i in range(kind.GetNumberOfFields()):
+        field = kind.GetFieldAtIndex(i)
+        if field.GetName() == name:
+            return field.GetOffsetInBytes(), field.GetType()
+        if not field.GetName():
+            inner = member(field.GetType().GetCanonicalType(), name)
+            if inner:
+                return field.GetOffsetInBytes() + inner[0], inner[1]
+    return None
+
+
+def command_class(command):
+    """lldb makes an object of this for the command."""
+
+    class Command:
+        def __init__(self, debugger, _):
+            pass
+
+        def __call__(self, debugger, argument, context, result):
+            result.AppendMessage(commands.text_of(command, LLDB(debugger), argument))
+
+        def get_short_help(self):
+            return command.help.splitlines()[0]
+
+        def get_long_help(self):
+            return command.help
+
+    return Command
+
+
+def load(debugger):
+    debugger.HandleCommand("script import rlhelpers.in_lldb")  # lldb looks the names below up there
+    for command in commands.ALL:
+        name = command.name.replace("-", "_")
+        globals()[name] = command_class(command)
+        debugger.HandleCommand("command script add --class rlhelpers.in_lldb.%s %s" % (name, command.name))
+    pointers = r"^(const )?(struct )?(%s)( const)? \*( const)?$" % "|".join(TAGS)
+    debugger.HandleCommand('type summary add --python-function rlhelpers.in_lldb.summary -x "%s"' % pointers.replace("\\", "\\\\"))
+
+
+def summary(value, _):
+    """What a pointer to an object shows, in `frame variable` and in the arguments of a stack."""
+    return pointer_in_words(Objects(LLDB(value.GetTarget().GetDebugger())), value.GetValueAsUnsigned())

@@ -1,0 +1,311 @@
+"""Run loops, modes and their items, as the structs in CFRunLoop_Internal.h have them."""
+
+from .debugger import NOT_RUNNING, Problem
+from .memory import hexadecimal, require
+from .objects import MOST_VALUES, Objects
+
+NEVER = (1 << 64) - 1    # a deadline that does not come
+NO_PORT = -1
+SECONDS_TO_2001 = 978307200  # from 1970; a CFAbsoluteTime counts from 2001
+MOST_RUNS = 10000        # runs nested in one another, blocks in a queue: with more, a list is taken for a circle
+MOST_LINKS = 100000
+
+FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
+FLAG_FIRING, FLAG_REPEATS, FLAG_VALID = 0, 1, 3
+BIT_TIMER_FIRING, BIT_SOURCE_SIGNALLED = 1, 2
+
+ACTIVITIES = [(1, "Entry"), (2, "BeforeTimers"), (4, "BeforeSources"), (32, "BeforeWaiting"), (64, "AfterWaiting"), (128, "Exit")]
+
+
+def activities_in_words(mask):
+    if mask & 0x0FFFFFFF == 0x0FFFFFFF:
+        return "all activities"
+    names = [name for bit, name in ACTIVITIES if mask & bit]
+    rest = mask & ~sum(bit for bit, _ in ACTIVITIES)
+    if rest:
+        names.append(hexadecimal(rest))
+    return " ".join(names) or "no activity"
+
+
+def seconds(nanoseconds):
+    return "%.3f s" % (nanoseconds / 1e9)
+
+
+class Thing:
+    """An object at an address, with its fields by name."""
+
+    struct = None
+    kind = None
+
+    def __init__(self, objects, address):
+        objects.expect(address, self.kind)
+        self.objects, self.address = objects, address
+
+    def get(self, path):
+        return self.objects.field(self.address, self.struct, path)
+
+    def flag(self, number):
+        return self.objects.flag(self.address, number)
+
+    def __str__(self):
+        return hexadecimal(self.address)
+
+    def function(self, path):
+        """A callback, by its name."""
+        address = self.get(path)
+        return function_in_words(self.objects, address)
+
+
+def function_in_words(objects, address):
+    if address == 0:
+        return "no function"
+    return objects.debugger.function_at(address) or "the function at %s" % hexadecimal(address)
+
+
+class Source(Thing):
+    struct, kind = "struct __CFRunLoopSource", "CFRunLoopSource"
+
+    @property
+    def version(self):
+        return self.get("_context.version0.version")
+
+    @property
+    def is_signalled(self):
+        return bool(self.get("_bits") & BIT_SOURCE_SIGNALLED)
+
+    def in_words(self):
+        version = self.version
+        words = ["order %d" % self.get("_order")]
+        if version == 1:
+            port = self.get("_port")
+            words.append("port %d" % port if port != NO_PORT else "no port")
+        words.append("performs " + self.function("_context.version1.perform" if version == 1 else "_context.version0.perform"))
+        if version == 0:
+            words.append("signalled" if self.is_signalled else "not signalled")
+        elif version != 1:
+            words.append("of the unknown version %d" % version)
+        return words_of_item(self, words)
+
+
+class Observer(Thing):
+    struct, kind = "struct __CFRunLoopObserver", "CFRunLoopObserver"
+
+    def in_words(self):
+        words = ["order %d" % self.get("_order"), activities_in_words(self.get("_activities")), "calls " + self.function("_callout")]
+        if not self.flag(FLAG_REPEATS):
+            words.append("once")
+        if self.flag(FLAG_FIRING):
+            words.append("in its callback")
+        return words_of_item(self, words)
+
+
+class Timer(Thing):
+    struct, kind = "struct __CFRunLoopTimer", "CFRunLoopTimer"
+
+    @property
+    def is_firing(self):
+        return bool(self.get("_bits") & BIT_TIMER_FIRING)
+
+    @property
+    def tolerance(self):
+        """In nanoseconds."""
+        tolerance = self.get("_tolerance")
+        return int(tolerance * 1e9) if 0 < tolerance < 1e10 else 0
+
+    def due_in_words(self, clock):
+        return clock.in_words(self.get("_fireTSR"))
+
+    def in_words(self, clock):
+        interval = self.get("_interval")
+        words = ["due " + self.due_in_words(clock), "every %g s" % interval if interval > 0 else "once", "calls " + self.function("_callout")]
+        if self.tolerance:
+            words.insert(1, "tolerance %g s" % self.get("_tolerance"))
+        if self.is_firing:
+            words.append("in its callback")
+        return words_of_item(self, words)
+
+
+def words_of_item(item, words):
+    if not item.flag(FLAG_VALID):
+        words.append("INVALID")
+    return ", ".join(words)
+
+
+class Clock:
+    """Moments of the program's monotonic clock, told from now; on a core file, from when it was written."""
+
+    def __init__(self, loop):
+        debugger = loop.objects.debugger
+        self.now, self.note = debugger.now(), None
+        if self.now is None:
+            self.now = self.moment_of_core(loop, debugger.core_written())
+            self.note = "Times are counted from when the core file was written." if self.now else \
+                "When the core file was written is not known: moments are told in seconds of the monotonic clock."
+
+    @staticmethod
+    def moment_of_core(loop, written):
+        """A timer knows how far the wall clock is ahead of the monotonic one."""
+        for mode in loop.modes():
+            for timer in mode.timers(1):
+                return int((written - SECONDS_TO_2001 - timer.get("_clockOffset")) * 1e9) if written else None
+        return None
+
+    def in_words(self, moment):
+        if moment == NEVER:
+            return "never"
+        if self.now is None:
+            return "at %s" % seconds(moment)
+        away = moment - self.now
+        return "in %s" % seconds(away) if away >= 0 else "since %s" % seconds(-away)
+
+
+class Mode(Thing):
+    struct, kind = "struct __CFRunLoopMode", "CFRunLoopMode"
+
+    @property
+    def name(self):
+        return self.objects.name(self.get("_name"))
+
+    def addresses(self, field, limit=MOST_VALUES):
+        """What stands in one of the mode's sets or arrays, not looked at yet."""
+        collection = self.get(field)
+        if collection and self.objects.class_of(collection) == "CFArray":
+            return self.objects.array(collection, limit)
+        return self.objects.members(collection)[:limit]
+
+    def sources(self, version):
+        return [Source(self.objects, source) for source in self.addresses("_sources%d" % version)]
+
+    def observers(self):
+        return [Observer(self.objects, observer) for observer in self.addresses("_observers")]
+
+    def timers(self, limit=MOST_VALUES):
+        return [Timer(self.objects, timer) for timer in self.addresses("_timers", limit)]
+
+    def timer_count(self):
+        timers = self.get("_timers")
+        return self.objects.array_count(timers) if timers else 0
+
+    def ports(self):
+        """port → Source"""
+        return [(signed_port(port), Source(self.objects, source)) for port, source in self.objects.table(self.get("_portToV1SourceMap"))]
+
+    def blocks(self):
+        return blocks_of_queue(self.objects, self.get("_blocks_head"))
+
+
+def signed_port(port):
+    return port - (1 << 64) if port >> 63 else port
+
+
+def blocks_of_queue(objects, place):
+    """The functions of the blocks in a queue, first to last."""
+    found, seen = [], set()
+    while place:
+        require(place not in seen, "the queue goes in a circle at %s" % hexadecimal(place))
+        require(len(seen) < MOST_LINKS, "the queue is longer than %d" % MOST_LINKS)
+        seen.add(place)
+        item = objects.field(place, "struct _block_place", "_item")
+        block = objects.field(item, "struct _block_item", "_block")
+        invoke = objects.pointer(block + 16)  # a block: class, flags, then the function (of the Blocks ABI)
+        found.append((block, function_in_words(objects, invoke)))
+        place = objects.field(place, "struct _block_place", "_next")
+    return found
+
+
+class Loop(Thing):
+    struct, kind = "struct __CFRunLoop", "CFRunLoop"
+
+    def modes(self):
+        return [Mode(self.objects, mode) for mode in self.objects.members(self.get("_modes"))]
+
+    def mode_named(self, name):
+        for mode in self.modes():
+            if mode.name == name:
+                return mode
+        raise Problem("the run loop %s has no mode %s" % (self, name))
+
+    @property
+    def current_mode(self):
+        mode = self.get("_currentMode")
+        return Mode(self.objects, mode) if mode else None
+
+    @property
+    def is_asleep(self):
+        return self.flag(FLAG_SLEEPING)
+
+    def runs(self):
+        """The records of the runs under way, innermost first; the last one stands for "no run"."""
+        record, found = self.get("_perRunData"), []
+        while record:
+            require(record not in found, "the records of the runs go in a circle at %s" % hexadecimal(record))
+            require(len(found) < MOST_RUNS, "there are more than %d records of runs" % MOST_RUNS)
+            found.append(record)
+            record = self.objects.field(record, "struct _per_run_data", "previous")
+        return found
+
+    def run_field(self, record, name):
+        return self.objects.field(record, "struct _per_run_data", name)
+
+    def common_modes(self):
+        return [self.objects.name(name) for name in self.objects.members(self.get("_commonModes"))]
+
+    def common_items(self):
+        return self.objects.members(self.get("_commonModeItems"))
+
+    def common_blocks(self):
+        return blocks_of_queue(self.objects, self.get("_blocks_head"))
+
+    def thread(self):
+        """The debugger's Thread that the loop belongs to; None if it has ended or cannot be told."""
+        pthread = self.get("_pthread")
+        for thread in self.objects.debugger.threads():
+            if self.objects.debugger.owns(thread, pthread):
+                return thread
+        return None
+
+    @property
+    def is_main(self):
+        return self.get("_pthread") == self.objects.pointer(self.objects.debugger.variable("__CFMainPThread"))
+
+
+def all_loops(objects):
+    """The loops in the registry; those of ended threads that somebody still holds are in no list."""
+    if not objects.debugger.threads():
+        raise Problem(NOT_RUNNING)
+    registry = objects.pointer(objects.debugger.variable("__CFRunLoops"))
+    if registry == 0:
+        raise Problem("There is no run loop yet: no thread has asked for one (R3).")
+    return [Loop(objects, loop) for _, loop in objects.table(registry)]
+
+
+def loop_of(objects, thread):
+    for loop in all_loops(objects):
+        if objects.debugger.owns(thread, loop.get("_pthread")):
+            return loop
+    return None
+
+
+def selected_thread(debugger):
+    for thread in debugger.threads():
+        if thread.is_selected:
+            return thread
+    raise Problem(NOT_RUNNING)
+
+
+def loop_named(objects, text):
+    """What the reader means: an address or expression, `main`, or, without a word, the selected thread's loop."""
+    if text == "main":
+        for loop in all_loops(objects):
+            if loop.is_main:
+                return loop
+    if text:
+        return Loop(objects, objects.debugger.address_of(text))
+    thread = selected_thread(objects.debugger)
+    loop = loop_of(objects, thread)
+    if loop is None:
+        loops = ", ".join(str(loop) for loop in all_loops(objects))
+        raise Problem("Thread %d has no run loop: it has not asked for one (R3). There are: %s." % (thread.number, loops))
+    return loop
+
+

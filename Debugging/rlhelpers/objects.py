@@ -1,0 +1,135 @@
+"""CF objects: what they are, and what collections hold.
+
+Nothing that was read is believed before it has been looked at: counts have a cap, a tree must get lower with every floor, and an object
+must begin with a class of the run loop's.
+"""
+
+from .debugger import Problem
+from .memory import Memory, hexadecimal, require
+
+MOST_VALUES = 1 << 20    # no collection with more is read: its count is taken for garbage
+MOST_TEXT = 200          # bytes of a string that are shown
+
+CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFDate", "CFRunLoop", "CFRunLoopMode",
+           "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"]
+
+
+class Objects(Memory):
+    """Reads objects. One is made for each command: it remembers what it has found out about the program."""
+
+    def __init__(self, debugger):
+        super().__init__(debugger)
+        self.class_names = {}
+
+    # What an object is
+
+    def classes(self):
+        """The addresses of the CFRuntimeClass tables, and their names. Every object begins with one of them."""
+        if not self.class_names:
+            for name in CLASSES:
+                self.class_names[self.debugger.variable("__%sClass" % name)] = name
+        return self.class_names
+
+    def class_of(self, address):
+        """The name of an object's class; raises Problem if it is none."""
+        require(address != 0, "NULL stands where an object must be")
+        first = self.pointer(address)
+        name = self.classes().get(first)
+        require(name is not None, "%s is no CF object: its first word, %s, is no class" % (hexadecimal(address), hexadecimal(first)))
+        return name
+
+    def expect(self, address, name):
+        found = self.class_of(address)
+        require(found == name, "%s is a %s where a %s must be" % (hexadecimal(address), found, name))
+
+    def references(self, address):
+        count = self.field(address, "struct __CFRuntimeBase", "_rc")
+        return "immortal" if count == 0xFFFFFFFF else "dying" if count >= 0x80000000 else str(count)
+
+    def flag(self, address, number):
+        """One of the eight flags that a type uses as it likes."""
+        return self.field(address, "struct __CFRuntimeBase", "_cfinfo") >> number & 1 == 1
+
+    # Strings
+
+    def string(self, address):
+        """The text of a CFString, cut off where it is long."""
+        self.expect(address, "CFString")
+        length = self.field(address, "struct __CFString", "_length")
+        require(0 <= length < 1 << 40, "the CFString %s says that it has %d bytes" % (hexadecimal(address), length))
+        data = self.debugger.read(self.field(address, "struct __CFString", "_ptr"), min(length, MOST_TEXT))
+        return data.decode("utf-8", "replace") + ("…" if length > MOST_TEXT else "")
+
+    def name(self, address):
+        """A string for a line of text: what cannot be read is said in place of it."""
+        try:
+            return self.string(address)
+        except Problem as problem:
+            return "(%s)" % problem
+
+    # Arrays
+
+    def array_count(self, address):
+        self.expect(address, "CFArray")
+        return self.check_count(self.field(address, "struct __CFArray", "_count"), "CFArray", address)
+
+    def array(self, address, limit=MOST_VALUES):
+        """The first values of an array, flat or a tree; an array that is not there (NULL) has none."""
+        if address == 0:
+            return []
+        count = min(self.array_count(address), limit)
+        root = self.field(address, "struct __CFArray", "_tree.root")
+        if not root:
+            return self.pointers(self.field(address, "struct __CFArray", "_values"), count) if count else []
+        values = []
+        self.walk_tree(root, None, values, count)
+        require(len(values) == count, "the tree of the CFArray %s has fewer values than the array says" % hexadecimal(address))
+        return values
+
+    def walk_tree(self, node, above, values, count):
+        """Adds the values below a node to `values` until there are `count`. Each floor is one lower: a circle would not be."""
+        height = self.field(node, "struct __CFArrayNode", "height")
+        used = self.field(node, "struct __CFArrayNode", "used")
+        words = "the node %s of an array's tree" % hexadecimal(node)
+        require(0 <= height <= 12 if above is None else height == above - 1, "%s has the height %d" % (words, height))
+        leaf_or_inner = "CFArrayInner" if height else "CFArrayLeaf"
+        most = self.debugger.field(leaf_or_inner, "children" if height else "values").size // 8
+        require(0 < used <= most, "%s says that it holds %d" % (words, used))
+        if height == 0:
+            values += self.pointers(self.address_of_field(node, "CFArrayLeaf", "values"), min(used, count - len(values)))
+            return
+        for child in self.pointers(self.address_of_field(node, "CFArrayInner", "children"), used):
+            if len(values) < count:
+                self.walk_tree(child, height, values, count)
+
+    # Sets, bags, dictionaries: one type of table under three names
+
+    def table_count(self, address):
+        return self.check_count(self.field(address, "struct __CFBasicHash", "_count"), "table", address)
+
+    def table(self, address):
+        """The entries of a set, bag or dictionary as (key, value or count); one that is not there (NULL) has none."""
+        if address == 0:
+            return []
+        kind = self.class_of(address)
+        require(kind in ("CFSet", "CFBag", "CFDictionary"), "%s is a %s where a set, bag or dictionary must be" % (hexadecimal(address), kind))
+        used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
+        capacity = self.field(address, "struct __CFBasicHash", "_capacity")
+        require(used <= capacity, "the %s %s says that %d of its %d places are used" % (kind, hexadecimal(address), used, capacity))
+        hole, size = self.debugger.variable("__holeMark"), self.debugger.size_of("CFBasicHashEntry")
+        entries = self.field(address, "struct __CFBasicHash", "_entries") if used else 0
+        found = []
+        for i in range(used):
+            key = self.field(entries + i * size, "CFBasicHashEntry", "key")
+            if key != hole:
+                found.append((key, self.field(entries + i * size, "CFBasicHashEntry", "value")))
+        return found
+
+    def members(self, address):
+        """The members of a set, in the order in which they were added."""
+        return [key for key, _ in self.table(address)]
+
+    @staticmethod
+    def check_count(count, kind, address):
+        require(0 <= count <= MOST_VALUES, "the %s %s says that it holds %d values" % (kind, hexadecimal(address), count))
+        return count

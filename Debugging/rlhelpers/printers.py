@@ -1,0 +1,95 @@
+"""gdb's pretty-printers for the CF types. A pointer shows the object in one line; the object itself shows field by field.
+
+    (gdb) print rl
+    (gdb) print *rl->_currentMode
+"""
+
+import gdb
+import gdb.printing
+
+from .checks import holder_in_words, owner
+from .debugger import Problem
+from .in_gdb import GDB
+from .loops import FLAG_DEALLOCATING, FLAG_FIRING, FLAG_REPEATS, FLAG_SLEEPING, FLAG_VALID
+from .objects import Objects
+from .summaries import COLLECTIONS, TAGS, THINGS, one_line, pointer_in_words, value_in_words, values_in_words
+
+MOST_LINES = 100
+FLAGS = {"__CFRunLoop": ((FLAG_SLEEPING, "sleeping"), (FLAG_DEALLOCATING, "being taken down")), "__CFRunLoopMode": (),
+         "__CFRunLoopSource": ((FLAG_VALID, "valid"),), "__CFRunLoopTimer": ((FLAG_VALID, "valid"),),
+         "__CFRunLoopObserver": ((FLAG_FIRING, "firing"), (FLAG_REPEATS, "repeats"), (FLAG_VALID, "valid"))}
+
+
+# In full
+
+def object_in_words(objects, value, tag):
+    """What a struct of ours shows: each field in a line, or each value of a collection."""
+    address = int(value.address)
+    try:
+        first = one_line(objects, address)
+        if tag in COLLECTIONS:
+            lines = values_in_words(objects, address, MOST_LINES + 1)
+            lines = lines[:MOST_LINES] + (["…"] if len(lines) > MOST_LINES else [])
+        elif tag in THINGS:
+            lines = [field_in_words(objects, value, tag, field) for field in value.type.strip_typedefs().fields() if is_shown(field)]
+        else:
+            return first
+    except Problem as problem:
+        return "(%s)" % problem
+    return "%s {\n  %s\n}" % (first, "\n  ".join(lines))
+
+
+def is_shown(field):
+    return field.name not in ("_unused", "_padding")
+
+
+def field_in_words(objects, value, tag, field):
+    address = int(value.address)
+    if field.name == "_base":
+        flags = [word for bit, word in FLAGS[tag] if objects.flag(address, bit)]
+        return "_base: references %s%s" % (objects.references(address), ", " + ", ".join(flags) if flags else "")
+    if field.name == "_lock":
+        holder = owner(objects, address, "struct " + tag)
+        loop = THINGS[tag](objects, address)
+        return "_lock: " + ("held by " + holder_in_words(loop, holder) if holder else "free")
+    kind = field.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in COLLECTIONS:
+        number = int(value[field])
+        return "%s: %s" % (field.name, value_in_words(objects, number) if number else "NULL")
+    return "%s: %s" % (field.name, value[field].format_string())
+
+
+# What gdb asks
+
+def tag_of(kind):
+    return kind.strip_typedefs().unqualified().tag
+
+
+class Printer:
+    def __init__(self, words):
+        self.words = words
+
+    def to_string(self):
+        return self.words()
+
+
+class RunLoopPrinters(gdb.printing.PrettyPrinter):
+    """Called by gdb with every value that it prints."""
+
+    def __init__(self):
+        super().__init__("runloop", [])
+
+    def __call__(self, value):
+        kind = value.type.strip_typedefs()
+        if value.is_optimized_out:
+            return None
+        if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in TAGS:
+            return Printer(lambda: pointer_in_words(Objects(GDB()), int(value)))
+        if kind.code == gdb.TYPE_CODE_STRUCT and tag_of(kind) in TAGS and value.address is not None:
+            tag = tag_of(kind)
+            return Printer(lambda: object_in_words(Objects(GDB()), value, tag))
+        return None
+
+
+def register():
+    gdb.printing.register_pretty_printer(None, RunLoopPrinters(), replace=True)

@@ -1,0 +1,194 @@
+"""Stacks: what each frame of the loop's does, and in which step it stands."""
+
+import os
+
+from .debugger import Problem
+from .loops import function_in_words, loop_of
+from .memory import hexadecimal
+from .steps import CALLOUTS, FUNCTIONS, STEP_OF_ACTIVITY, STEPS, step_markers, step_of_line
+
+MOST_FRAMES = 2000  # nested runs make deep stacks; a broken stack makes endless ones
+
+
+class Stack:
+    """The frames of one thread, innermost first."""
+
+    def __init__(self, objects, thread):
+        self.objects, self.debugger, self.thread = objects, objects.debugger, thread
+        self.frames = self.debugger.frames(thread, MOST_FRAMES)
+        self.markers = None
+
+    def find(self, function, start=0):
+        """The index of the innermost frame of a function from `start` on; None if there is none."""
+        for index in range(start, len(self.frames)):
+            if self.frames[index].function == function:
+                return index
+        return None
+
+    def local(self, index, name):
+        return self.debugger.local(self.frames[index], name)
+
+    # Steps
+
+    def step(self, index):
+        """The step in which the frame stands, as far as it can be told; None if it cannot, or if the frame is in no step."""
+        function = self.frames[index].function
+        if function in CALLOUTS and CALLOUTS[function][1]:
+            return CALLOUTS[function][1]
+        if function in FUNCTIONS and FUNCTIONS[function][0]:
+            return FUNCTIONS[function][0]
+        if "_OBSERVER_" in (function or "") or function == "__CFRunLoopDoObservers":
+            activity = self.local(index, "activity")
+            if activity in STEP_OF_ACTIVITY:
+                return STEP_OF_ACTIVITY[activity]
+        if function == "CFRunLoopRunSpecific" and index > 0 and self.frames[index - 1].function == "__CFRunLoopRun":
+            return None
+        if function in ("__CFRunLoopRun", "CFRunLoopRunSpecific"):
+            return self.step_of_run(index)
+        if function in CALLOUTS or function in FUNCTIONS:
+            outer = index + 1
+            return self.step(outer) if outer < len(self.frames) and self.is_ours(outer) else None
+        return None
+
+    def step_of_run(self, index):
+        """The step in which __CFRunLoopRun stands: what it has called says so, or its line."""
+        if index > 0:
+            inner = self.frames[index - 1].function
+            if inner in FUNCTIONS and FUNCTIONS[inner][0]:
+                return FUNCTIONS[inner][0]
+            if inner in CALLOUTS and CALLOUTS[inner][1]:
+                return CALLOUTS[inner][1]
+            if inner == "__CFRunLoopDoObservers":
+                activity = self.local(index - 1, "activity")
+                if activity in STEP_OF_ACTIVITY:
+                    return STEP_OF_ACTIVITY[activity]
+        step = step_of_line(self.source_markers(self.frames[index].file), self.frames[index].line or 0)
+        if step and step.startswith("9.") and index > 0 and self.frames[index - 1].function == "__CFRunLoopDoBlocks":
+            return "9"
+        if self.frames[index].function == "CFRunLoopRunSpecific" and step not in ("1", "10"):
+            return None
+        return step
+
+    def source_markers(self, file):
+        if self.markers is None:
+            self.markers = step_markers(source_lines(file))
+        return self.markers
+
+    def is_ours(self, index):
+        function = self.frames[index].function
+        return function in CALLOUTS or function in FUNCTIONS
+
+    # Runs
+
+    def runs(self):
+        """The index of each run's outermost frame in this stack, innermost run first."""
+        return [i for i, frame in enumerate(self.frames) if frame.function == "CFRunLoopRunSpecific"]
+
+    def where(self):
+        """Where the thread is in its innermost run, in words; None if it is in no run."""
+        runs = self.runs()
+        if not runs:
+            return None
+        for index in range(runs[0] + 1):
+            if self.is_ours(index):
+                break
+        step = None
+        for at in range(index, runs[0] + 1):
+            step = step or self.step(at)
+        place = "step " + step if step else "in a run"
+        function = self.frames[index].function
+        if function in CALLOUTS:
+            return "%s, in %s" % (place, CALLOUTS[function][2] + self.callback_in_words(index))
+        if step == "7" and self.find("__CFRunLoopServiceMachPort") is not None:
+            return "asleep (step 7)"
+        return place
+
+    def callback_in_words(self, index):
+        """The callback that a callout's frame has called or, where it is the innermost frame, is about to call."""
+        if index > 0:
+            return ", " + str(self.frames[index - 1].function)
+        for name in ("func", "perform"):
+            address = self.local(index, name)
+            if address:
+                return ", " + function_in_words(self.objects, address)
+        return ""
+
+
+def source_lines(file):
+    """CFRunLoop.c: where the debug information says, or in this repository."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/CRunLoop/CFRunLoop.c")
+    for path in (file, beside):
+        try:
+            if path and os.path.basename(path) == "CFRunLoop.c":
+                with open(path, encoding="utf-8") as source:
+                    return source.readlines()
+        except OSError:
+            continue
+    return []
+
+
+def code_line_of_step(lines, step):
+    """The first line of code behind the comment of a step; raises Problem if there is none."""
+    for number, found in step_markers(lines):
+        if found != step:
+            continue
+        for line in range(number, len(lines)):
+            text = lines[line].strip()
+            if text and not text.startswith("//"):
+                return line + 1
+    raise Problem("The step %s is not marked in CFRunLoop.c; the steps are %s." % (step, " ".join(STEPS)))
+
+
+def position(frame):
+    if frame.line:
+        return "%s:%d" % (os.path.basename(frame.file or "?"), frame.line)
+    return ""
+
+
+# rl-bt
+
+#: The functions that deal with a single item, and the parameter that it is in.
+ITEM_OF = {"__CFRunLoopDoTimer": "rlt", "__CFRunLoopDoSource0": "rls", "__CFRunLoopDoSource1": "rls"}
+
+
+def backtrace(objects, thread):
+    """The lines of rl-bt."""
+    stack = Stack(objects, thread)
+    lines = []
+    for index, frame in enumerate(stack.frames):
+        lines.append("#%-3d %s%s" % (frame.level, frame.function or "??", at(frame)))
+        if not stack.is_ours(index):
+            continue
+        step = stack.step(index)
+        lines.append("       %s%s" % ("step %s: " % step if step else "", sentence(stack, index)))
+    if len(stack.frames) == MOST_FRAMES:
+        lines.append("(there are more frames; only the innermost %d are shown)" % MOST_FRAMES)
+    return lines
+
+
+def at(frame):
+    where = position(frame)
+    return "  at " + where if where else ""
+
+
+def sentence(stack, index):
+    """What a frame of ours is there for."""
+    function = stack.frames[index].function
+    if function in CALLOUTS:
+        return "Calls out to %s%s." % (CALLOUTS[function][2], stack.callback_in_words(index))
+    words = FUNCTIONS[function][1]
+    item = stack.local(index, ITEM_OF[function]) if function in ITEM_OF else None
+    if item:
+        words += " It is %s." % hexadecimal(item)
+    if function == "CFRunLoopRunSpecific":
+        words += " Mode: %s." % mode_of_run(stack, index)
+    return words
+
+
+def mode_of_run(stack, index):
+    """The mode of a run; that of the innermost is the loop's current one, where the parameter has been optimised away."""
+    name = stack.local(index, "modeName")
+    if name:
+        return stack.objects.name(name)
+    loop = loop_of(stack.objects, stack.thread) if index == stack.runs()[0] else None
+    return loop.current_mode.name if loop and loop.current_mode else "optimised away"

@@ -1,0 +1,155 @@
+"""rl-loops and rl-tree."""
+
+from .debugger import Problem
+from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Mode, Observer, Source, Timer, all_loops
+from .memory import hexadecimal
+from .stacks import Stack
+
+MOST_SHOWN = 50  # items of one kind in one mode; of more, the rest is counted
+
+
+def thread_in_words(loop):
+    thread = loop.thread()
+    if thread is None:
+        return "thread unknown (pthread %s)" % hexadecimal(loop.get("_pthread"))
+    return "thread %d" % thread.number + (' "%s"' % thread.name if thread.name else "")
+
+
+def state_in_words(loop):
+    """What the loop's thread is doing in it: from its stack, or, where that says nothing, from the loop."""
+    mode = loop.current_mode
+    if mode is None:
+        return "does not run"
+    thread = loop.thread()
+    where = Stack(loop.objects, thread).where() if thread else None
+    return "in %s: %s" % (mode.name, where or ("asleep (step 7)" if loop.is_asleep else "awake"))
+
+
+def loops(objects):
+    """The lines of rl-loops."""
+    lines = []
+    found = all_loops(objects)
+    for loop in found:
+        try:
+            thread = loop.thread()
+            mark = "*" if thread and thread.is_selected else " "
+            main = " (main)" if loop.is_main else ""
+            lines.append("%s %s  %s%s  %s" % (mark, loop, thread_in_words(loop), main, state_in_words(loop)))
+        except Problem as problem:
+            lines.append("  %s  %s" % (loop, problem))
+    lines.append("%d loop%s; * marks the selected thread's." % (len(found), "" if len(found) == 1 else "s"))
+    return lines
+
+
+# rl-tree
+
+def tree(loop):
+    """The lines of rl-tree: whatever cannot be read is said in its place, and the rest is shown."""
+    clock = Clock(loop)
+    lines = ["CFRunLoop %s, %s%s" % (loop, thread_in_words(loop), " (main)" if loop.is_main else "")]
+    guarded(lines, 1, lambda: [state_in_words(loop)])
+    guarded(lines, 1, lambda: runs_in_words(loop))
+    guarded(lines, 1, lambda: ["common modes: " + ", ".join(loop.common_modes())])
+    guarded(lines, 1, lambda: items("common mode items", loop.common_items(), lambda item: item_in_words(loop.objects, item, clock)))
+    guarded(lines, 1, lambda: blocks("blocks for the common modes", loop.common_blocks()))
+    try:
+        modes = loop.modes()
+    except Problem as problem:
+        return lines + ["  modes: (%s)" % problem]
+    for mode in modes:
+        guarded(lines, 1, lambda: [mode_in_words(loop, mode)])
+        guarded(lines, 2, lambda: items("sources 0", mode.addresses("_sources0"), lambda source: with_address(Source(loop.objects, source))))
+        guarded(lines, 2, lambda: items("sources 1", mode.addresses("_sources1"), lambda source: with_address(Source(loop.objects, source))))
+        guarded(lines, 2, lambda: items("observers", mode.addresses("_observers"), lambda observer: with_address(Observer(loop.objects, observer))))
+        guarded(lines, 2, lambda: items("timers", mode.addresses("_timers", MOST_SHOWN),
+                                        lambda timer: with_address(Timer(loop.objects, timer), clock), mode.timer_count()))
+        guarded(lines, 2, lambda: blocks("blocks", mode.blocks()))
+        guarded(lines, 2, lambda: ["ports: " + ports_in_words(loop, mode, clock)])
+    if clock.note:
+        lines.append(clock.note)
+    return lines
+
+
+def guarded(lines, depth, part):
+    """Adds the lines of one part; if it cannot be read, the words that say so."""
+    try:
+        found = part()
+    except Problem as problem:
+        found = ["(%s)" % problem]
+    lines += ["  " * depth + line for line in found]
+
+
+def items(title, found, in_words, count=None):
+    if not found:
+        return [title + ": none"]
+    count = len(found) if count is None else count
+    lines = ["%s: %d" % (title, count)]
+    for item in found[:MOST_SHOWN]:
+        try:
+            lines.append("  " + in_words(item))
+        except Problem as problem:
+            lines.append("  (%s)" % problem)
+    if count > MOST_SHOWN:
+        lines.append("  and %d more" % (count - MOST_SHOWN))
+    return lines
+
+
+def with_address(item, *clock):
+    return "%s %s" % (item, item.in_words(*clock))
+
+
+def item_in_words(objects, address, clock):
+    """A common item, of whichever kind."""
+    kind = objects.class_of(address)
+    if kind == "CFRunLoopTimer":
+        return "%s timer, %s" % (hexadecimal(address), Timer(objects, address).in_words(clock))
+    if kind == "CFRunLoopObserver":
+        return "%s observer, %s" % (hexadecimal(address), Observer(objects, address).in_words())
+    if kind == "CFRunLoopSource":
+        source = Source(objects, address)
+        return "%s source %d, %s" % (hexadecimal(address), source.version, source.in_words())
+    raise Problem("%s is a %s, and no item of a mode" % (hexadecimal(address), kind))
+
+
+def blocks(title, found):
+    return items(title, found, lambda block: "%s %s" % (hexadecimal(block[0]), block[1]))
+
+
+def runs_in_words(loop):
+    records = loop.runs()
+    if not records:
+        return ["there is no record of a run: the loop is being taken down"]
+    innermost = records[0]
+    stopped = "stop: asked for" if loop.run_field(innermost, "stopped") else "stop: no"
+    ignores = "ignored" if loop.run_field(innermost, "ignoreWakeUps") else "heard"
+    lines = ["runs: %d, %s, wake-ups: %s" % (len(records) - 1, stopped, ignores)]
+    if loop.flag(FLAG_DEALLOCATING):
+        lines.append("the loop is being taken down")
+    return lines
+
+
+def mode_in_words(loop, mode):
+    marks = []
+    if mode.get("_isCommon"):
+        marks.append("common")
+    if loop.get("_currentMode") == mode.address:
+        marks.append("current")
+    if mode.get("_stopped"):
+        marks.append("to be stopped")
+    if mode.get("_hostSet"):
+        marks.append("embedded in another event loop")
+    return "mode %s %s%s" % (mode.name, mode, " (%s)" % ", ".join(marks) if marks else "")
+
+
+def ports_in_words(loop, mode, clock):
+    port_set = mode.get("_portSet")
+    if not port_set:
+        return "none; the mode has not been run"
+    words = ["set %d" % loop.objects.field(port_set, "struct __CFPortSet", "epoll"), "wake-up %d" % loop.get("_wakeUpPort")]
+    timer = mode.get("_timerPort")
+    if timer != NO_PORT:
+        soft = mode.get("_timerSoftDeadline")
+        words.append("timer %d (%s)" % (timer, "due " + clock.in_words(soft) if mode.get("_mkTimerArmed") and soft != NEVER else "not armed"))
+    if mode.get("_mainQueuePortInSet"):
+        words.append("main dispatch queue")
+    return "; ".join(words)

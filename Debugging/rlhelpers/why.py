@@ -1,0 +1,134 @@
+"""rl-why: what woke the thread, and what that leads to."""
+
+from .debugger import Problem
+from .loops import MOST_LINKS, NEVER, NO_PORT, Clock, Source, function_in_words, loop_of
+from .memory import hexadecimal, require
+from .stacks import Stack
+from .steps import STEPS, sort_key
+from .tree import guarded
+
+
+def why(objects, thread):
+    """The lines of rl-why."""
+    loop = loop_of(objects, thread)
+    if loop is None:
+        raise Problem("Thread %d has no run loop: it has not asked for one (R3)." % thread.number)
+    stack = Stack(objects, thread)
+    runs = stack.runs()
+    if not runs:
+        return ["Thread %d is not in a run of its loop; nothing has woken it." % thread.number]
+    run = stack.find("__CFRunLoopRun")
+    mode = loop.current_mode
+    require(mode is not None, "the stack shows a run, and the loop has no current mode")
+    if run is None or run > runs[0]:
+        step = stack.step(runs[0])
+        return ["The run in %s %s: step %s, %s." % (mode.name, "begins" if step == "1" else "ends", step, STEPS.get(step, "outside of the passes"))]
+    step = stack.step(run)
+    clock = Clock(loop)
+    lines = ["Step %s of a run in %s: %s." % (step, mode.name, STEPS[step]) if step else "In a run in %s." % mode.name]
+    if step == "7" and loop.is_asleep:
+        lines += what_may_wake(loop, mode, stack, clock)
+    elif step and sort_key(step) < [7]:
+        lines.append("This pass has not slept yet. Not woken by anything, the thread comes by here in every pass.")
+    else:
+        lines += what_woke(loop, mode, stack, run, step, clock)
+    guarded(lines, 0, lambda: signalled(loop, mode))
+    if clock.note:
+        lines.append(clock.note)
+    return lines
+
+
+# Asleep
+
+def what_may_wake(loop, mode, stack, clock):
+    lines = ["Nothing has woken it yet. It wakes up by"]
+    lines.append("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called" % loop.get("_wakeUpPort"))
+    if mode.get("_mkTimerArmed"):
+        first = mode.timers(1)
+        lines.append("  descriptor %d, the timer port: due %s%s" % (
+            mode.get("_timerPort"), clock.in_words(mode.get("_timerSoftDeadline")), ", for " + first[0].function("_callout") if first else ""))
+    for port, source in mode.ports():
+        lines.append("  descriptor %d, the port of a source 1: performs %s" % (port, source.function("_context.version1.perform")))
+    if mode.get("_mainQueuePortInSet"):
+        lines.append("  the main dispatch queue's port: work is dispatched to it")
+    lines.append("  " + limit(stack, clock))
+    return lines
+
+
+def limit(stack, clock):
+    for function in ("__CFRunLoopServiceMachPort", "__CFRunLoopWaitForPort", "__CFRunLoopSleep", "__CFPortSetWait", "__CFEpollWait"):
+        index = stack.find(function)
+        deadline = stack.local(index, "deadlineTSR") if index is not None else None
+        if deadline == NEVER:
+            return "and by nothing else: the run has no limit"
+        if deadline is not None:
+            return "the run's limit: due " + clock.in_words(deadline)
+    return "the run's limit, if it has one: the compiler has optimised it away"
+
+
+# Awake
+
+def what_woke(loop, mode, stack, run, step, clock):
+    """Steps 8 and 9. The step itself says it when something is being served; otherwise the port does."""
+    if step == "9.1":
+        return by_timer(mode, clock)
+    if step == "9.2":
+        return by_main_queue()
+    if step == "9.3":
+        return by_source1(stack)
+    port = stack.local(run, "livePort")
+    if port is None:
+        return ["What woke it cannot be told in this step: the compiler has optimised livePort away. In step 9 it shows by what is called."]
+    if port == NO_PORT:
+        return ["No port: the run's limit has come, or this pass only looked and found nothing.", "Leads to: nothing to serve; blocks, then the decision."]
+    if port == loop.get("_wakeUpPort"):
+        return ["The wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop, or did what calls it." % port,
+                "Leads to: nothing to serve; blocks, then the decision, and sources 0 in step 4 of the next pass."]
+    if port == mode.get("_timerPort"):
+        return by_timer(mode, clock)
+    for known, source in mode.ports():
+        if known == port:
+            return ["Descriptor %d, the port of the source 1 %s." % (port, source),
+                    "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
+    if port == stack.local(run, "dispatchPort"):
+        return by_main_queue()
+    return ["Descriptor %d, which no source of the mode has any more." % port, "Leads to: nothing; the port set is made anew."]
+
+
+def by_timer(mode, clock):
+    lines = ["The timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
+    due = [timer for timer in mode.timers(64) if timer.is_firing or clock.now is None or timer.get("_fireTSR") <= clock.now]
+    for timer in due:
+        lines.append("  %s %s" % (timer, timer.in_words(clock)))
+    return lines if due else lines + ["  none is due any more"]
+
+
+def by_main_queue():
+    return ["The main dispatch queue's port: work was dispatched to the main queue.", "Leads to: step 9.2, which performs what is queued there."]
+
+
+def by_source1(stack):
+    index = stack.find("__CFRunLoopDoSource1")
+    source = stack.local(index, "rls") if index is not None else None
+    if not source:
+        return ["The port of a source 1.", "Leads to: step 9.3, which performs it. (Which one it is, the compiler has optimised away.)"]
+    source = Source(stack.objects, source)
+    return ["Descriptor %d, the port of the source 1 %s." % (source.get("_port"), source),
+            "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
+
+
+# What step 4 will find
+
+def signalled(loop, mode):
+    """The sources 0 that wait in the inbox or have been noted in the mode."""
+    objects, found, seen = loop.objects, [], set()
+    source = objects.field(loop.get("_inbox"), "struct __CFSignalInbox", "_head")
+    while source:
+        require(source not in seen and len(seen) < MOST_LINKS, "the inbox of the loop's sources goes in a circle at %s" % hexadecimal(source))
+        seen.add(source)
+        found.append(source)
+        source = Source(objects, source).get("_nextSignalled")
+    found += [source for source in objects.members(mode.get("_signalledSources0")) if source not in seen]
+    waiting = [source for source in (Source(objects, address) for address in found) if source.is_signalled]
+    return ["Signalled, and performed in the next step 4: %s, by source 0 %s." % (
+        function_in_words(objects, source.get("_context.version0.perform")), source) for source in waiting]

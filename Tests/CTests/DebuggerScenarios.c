@@ -1,0 +1,758 @@
+/// DebuggerScenarios.c: programs to be looked at with the commands in Debugging/, and beside each what the commands must show there.
+///
+/// A comment that begins with "session" holds a session with the debugger: the commands that are given, each followed by what it prints.
+/// Scripts/check-debugging gives them to gdb and to lldb and compares. Addresses, times, descriptors and line numbers may be any; "..."
+/// alone in a line stands for any number of lines, within a line for any characters.
+#include "CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// Counts the calls: each function below does something that no other does, so that no two are folded into one.
+static volatile int calls[12];
+
+#define TRACKING CFSTR("Tracking")
+
+// MARK: - Items
+
+static CFRunLoopTimerRef addTimer(CFRunLoopRef rl, double delay, double interval, double tolerance, CFRunLoopTimerCallBack callback, CFStringRef mode) {
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, callback, NULL);
+    CFRunLoopTimerSetTolerance(timer, tolerance);
+    CFRunLoopAddTimer(rl, timer, mode);
+    CFRelease(timer);
+    return timer; // the loop's
+}
+
+static CFRunLoopSourceRef addSource0(CFIndex order, void (*perform)(void *info)) {
+    CFRunLoopSourceContext context = {.perform = perform};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, order, &context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+    return source;
+}
+
+static __typeof__(((CFRunLoopSourceContext1 *)0)->getPort(NULL)) portInInfo(void *info) {
+    return (__typeof__(portInInfo(NULL)))(intptr_t)info;
+}
+
+/// A source 1 on an eventfd, which is returned.
+static int addSource1(CFRunLoopRef rl, void (*perform)(void *info), CFStringRef mode) {
+    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = (void *)(intptr_t)descriptor, .getPort = portInInfo, .perform = perform};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(rl, source, mode);
+    CFRelease(source);
+    return descriptor;
+}
+
+static void addObserver(CFOptionFlags activities, CFIndex order, CFRunLoopObserverCallBack callback) {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, activities, true, order, callback, NULL);
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes);
+    CFRelease(observer);
+}
+
+// MARK: - A thread that sleeps in its loop
+
+static _Atomic(CFRunLoopRef) workersLoop;
+
+void worker_port_is_ready(void *info) {
+    calls[0]++;
+}
+
+static void *worker(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "worker");
+    int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRun();
+    close(descriptor);
+    return NULL;
+}
+
+static pthread_t startWorker(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    CHECK(WAIT_UNTIL(workersLoop && CFRunLoopIsWaiting(workersLoop), 10));
+    usleep(20000); // from the flag to the system call
+    return thread;
+}
+
+static void stopWorker(pthread_t thread) {
+    CFRunLoopStop(workersLoop);
+    pthread_join(thread, NULL);
+}
+
+// MARK: - A loop with something of everything
+
+void inspected_touch(void *info) {
+    calls[1]++;
+}
+
+void inspected_idle(void *info) {
+    calls[2]++;
+}
+
+void inspected_port_is_ready(void *info) {
+    calls[3]++;
+}
+
+void inspected_commit(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[4]++;
+}
+
+void inspected_heartbeat(CFRunLoopTimerRef timer, void *info) {
+    calls[5]++;
+}
+
+static CFRunLoopSourceRef touch;
+
+void inspected_tick(CFRunLoopTimerRef timer, void *info) {
+    calls[6]++;
+    CFRunLoopSourceSignal(touch);
+}
+
+void inspected_end(CFRunLoopTimerRef timer, void *info) {
+    calls[7]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+static void waitInTracking(void) {
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), TRACKING, ^{
+        calls[8]++;
+    });
+}
+
+// session inspected: scenario inspected
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CTests" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     sources 0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     sources 1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due since 0.033 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     sources 0: none
+//     sources 1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: none; the mode has not been run
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 0.041 s  once  inspected_end  (in its callback)
+//   2. 0x1000  due in 999.959 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due in 999.959 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// The timer port, descriptor 10.
+// Leads to: step 9.1, the timers that are due:
+//   0x1000 due since 0.042 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.
+// (gdb) rl-bt
+// #0   inspected_end  at DebuggerScenarios.c:117
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+//        step 9.1: Calls out to a timer's callback, inspected_end.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:167
+//        step 9.1: One pass after the other, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #6   CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the default mode again and again, until it is stopped or has nothing left.
+// #7   test_inspected  at DebuggerScenarios.c:150
+// #8   runHere  at main.c:120
+// #9   main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+
+SCENARIO(inspected, "A main loop with something of everything in it, and a thread that sleeps in its own; for a debugger") {
+    CFRunLoopRef rl = CFRunLoopGetCurrent();
+    pthread_t thread = startWorker();
+    CFRunLoopAddCommonMode(rl, TRACKING);
+    touch = addSource0(0, inspected_touch);
+    addSource0(1, inspected_idle);
+    int descriptor = addSource1(rl, inspected_port_is_ready, kCFRunLoopDefaultMode);
+    addObserver(kCFRunLoopBeforeWaiting | kCFRunLoopExit, 2000000, inspected_commit);
+    addTimer(rl, 1000, 60, 6, inspected_heartbeat, kCFRunLoopCommonModes);
+    waitInTracking();
+    // Both are due at once, so they fire in one pass: in the second, the source that the first has signalled still waits.
+    addTimer(rl, 0, 0, 0, inspected_tick, kCFRunLoopDefaultMode);
+    addTimer(rl, 0, 0, 0, inspected_end, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[1] == 1 && calls[7] == 1);
+    stopWorker(thread);
+    close(descriptor);
+}
+
+// MARK: - Asleep
+
+void asleep_never(CFRunLoopTimerRef timer, void *info) {
+    calls[9]++;
+}
+
+// session asleep: scenario asleep
+// (gdb) b asleep_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-why
+// Thread 1 is not in a run of its loop; nothing has woken it.
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the limit has come.
+// Nothing has woken it yet. It wakes up by
+//   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   descriptor 5, the port of a source 1: performs worker_port_is_ready
+//   and by nothing else: the run has no limit
+// (gdb) rl-bt
+// #0   epoll_wait...
+// #1   __CFEpollWait...
+//        step 7: One wait in the kernel.
+// #2   __CFPortSetWait  at CFPort.c:206
+//        step 7: Waits again when a signal handler has interrupted the wait.
+// #3   __CFRunLoopServiceMachPort  at CFRunLoop.c:220
+//        step 7: Waits for a port of the mode's set; mach_msg on a Mac.
+// #4   __CFRunLoopWaitForPort  at CFRunLoop.c:258
+//        step 7: The sleep itself, with all locks given back.
+// #5   __CFRunLoopSleep  at CFRunLoop.c:274
+//        step 7: Puts the thread to sleep, and takes what woke it.
+// #6   __CFRunLoopRun  at CFRunLoop.c:151
+//        step 7: One pass after the other, steps 2 to 9.
+// #7   CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #8   CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the default mode again and again, until it is stopped or has nothing left.
+// #9   worker  at DebuggerScenarios.c:69
+// ...
+// (gdb) rl-loops
+//   0x1000  thread 1 "CTests" (main)  does not run
+// * 0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+
+void asleep_look_here(void) {
+    calls[10]++;
+}
+
+SCENARIO(asleep, "A thread sleeps in its loop, and another one is stopped; for a debugger") {
+    pthread_t thread = startWorker();
+    asleep_look_here();
+    stopWorker(thread);
+}
+
+// MARK: - A run in a run
+
+static void runNested(void) {
+    CFRunLoopRunInMode(TRACKING, 10, false);
+    calls[11]++;
+}
+
+void nested_inner(CFRunLoopTimerRef timer, void *info) {
+    calls[1]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+void nested_outer(CFRunLoopTimerRef timer, void *info) {
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_inner, TRACKING);
+    runNested();
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+// session nested: scenario nested
+// (gdb) b nested_inner
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CTests" (main)  in Tracking: step 9.1, in a timer's callback, nested_inner
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-bt
+// #0   nested_inner  at DebuggerScenarios.c:284
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+//        step 9.1: Calls out to a timer's callback, nested_inner.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:167
+//        step 9.1: One pass after the other, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: Tracking.
+// #6   CFRunLoopRunInMode  at CFRunLoop.c:43
+//        One run, in a mode, with a limit.
+// #7   runNested  at DebuggerScenarios.c:279
+// #8   nested_outer  at DebuggerScenarios.c:290
+// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+//        step 9.1: Calls out to a timer's callback, nested_outer.
+// #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+// #11  __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+//        step 9.1: Fires the timers that are due, one after the other.
+// #12  __CFRunLoopRun  at CFRunLoop.c:167
+//        step 9.1: One pass after the other, steps 2 to 9.
+// #13  CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: ...
+// #14  CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the default mode again and again, until it is stopped or has nothing left.
+// #15  test_nested  at DebuggerScenarios.c:344
+// #16  runHere  at main.c:120
+// #17  main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// (gdb) rl-next 10
+// step 10: observers of Exit are told  (CFRunLoop.c:69)
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CTests" (main)  in Tracking: step 10
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-next 10
+// step 10: observers of Exit are told  (CFRunLoop.c:69)
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 10
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-next 10
+// The program has ended, or was stopped by something else, before the thread came there.
+// (gdb) rl-loops
+// rl-loops: The program has not been started, or has ended: there is nothing to read.
+
+SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugger") {
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_outer, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[11] == 1);
+}
+
+// MARK: - Many timers: a tree under the array
+
+void many_fire(CFRunLoopTimerRef timer, void *info) {
+    calls[2]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+// session many: scenario many
+// (gdb) b many_fire
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 1000 timers; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 0.009 s  once  many_fire  (in its callback)
+//   2. 0x1000  due in 1000.990 s  once  asleep_never
+//   3. 0x1000  due in 1001.990 s  once  asleep_never
+// ...
+//   50. 0x1000  due in 1048.990 s  once  asleep_never
+//   and 950 more
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+
+SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") {
+    for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, many_fire, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[2] == 1);
+}
+
+// MARK: - Broken structures
+//
+// gdb overwrites the program's memory, and the helpers must say what is wrong with it, instead of giving up or going round for ever.
+
+// session broken: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) set var $mode = $rl->_currentMode
+// (gdb) set var $timers = (struct __CFArray *)$mode->_timers
+// (gdb) set var $mode->_observerMask = 1
+// (gdb) set var $mode->_isCommon = 0
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[1])->_fireTSR = 1
+// (gdb) set var $rl->_perRunData->a = 0
+// (gdb) rl-check
+// WRONG: the record 0x1000 of a run does not begin with 'CFRL'
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 1932261408182 (turn 2)
+// (gdb) set var touch->_base._cfisa = 7
+// (gdb) rl-check
+// WRONG: the record 0x1000 of a run does not begin with 'CFRL'
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 1932261408182 (turn 2)
+// WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CTests" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (current)
+//     sources 0: 2
+//       (0x1000 is no CF object: its first word, 0x7, is no class)
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     sources 1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due since 0.056 s, once, calls inspected_end, in its callback
+//       0x1000 due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     sources 0: none
+//     sources 1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: none; the mode has not been run
+// (gdb) print touch
+// $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
+// (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
+// (gdb) set var $timers->_count = -1
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 1932.329 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var $timers->_count = 2000000000
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 1932.330 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var $timers->_count = 2
+// (gdb) set var $timers->_values = (void *)16
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 1932.331 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var $timers->_tree.root = (void *)$rl
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height ...
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 1932.334 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) print *$timers
+// $2 = (the node 0x1000 of an array's tree has the height ...)
+// (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
+// (gdb) rl-check
+// WRONG: the records of the runs go in a circle at 0x1000
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height ...
+// WRONG: the node 0x1000 of an array's tree has the height ...
+// (gdb) set var $mode->_name = 0
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CTests" (main)  in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) set var $rl->_modes = (CFMutableSetRef)$mode
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CTests" (main)
+//   in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
+//   (the records of the runs go in a circle at 0x1000)
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due since 1932.344 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
+// (gdb) print *$mode
+// $3 = CFRunLoopMode (NULL stands where an object must be) {
+//   _base: references 1
+//   _lock: free
+//   _name: NULL
+//   _stopped: false
+//   _sources0: 0x1000 CFSet of 2
+//   _sources1: 0x1000 CFSet of 1
+//   _observers: 0x1000 CFArray of 1
+//   _timers: 0x1000 CFArray of 2
+//   _portToV1SourceMap: 0x1000 CFDictionary of 1
+//   _portSet: 0x1000
+//   _observerMask: 1
+//   _timerPort: 10
+//   _mkTimerArmed: true
+//   _timerSoftDeadline: 18446744073709551615
+//   _timerHardDeadline: 1932261406830
+//   _isCommon: false
+//   _timersChanged: true
+//   _hostSet: 0x0
+//   _hostBell: -1
+//   _mainQueuePortInSet: true
+//   _sharedPorts: NULL
+//   _source0Addresses: 0x1000 CFSet of 2
+//   _signalledSources0: NULL
+//   _blocks_head: 0x0
+//   _blocks_tail: 0x0
+// }
+// (gdb) set var __CFRunLoops = (CFMutableDictionaryRef)1
+// (gdb) rl-loops
+// rl-loops: the memory at 0x1 cannot be read
+// (gdb) rl-tree
+// rl-tree: the memory at 0x1 cannot be read
+// (gdb) rl-why
+// rl-why: the memory at 0x1 cannot be read
+// (gdb) rl-tree nonsense
+// rl-tree: nonsense says nothing here: No symbol "nonsense" in current context.
+// (gdb) rl-tree 16
+// rl-tree: the memory at 0x10 cannot be read
+// (gdb) print *(CFRunLoopRef)16
+// Cannot access memory at address 0x10
+
+// session circle: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) set var $tracking = (CFRunLoopModeRef)((struct __CFBasicHash *)$rl->_modes)->_entries[1].key
+// (gdb) set var $rl->_blocks_head = $tracking->_blocks_head
+// (gdb) set var $rl->_blocks_head->_next = $rl->_blocks_head
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CTests" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   (the queue goes in a circle at 0x1000)
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     sources 0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     sources 1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due since 0.046 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     sources 0: none
+//     sources 1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     (the queue goes in a circle at 0x1000)
+//     ports: none; the mode has not been run
+// (gdb) rl-check
+// WRONG: the queue of blocks for the common modes: the place 0x1000 says that it is in another queue
+// WRONG: the queue of blocks for the common modes: it goes in a circle at 0x1000
+// WRONG: the queue of blocks for the mode Tracking: it goes in a circle at 0x1000
+// (gdb) set var touch->_nextSignalled = touch
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// The timer port, descriptor 10.
+// Leads to: step 9.1, the timers that are due:
+//   0x1000 due since 0.063 s, once, calls inspected_end, in its callback
+// (the inbox of the loop's sources goes in a circle at 0x1000)
+
+// session printed: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) print $rl
+// $1 = 0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode
+// (gdb) print *$rl
+// $2 = CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode {
+//   _base: references 4
+//   _lock: free
+//   _wakeUpPort: 3
+//   _perRunData: 0x1000
+//   _pthread: 140737353278592
+//   _commonModes: 0x1000 CFSet of 2
+//   _commonModeItems: 0x1000 CFSet of 2
+//   _currentMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
+//   _modes: 0x1000 CFSet of 2
+//   _blocks_head: 0x0
+//   _blocks_tail: 0x0
+//   _runTime: 0
+//   _sleepTime: 1.733e-06
+//   _counterpart: 0x0
+//   _releaseCounterpart: 0x0
+//   _sparePerRunData: 0x0
+//   _lastMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
+//   _sleepingMode: NULL
+//   _inbox: 0x1000
+//   _sharedSignalsSeen: 0
+//   _blockTurn: 1
+//   _blocksTaken: 0
+//   _hasEnded: false
+//   _isHosted: false
+// }
+// (gdb) print *$rl->_currentMode
+// $3 = CFRunLoopMode kCFRunLoopDefaultMode {
+//   _base: references 1
+//   _lock: free
+//   _name: 0x1000 "kCFRunLoopDefaultMode"
+//   _stopped: false
+//   _sources0: 0x1000 CFSet of 2
+//   _sources1: 0x1000 CFSet of 1
+//   _observers: 0x1000 CFArray of 1
+//   _timers: 0x1000 CFArray of 2
+//   _portToV1SourceMap: 0x1000 CFDictionary of 1
+//   _portSet: 0x1000
+//   _observerMask: 160
+//   _timerPort: 10
+//   _mkTimerArmed: true
+//   _timerSoftDeadline: 18446744073709551615
+//   _timerHardDeadline: 1933351936738
+//   _isCommon: true
+//   _timersChanged: true
+//   _hostSet: 0x0
+//   _hostBell: -1
+//   _mainQueuePortInSet: true
+//   _sharedPorts: NULL
+//   _source0Addresses: 0x1000 CFSet of 2
+//   _signalledSources0: NULL
+//   _blocks_head: 0x0
+//   _blocks_tail: 0x0
+// }
+// (gdb) print $rl->_commonModes
+// $4 = 0x1000 CFSet of 2 {0x1000 "kCFRunLoopDefaultMode"; 0x1000 "Tracking"}
+// (gdb) print $rl->_commonModeItems
+// $5 = 0x1000 CFSet of 2 {0x1000 CFRunLoopObserver, BeforeWaiting Exit, calls inspected_commit; 0x1000 CFRunLoopTimer, calls inspected_heartbeat}
+// (gdb) print *$rl->_currentMode->_timers
+// $6 = CFArray of 2 {
+//   0x1000 CFRunLoopTimer, calls inspected_end
+//   0x1000 CFRunLoopTimer, calls inspected_heartbeat
+// }
+// (gdb) print $rl->_currentMode->_portToV1SourceMap
+// $7 = 0x1000 CFDictionary of 1 {7: 0x1000 CFRunLoopSource 1, performs inspected_port_is_ready}
+// (gdb) print $rl->_currentMode->_name
+// $8 = 0x1000 "kCFRunLoopDefaultMode"
+// (gdb) print touch
+// $9 = 0x1000 CFRunLoopSource 0, performs inspected_touch
+// (gdb) print *touch
+// $10 = CFRunLoopSource 0, performs inspected_touch {
+//   _base: references 2, valid
+//   _bits: 6
+//   _lock: free
+//   _order: 0
+//   _runLoops: 0x1000 CFBag of 1
+//   _context: {version0 = {version = 0, info = 0x0, retain = 0x0, release = 0x0, copyDescription = 0x0, equal = 0x0, hash = 0x0, schedule = 0x0, cancel = 0x0, perform = 0x1000 <inspected_touch>}, version1 = {version = 0, info = 0x0, retain = 0x0, release = 0x0, copyDescription = 0x0, equal = 0x0, hash = 0x0, getPort = 0x0, perform = 0x0}}
+//   _signalTurn: 0
+//   _inbox: 0x1000
+//   _queuedIn: 0x1000
+//   _nextSignalled: NULL
+//   _port: -1
+// }
+// (gdb) print touch->_runLoops
+// $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode (1)}
+
+// MARK: - A core file
+
+// session core: scenario inspected, core file of inspected_end
+// (gdb) rl-loops
+// * 0x1000  thread 1 (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     sources 0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     sources 1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due since 0.043 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer 11 (not armed); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     sources 0: none
+//     sources 1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: none; the mode has not been run
+// Times are counted from when the core file was written.
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 0.043 s  once  inspected_end  (in its callback)
+//   2. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// Times are counted from when the core file was written.
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// The timer port, descriptor 11.
+// Leads to: step 9.1, the timers that are due:
+//   0x1000 due since 0.043 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.
+// Times are counted from when the core file was written.
+// (gdb) rl-bt
+// #0   inspected_end  at DebuggerScenarios.c:117
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+//        step 9.1: Calls out to a timer's callback, inspected_end.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:167
+//        step 9.1: One pass after the other, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #6   CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the default mode again and again, until it is stopped or has nothing left.
+// #7   test_inspected  at DebuggerScenarios.c:213
+// #8   runHere  at main.c:120
+// #9   main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1: all is as it must be.
+// (gdb) rl-next
+// rl-next: A core file cannot run on.

@@ -1,0 +1,134 @@
+"""Sessions with a debugger, written down where a reader sees them, and compared with what the debugger really prints.
+
+In a C file a session is a comment:
+
+    // session inspected: scenario inspected
+    // (gdb) b inspected_end
+    // (gdb) run
+    // ...
+    // (gdb) rl-loops
+    // * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+
+In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
+", gdb only" (it uses commands of gdb's own) and ", core file" (it is about the core file that is written at the first line, `(gdb) b …`).
+
+Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
+in gdb only. Addresses, times, descriptors, line numbers and ids of processes may be any. "..." alone stands for any number of lines,
+within a line for any characters.
+"""
+
+import difflib
+import re
+
+HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
+PROMPT = "(gdb) "
+
+
+class Session:
+    def __init__(self, file, line, name, scenario, options):
+        self.file, self.line, self.name, self.scenario = file, line, name, scenario
+        self.options = [option.strip() for option in options.split(",") if option.strip()]
+        self.steps = []  # [line, command, the lines that it must print]
+
+
+def sessions_in(path):
+    """All sessions in a file."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    return list(from_markdown(path, lines) if path.endswith(".md") else from_comments(path, lines))
+
+
+def from_comments(path, lines):
+    session = None
+    for number, line in enumerate(lines, 1):
+        text = re.sub(r"^\s*// ?", "", line) if re.match(r"^\s*//($| )", line) else None
+        header = HEADER.match(text) if text else None
+        if header or text is None:
+            if session:
+                yield session
+            session = Session(path, number, *header.groups()) if header else None
+        elif session:
+            add(session, number, text)
+    if session:
+        yield session
+
+
+def from_markdown(path, lines):
+    session, inside = None, False
+    for number, line in enumerate(lines, 1):
+        header = re.match(r"<!-- (session .*) -->$", line)
+        if header:
+            if session:
+                yield session
+            session = Session(path, number, *HEADER.match(header.group(1)).groups())
+        elif line == "```console":
+            inside = True
+        elif line.startswith("```"):
+            inside = False
+        elif inside and session:
+            add(session, number, line)
+    if session:
+        yield session
+
+
+def add(session, number, text):
+    if text.startswith(PROMPT):
+        session.steps.append((number, text[len(PROMPT):], []))
+    elif session.steps:
+        session.steps[-1][2].append(text.rstrip())
+
+
+# Comparing
+
+ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
+    (r"0x[0-9a-f]+", "0x…"),
+    (r"-?\d+\.\d+ s\b", "N s"),
+    (r"(\w\.(?:c|h|swift)):\d+", r"\1:N"),
+    (r"\b(descriptor|set|wake-up|port|timer) \d+\b", r"\1 N"),
+    (r"\b(LWP|process) \d+", r"\1 N"),
+    (r"(_\w+Port|_sleepTime): \S+", r"\1: N"),
+    (r"\b\d{7,}\b", "N"),
+    (r"/\S*/", "/…/"),
+)]
+
+
+def normalised(line):
+    for pattern, replacement in ANY:
+        line = pattern.sub(replacement, line)
+    return line.rstrip()
+
+
+def matches(expected, actual):
+    """Whether the lines are those expected; "..." takes as many as are needed."""
+    if not expected:
+        return not actual
+    if expected[0] == "...":
+        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
+    return bool(actual) and line_matches(expected[0], actual[0]) and matches(expected[1:], actual[1:])
+
+
+def line_matches(expected, actual):
+    pattern = ".*".join(re.escape(part) for part in normalised(expected).split("..."))
+    return re.fullmatch(pattern, normalised(actual)) is not None
+
+
+def run(session, execute, compares, report):
+    """Gives the commands of a session to `execute`, which returns what they print; `compares` says whether a command's output counts.
+    Returns whether all was as written."""
+    good = True
+    for number, command, expected in session.steps:
+        text = execute(command)
+        actual = [line.rstrip() for line in text.splitlines()]
+        while actual and not actual[-1]:
+            actual.pop()
+        wanted = [line for line in expected]
+        while wanted and not wanted[-1]:
+            wanted.pop()
+        if not compares(command) or matches(wanted, actual):
+            continue
+        good = False
+        report("%s:%d: %s" % (session.file, number, command))
+        for line in difflib.unified_diff([normalised(line) for line in wanted], [normalised(line) for line in actual], "written", "printed",
+                                         lineterm="", n=1):
+            report("    " + line)
+    return good

@@ -10,7 +10,7 @@ so everything but rl-next and rl-callouts works on a core file too.
     loops.py        run loops, modes and their items
     steps.py        the ten steps, and what each function of a stack means
     stacks.py       stacks: which loop, which step
-    tree.py, timers.py, why.py, checks.py, explain.py       what the commands print
+    tree.py, timers.py, why.py, history.py, checks.py, explain.py       what the commands print
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
     in_gdb.py, printers.py, in_lldb.py      the two debuggers

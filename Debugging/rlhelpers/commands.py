@@ -1,6 +1,6 @@
 """The commands: what each is called, what its help says, and what it prints."""
 
-from . import checks, explain, stacks, timers, tree, why
+from . import checks, explain, history, stacks, timers, tree, why
 from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
@@ -69,6 +69,14 @@ def rl_why(debugger, argument):
 def rl_bt(debugger, argument):
     """The selected thread's stack, with the step and a plain sentence at each frame of the run loop's."""
     return stacks.backtrace(Objects(debugger), selected_thread(debugger))
+
+
+@command("rl-history")
+def rl_history(debugger, argument):
+    """The last passes of a loop, oldest first: the steps, how long the thread slept, what woke it, what was called.
+    The loop keeps this record by itself, in release builds too.
+    rl-history [LOOP]"""
+    return history.history(loop_named(Objects(debugger), argument))
 
 
 @command("rl-check")

@@ -40,7 +40,7 @@ def object_in_words(objects, value, tag):
 
 
 def is_shown(field):
-    return field.name not in ("_unused", "_padding")
+    return field.name not in ("_unused", "_padding", "_passes")  # the last is what rl-history shows
 
 
 def field_in_words(objects, value, tag, field):

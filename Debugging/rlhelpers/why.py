@@ -1,6 +1,7 @@
 """rl-why: what woke the thread, and what that leads to."""
 
 from .debugger import Problem
+from .history import last_passes, this_pass
 from .loops import MOST_LINKS, NEVER, NO_PORT, Clock, Source, function_in_words, loop_of
 from .memory import hexadecimal, require
 from .stacks import Stack
@@ -23,19 +24,29 @@ def why(objects, thread):
     if run is None or run > runs[0]:
         step = stack.step(runs[0])
         return ["The run in %s %s: step %s, %s." % (mode.name, "begins" if step == "1" else "ends", step, STEPS.get(step, "outside of the passes"))]
-    step = stack.step(run)
+    now = this_pass(loop)
+    step = stack.step(run) or now.step
     clock = Clock(loop)
     lines = ["Step %s of a run in %s: %s." % (step, mode.name, STEPS[step]) if step else "In a run in %s." % mode.name]
     if step == "7" and loop.is_asleep:
         lines += what_may_wake(loop, mode, stack, clock)
-    elif step and sort_key(step) < [7]:
-        lines.append("This pass has not slept yet. Not woken by anything, the thread comes by here in every pass.")
+    elif step and sort_key(step) < [8]:
+        lines.append("This pass has not slept yet: the thread comes by here in every pass.")
+        guarded(lines, 0, lambda: last_woken(loop, now))
     else:
-        lines += what_woke(loop, mode, stack, run, step, clock)
+        lines += what_woke(loop, mode, stack, run, step, now, clock)
     guarded(lines, 0, lambda: signalled(loop, mode))
     if clock.note:
         lines.append(clock.note)
     return lines
+
+
+def last_woken(loop, now):
+    """The pass before this one in the same run, if the record has it."""
+    for _, last in reversed(last_passes(loop)):
+        if last.get("_depth") == now.get("_depth"):
+            return ["The pass before it was woken by %s." % last.woken_by()] if last.get("_sleepTSR") else ["The pass before it did not sleep."]
+    return []
 
 
 # Asleep
@@ -68,35 +79,37 @@ def limit(stack, clock):
 
 # Awake
 
-def what_woke(loop, mode, stack, run, step, clock):
-    """Steps 8 and 9. The step itself says it when something is being served; otherwise the port does."""
-    if step == "9.1":
+def what_woke(loop, mode, stack, run, step, now, clock):
+    """Steps 8 and 9: what is being served says it, then the record of the pass; between the sleep and step 9, the port."""
+    if step == "9.1" or now.reason == 3:
         return by_timer(mode, clock)
-    if step == "9.2":
+    if step == "9.2" or now.reason == 4:
         return by_main_queue()
-    if step == "9.3":
-        return by_source1(stack)
+    if step == "9.3" or now.reason == 5:
+        return by_source1(mode, stack, now.port)
+    if now.reason:
+        return by_nothing(now.woken_by())
     port = stack.local(run, "livePort")
     if port is None:
-        return ["What woke it cannot be told in this step: the compiler has optimised livePort away. In step 9 it shows by what is called."]
+        return ["What woke it cannot be told before step 9: the compiler has optimised livePort away. Go on with: rl-next 9"]
     if port == NO_PORT:
-        return ["No port: the run's limit has come, or this pass only looked and found nothing.", "Leads to: nothing to serve; blocks, then the decision."]
+        return by_nothing("no port: the run's limit has come, or this pass only looked")
     if port == loop.get("_wakeUpPort"):
-        return ["The wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop, or did what calls it." % port,
-                "Leads to: nothing to serve; blocks, then the decision, and sources 0 in step 4 of the next pass."]
+        return by_nothing("the wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop, or did what calls it" % port)
     if port == mode.get("_timerPort"):
         return by_timer(mode, clock)
-    for known, source in mode.ports():
-        if known == port:
-            return ["Descriptor %d, the port of the source 1 %s." % (port, source),
-                    "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
-    if port == stack.local(run, "dispatchPort"):
-        return by_main_queue()
-    return ["Descriptor %d, which no source of the mode has any more." % port, "Leads to: nothing; the port set is made anew."]
+    if port in dict(mode.ports()):
+        return by_source1(mode, stack, port)
+    return by_main_queue()
+
+
+def by_nothing(words):
+    return ["Woken by %s." % words,
+            "Leads to: nothing to serve; blocks, then the decision, and what was signalled meanwhile in step 4 of the next pass."]
 
 
 def by_timer(mode, clock):
-    lines = ["The timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
+    lines = ["Woken by the timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
     due = [timer for timer in mode.timers(64) if timer.is_firing or clock.now is None or timer.get("_fireTSR") <= clock.now]
     for timer in due:
         lines.append("  %s %s" % (timer, timer.in_words(clock)))
@@ -104,16 +117,16 @@ def by_timer(mode, clock):
 
 
 def by_main_queue():
-    return ["The main dispatch queue's port: work was dispatched to the main queue.", "Leads to: step 9.2, which performs what is queued there."]
+    return ["Woken by the main dispatch queue's port: work was dispatched to the main queue.", "Leads to: step 9.2, which performs what is queued there."]
 
 
-def by_source1(stack):
+def by_source1(mode, stack, port):
     index = stack.find("__CFRunLoopDoSource1")
     source = stack.local(index, "rls") if index is not None else None
-    if not source:
-        return ["The port of a source 1.", "Leads to: step 9.3, which performs it. (Which one it is, the compiler has optimised away.)"]
-    source = Source(stack.objects, source)
-    return ["Descriptor %d, the port of the source 1 %s." % (source.get("_port"), source),
+    source = Source(stack.objects, source) if source else dict(mode.ports()).get(port)
+    if source is None:
+        return ["Woken by descriptor %d, which no source of the mode has any more." % port, "Leads to: nothing; the port set is made anew."]
+    return ["Woken by descriptor %d, the port of the source 1 %s." % (source.get("_port"), source),
             "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
 
 

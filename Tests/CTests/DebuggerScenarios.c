@@ -140,7 +140,7 @@ static void waitInTracking(void) {
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (common, current)
 //     sources 0: 2
@@ -151,8 +151,8 @@ static void waitInTracking(void) {
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.033 s, once, calls inspected_end, in its callback
-//       0x1000 due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due since 0.025 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
@@ -161,37 +161,37 @@ static void waitInTracking(void) {
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
-//       0x1000 due in 999.967 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been run
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 0.041 s  once  inspected_end  (in its callback)
-//   2. 0x1000  due in 999.959 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 0.032 s  once  inspected_end  (in its callback)
+//   2. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due in 999.959 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// The timer port, descriptor 10.
+// Woken by the timer port, descriptor 10.
 // Leads to: step 9.1, the timers that are due:
-//   0x1000 due since 0.042 s, once, calls inspected_end, in its callback
+//   0x1000 due since 0.033 s, once, calls inspected_end, in its callback
 // Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.
 // (gdb) rl-bt
 // #0   inspected_end  at DebuggerScenarios.c:117
-// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, inspected_end.
-// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
-// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
-// #4   __CFRunLoopRun  at CFRunLoop.c:167
+// #4   __CFRunLoopRun  at CFRunLoop.c:182
 //        step 9.1: One pass after the other, steps 2 to 9.
-// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
-// #6   CFRunLoopRun  at CFRunLoop.c:37
+// #6   CFRunLoopRun  at CFRunLoop.c:31
 //        Runs the default mode again and again, until it is stopped or has nothing left.
-// #7   test_inspected  at DebuggerScenarios.c:150
+// #7   test_inspected  at DebuggerScenarios.c:213
 // #8   runHere  at main.c:120
 // #9   main...
 // (gdb) rl-check
@@ -299,45 +299,48 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // * 0x1000  thread 1 "CTests" (main)  in Tracking: step 9.1, in a timer's callback, nested_inner
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-bt
-// #0   nested_inner  at DebuggerScenarios.c:284
-// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+// #0   nested_inner  at DebuggerScenarios.c:283
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, nested_inner.
-// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
-// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
-// #4   __CFRunLoopRun  at CFRunLoop.c:167
+// #4   __CFRunLoopRun  at CFRunLoop.c:182
 //        step 9.1: One pass after the other, steps 2 to 9.
-// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: Tracking.
-// #6   CFRunLoopRunInMode  at CFRunLoop.c:43
+// #6   CFRunLoopRunInMode  at CFRunLoop.c:37
 //        One run, in a mode, with a limit.
-// #7   runNested  at DebuggerScenarios.c:279
-// #8   nested_outer  at DebuggerScenarios.c:290
-// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+// #7   runNested  at DebuggerScenarios.c:278
+// #8   nested_outer  at DebuggerScenarios.c:289
+// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, nested_outer.
-// #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+// #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
-// #11  __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+// #11  __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
-// #12  __CFRunLoopRun  at CFRunLoop.c:167
+// #12  __CFRunLoopRun  at CFRunLoop.c:182
 //        step 9.1: One pass after the other, steps 2 to 9.
-// #13  CFRunLoopRunSpecific  at CFRunLoop.c:67
+// #13  CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: ...
-// #14  CFRunLoopRun  at CFRunLoop.c:37
+// #14  CFRunLoopRun  at CFRunLoop.c:31
 //        Runs the default mode again and again, until it is stopped or has nothing left.
-// #15  test_nested  at DebuggerScenarios.c:344
+// #15  test_nested  at DebuggerScenarios.c:351
 // #16  runHere  at main.c:120
 // #17  main...
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// (gdb) rl-history
+// CFRunLoop 0x1000: 0 passes completed
+//   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port, descriptor 8; called: timer 1×
 // (gdb) rl-next 10
-// step 10: observers of Exit are told  (CFRunLoop.c:69)
+// step 10: observers of Exit are told  (CFRunLoop.c:66)
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in Tracking: step 10
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-next 10
-// step 10: observers of Exit are told  (CFRunLoop.c:69)
+// step 10: observers of Exit are told  (CFRunLoop.c:66)
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 10
 // 1 loop; * marks the selected thread's.
@@ -402,14 +405,14 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 1932261408182 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 2395363072755 (turn 2)
 // (gdb) set var touch->_base._cfisa = 7
 // (gdb) rl-check
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 1932261408182 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 2395363072755 (turn 2)
 // WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
 // (gdb) rl-tree
 // CFRunLoop 0x1000, thread 1 "CTests" (main)
@@ -418,7 +421,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (current)
 //     sources 0: 2
@@ -429,8 +432,8 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.056 s, once, calls inspected_end, in its callback
-//       0x1000 due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due since 0.058 s, once, calls inspected_end, in its callback
+//       0x1000 due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
@@ -439,7 +442,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
-//       0x1000 due since 1932.318 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been run
@@ -450,32 +453,32 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 1932.329 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 2395.436 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2000000000
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 1932.330 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 2395.438 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2
 // (gdb) set var $timers->_values = (void *)16
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 1932.331 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 2395.439 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_tree.root = (void *)$rl
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height ...
+// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432502328
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 1932.334 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 2395.442 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) print *$timers
-// $2 = (the node 0x1000 of an array's tree has the height ...)
+// $2 = (the node 0x1000 of an array's tree has the height 1432502328)
 // (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
 // (gdb) rl-check
 // WRONG: the records of the runs go in a circle at 0x1000
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height ...
-// WRONG: the node 0x1000 of an array's tree has the height ...
+// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432502328
+// WRONG: the node 0x1000 of an array's tree has the height 1432502328
 // (gdb) set var $mode->_name = 0
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
@@ -489,7 +492,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 1932.344 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due since 2395.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
 // (gdb) print *$mode
@@ -508,7 +511,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _timerPort: 10
 //   _mkTimerArmed: true
 //   _timerSoftDeadline: 18446744073709551615
-//   _timerHardDeadline: 1932261406830
+//   _timerHardDeadline: 2395363068518
 //   _isCommon: false
 //   _timersChanged: true
 //   _hostSet: 0x0
@@ -581,9 +584,9 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) set var touch->_nextSignalled = touch
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// The timer port, descriptor 10.
+// Woken by the timer port, descriptor 10.
 // Leads to: step 9.1, the timers that are due:
-//   0x1000 due since 0.063 s, once, calls inspected_end, in its callback
+//   0x1000 due since 0.066 s, once, calls inspected_end, in its callback
 // (the inbox of the loop's sources goes in a circle at 0x1000)
 
 // session printed: scenario inspected, gdb only
@@ -608,7 +611,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _blocks_head: 0x0
 //   _blocks_tail: 0x0
 //   _runTime: 0
-//   _sleepTime: 1.733e-06
+//   _sleepTime: 1.122e-06
 //   _counterpart: 0x0
 //   _releaseCounterpart: 0x0
 //   _sparePerRunData: 0x0
@@ -618,8 +621,12 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _sharedSignalsSeen: 0
 //   _blockTurn: 1
 //   _blocksTaken: 0
+//   _wakeUpSent: false
+//   _tid: 6112
 //   _hasEnded: false
 //   _isHosted: false
+//   _wakeUpSender: 0
+//   _passCount: 0
 // }
 // (gdb) print *$rl->_currentMode
 // $3 = CFRunLoopMode kCFRunLoopDefaultMode {
@@ -637,7 +644,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _timerPort: 10
 //   _mkTimerArmed: true
 //   _timerSoftDeadline: 18446744073709551615
-//   _timerHardDeadline: 1933351936738
+//   _timerHardDeadline: 2396734264735
 //   _isCommon: true
 //   _timersChanged: true
 //   _hostSet: 0x0
@@ -677,6 +684,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _queuedIn: 0x1000
 //   _nextSignalled: NULL
 //   _port: -1
+//   _signaller: 0
 // }
 // (gdb) print touch->_runLoops
 // $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode (1)}
@@ -730,7 +738,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // Times are counted from when the core file was written.
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// The timer port, descriptor 11.
+// Woken by the timer port, descriptor 11.
 // Leads to: step 9.1, the timers that are due:
 //   0x1000 due since 0.043 s, once, calls inspected_end, in its callback
 // Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.

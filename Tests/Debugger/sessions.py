@@ -86,7 +86,7 @@ ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r"(\w\.(?:c|h|swift)):\d+", r"\1:N"),
     (r"\b(descriptor|set|wake-up|port|timer) \d+\b", r"\1 N"),
     (r"\b(LWP|process) \d+", r"\1 N"),
-    (r"(_\w+Port|_sleepTime): \S+", r"\1: N"),
+    (r"(_\w+Port|_sleepTime|_tid): \S+", r"\1: N"),
     (r"\b\d{7,}\b", "N"),
     (r"/\S*/", "/…/"),
 )]

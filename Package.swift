@@ -39,6 +39,7 @@ let package = Package(
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts"]),
+        .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -71,11 +71,15 @@ static void *worker(void *unused) {
     return NULL;
 }
 
+static void waitForWorker(void) {
+    CHECK(WAIT_UNTIL(workersLoop && CFRunLoopIsWaiting(workersLoop), 10));
+    usleep(20000); // from the flag to the system call
+}
+
 static pthread_t startWorker(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, worker, NULL);
-    CHECK(WAIT_UNTIL(workersLoop && CFRunLoopIsWaiting(workersLoop), 10));
-    usleep(20000); // from the flag to the system call
+    waitForWorker();
     return thread;
 }
 
@@ -269,6 +273,27 @@ void asleep_look_here(void) {
 SCENARIO(asleep, "A thread sleeps in its loop, and another one is stopped; for a debugger") {
     pthread_t thread = startWorker();
     asleep_look_here();
+    stopWorker(thread);
+}
+
+static void *limitedWorker(void *unused) {
+    (void)unused;
+    int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1000, false);
+    close(descriptor);
+    return NULL;
+}
+
+void limited_look_here(void) {
+    calls[3]++;
+}
+
+SCENARIO(limited, "A thread sleeps in its loop until a limit, and another one is stopped; for a debugger") {
+    pthread_t thread;
+    pthread_create(&thread, NULL, limitedWorker, NULL);
+    waitForWorker();
+    limited_look_here();
     stopWorker(thread);
 }
 

@@ -1,0 +1,84 @@
+// main.swift: the program whose stacks Tests/Debugger/perform.gdb names: what the Swift layer calls from a run loop, each time a
+// function with a name of its own, so that a breakpoint there stops in exactly that callout. The perform family, a Timer, a Port's
+// message, a block, and a run within another.
+
+import SwiftRunLoop
+
+/// Counts the calls. An optimising compiler may fold functions with the same body into one; each callback here counts in its own place.
+nonisolated(unsafe) var calls = [Int](repeating: 0, count: 8)
+
+@_silgen_name("scenario_performed_on_thread") @inline(never)
+func performedOnThread() { calls[0] += 1 }
+
+@_silgen_name("scenario_performed_on_main_thread") @inline(never)
+func performedOnMainThread() { calls[1] += 1 }
+
+@_silgen_name("scenario_performed_after_delay") @inline(never)
+func performedAfterDelay() { calls[2] += 1 }
+
+@_silgen_name("scenario_timer_fired") @inline(never)
+func timerFired() { calls[3] += 1 }
+
+@_silgen_name("scenario_message_arrived") @inline(never)
+func messageArrived() { calls[4] += 1 }
+
+@_silgen_name("scenario_block_performed") @inline(never)
+func blockPerformed() { calls[5] += 1 }
+
+@_silgen_name("scenario_method_performed") @inline(never)
+func methodPerformed() { calls[6] += 1 }
+
+@_silgen_name("scenario_nested_timer_fired") @inline(never)
+func nestedTimerFired() { calls[7] += 1 }
+
+final class Receiver: PortDelegate, Performing {
+    func handle(_ message: PortMessage) {
+        messageArrived()
+    }
+
+    func method() {
+        methodPerformed()
+    }
+}
+
+/// A thread that runs its loop as long as there is something in it.
+func startWorker() -> Thread {
+    let worker = Thread {
+        RunLoop.current.add(Port(), forMode: .default)
+        RunLoop.current.run()
+    }
+    worker.name = "worker"
+    worker.start()
+    return worker
+}
+
+/// A timer in whose callback the loop runs in a mode of its own.
+func addNestingTimer() {
+    let nested = RunLoop.Mode("Nested")
+    RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in
+        RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in nestedTimerFired() }, forMode: nested)
+        _ = RunLoop.current.run(mode: nested, before: .distantFuture)
+        calls[7] += 1
+    }, forMode: .default)
+}
+
+let receiver = Receiver()
+let port = Port()
+let worker = startWorker()
+port.setDelegate(receiver)
+RunLoop.current.add(port, forMode: .default)
+
+try Thread.perform(on: worker, waitUntilDone: true) { performedOnThread() }
+try Thread.performOnMainThread(waitUntilDone: false) { performedOnMainThread() }
+try receiver.performOnMainThread(Receiver.method, waitUntilDone: false)
+RunLoop.current.perform { blockPerformed() }
+RunLoop.current.perform(afterDelay: 0) { performedAfterDelay() }
+RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in timerFired() }, forMode: .default)
+_ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+addNestingTimer()
+
+let end = Date(timeIntervalSinceNow: 60)
+while calls.contains(0), end > Date() { // a timer alone does not end such a run (L6): hence the short limit
+    _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+}
+precondition(!calls.contains(0), "not everything was called: \(calls)")

@@ -89,7 +89,8 @@ def last_passes(loop):
 def history(loop):
     """The lines of rl-history."""
     passes = last_passes(loop)
-    lines = ["CFRunLoop %s: %d passes completed%s" % (loop, loop.get("_passCount"), ", the last of them:" if passes else "")]
+    count = loop.get("_passCount")
+    lines = ["CFRunLoop %s: %d pass%s completed" % (loop, count, "" if count == 1 else "es")]
     for number, one in passes:
         try:
             lines.append("  %d. %s" % (number + 1, one.in_words()))

@@ -14,6 +14,8 @@ NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for d
             "the program was stripped or built with -gnone. Build again, or give gdb the file before it was stripped: symbol-file FILE.")
 
 
+NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
+
 #: The registers that a function need not put back: of x86-64 and of AArch64.
 LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | {"x%d" % i for i in range(19)}
 
@@ -201,8 +203,10 @@ class GDB(Debugger):
             for place in places:
                 where = place if isinstance(place, str) else "%s:%d" % place
                 stop = gdb.Breakpoint(where, internal=True)
-                stop.silent, stop.thread = True, thread.number
                 stops.append(stop)
+                if stop.pending:
+                    raise Problem(NO_LINES)
+                stop.silent, stop.thread = True, thread.number
             gdb.execute("continue", to_string=True)
         except gdb.error as error:
             raise Problem("The program cannot be run on: %s." % error) from None

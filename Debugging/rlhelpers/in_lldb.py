@@ -12,6 +12,7 @@ from .summaries import TAGS, pointer_in_words
 
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing if "
             "the program was stripped or built with -gnone. Build again, or give lldb the file before it was stripped: target symbols add FILE.")
+NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
 SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar, lldb.eBasicTypeChar)
 
 
@@ -151,8 +152,11 @@ class LLDB(Debugger):
         for place in places:
             stop = self.target.BreakpointCreateByName(place) if isinstance(place, str) else \
                 self.target.BreakpointCreateByLocation(place[0], place[1])
-            stop.SetThreadID(thread.kernel_id)
             stops.append(stop)
+            if stop.GetNumLocations() == 0:
+                self.forget_stops([stop.GetID() for stop in stops])
+                raise Problem(NO_LINES)
+            stop.SetThreadID(thread.kernel_id)
         numbers, was_async = [stop.GetID() for stop in stops], self.debugger.GetAsync()
         self.debugger.SetAsync(False)
         try:

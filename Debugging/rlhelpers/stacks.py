@@ -181,7 +181,10 @@ def sentence(stack, index):
     if item:
         words += " It is %s." % hexadecimal(item)
     if function == "CFRunLoopRunSpecific":
-        words += " Mode: %s." % mode_of_run(stack, index)
+        try:
+            words += " Mode: %s." % mode_of_run(stack, index)
+        except Problem as problem:
+            words += " (%s)" % problem
     return words
 
 

@@ -380,6 +380,56 @@ SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugg
     CHECK(calls[11] == 1);
 }
 
+// MARK: - The exercise of the articles (Debugging/README.md)
+//
+// A touch arrives on the main thread, as a source 0. It has a resident thread do something, as a source 0 of that thread's loop, and there
+// something once more after a delay, as a timer. What UIKit and performSelector do on a Mac is done by hand here.
+
+static CFRunLoopSourceRef screen, worksSource;
+static CFRunLoopRef mainLoop;
+
+void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
+    calls[4]++;
+    CFRunLoopStop(mainLoop);
+}
+
+void performedOnThread(void *info) {
+    calls[5]++;
+    addTimer(CFRunLoopGetCurrent(), 0.01, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
+}
+
+void touchesBegan(void *info) {
+    calls[6]++;
+    CFRunLoopSourceSignal(worksSource);
+    CFRunLoopWakeUp(workersLoop);
+}
+
+void viewWillDraw(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[7]++;
+}
+
+static void *residentThread(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "resident");
+    worksSource = addSource0(0, performedOnThread);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRun();
+    return NULL;
+}
+
+SCENARIO(exercise, "A touch, a perform on another thread, a perform after a delay; for a debugger") {
+    pthread_t thread;
+    mainLoop = CFRunLoopGetCurrent();
+    pthread_create(&thread, NULL, residentThread, NULL);
+    waitForWorker();
+    addObserver(kCFRunLoopBeforeWaiting, 2000000, viewWillDraw);
+    screen = addSource0(0, touchesBegan);
+    CFRunLoopSourceSignal(screen);
+    CFRunLoopRun();
+    CHECK(calls[4] == 1 && calls[6] == 1);
+    stopWorker(thread);
+}
+
 // MARK: - Many timers: a tree under the array
 
 void many_fire(CFRunLoopTimerRef timer, void *info) {

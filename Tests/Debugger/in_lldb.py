@@ -1,9 +1,9 @@
 """Runs one session (sessions.py) in lldb. Scripts/check-debugging starts it, with SESSION=FILE:NAME in the environment:
 
-    lldb -b -o "command script import Tests/Debugger/in_lldb.py" -o "b FUNCTION" -o run -o "script in_lldb.run()" -- PROGRAM scenario SCENARIO
+    lldb -b -o "command script import Tests/Debugger/in_lldb.py" -o "b FUNCTION" -o run [-o "up N"] -o "script in_lldb.run()" -- PROGRAM scenario SCENARIO
 
-The session's first two commands, `b FUNCTION` and `run`, are given to lldb from outside: commands that a script gives know the process
-that was there when the script began, and no later one.
+The session's first commands, `b FUNCTION`, `run` and, if it comes next, `up N`, are given to lldb from outside: commands that a script
+gives know the process and the frame that were selected when the script began, and no later ones.
 """
 
 import os
@@ -25,10 +25,12 @@ def execute(command):
 
 def run():
     lldb.debugger.SetAsync(False)
-    lldb.debugger.HandleCommand("command script import '%s'" % os.path.join(FOLDER, "../../Debugging/runloop.py"))
     path, name = os.environ["SESSION"].rsplit(":", 1)
     session = next(session for session in sessions.sessions_in(path) if session.name == name)
-    session.steps = session.steps[2:]
-    good = sessions.run(session, execute, lambda command: command.startswith("rl-"), print)
-    print("SESSION %s" % ("GOOD" if good else "BAD"))
+    while session.steps[0][1].split()[0] in ("b", "run", "up"):
+        del session.steps[0]
+    plain = "plain lldb" in session.options
+    helpers = os.path.join(FOLDER, "../../Debugging", "runloop.lldb" if plain else "runloop.py")
+    lldb.debugger.HandleCommand("command %s '%s'" % ("source -s 1" if plain else "script import", helpers))
+    sessions.run(session, execute, lambda command: plain or command.startswith("rl-"), print)
     sys.stdout.flush()

@@ -10,7 +10,8 @@ In a C file a session is a comment:
     // * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 
 In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
-", gdb only" (it uses commands of gdb's own) and ", core file" (it is about the core file that is written at the first line, `(gdb) b …`).
+", gdb only" (it uses commands of gdb's own), ", plain lldb" (it is for lldb without Python; its prompt is "(lldb)"), ", debug
+build" (it shows what a release build leaves out) and ", core file" (it is about the core file that is written at the first line, `(gdb) b …`).
 
 Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
 in gdb only. Addresses, times, descriptors, line numbers and ids of processes may be any. "..." alone stands for any number of lines,
@@ -21,7 +22,7 @@ import difflib
 import re
 
 HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
-PROMPT = "(gdb) "
+PROMPTS = "(gdb) ", "(lldb) "
 
 
 class Session:
@@ -72,9 +73,11 @@ def from_markdown(path, lines):
 
 
 def add(session, number, text):
-    if text.startswith(PROMPT):
-        session.steps.append((number, text[len(PROMPT):], []))
-    elif session.steps:
+    for prompt in PROMPTS:
+        if text.startswith(prompt):
+            session.steps.append((number, text[len(prompt):], []))
+            return
+    if session.steps:
         session.steps[-1][2].append(text.rstrip())
 
 
@@ -84,7 +87,7 @@ ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r"0x[0-9a-f]+", "0x…"),
     (r"-?\d+\.\d+ s\b", "N s"),
     (r"(\w\.(?:c|h|swift)):\d+", r"\1:N"),
-    (r"\b(descriptor|set|wake-up|port|timer) \d+\b", r"\1 N"),
+    (r"\b(descriptor|set|wake-up|port|timer|the thread) \d+\b", r"\1 N"),
     (r"\b(LWP|process) \d+", r"\1 N"),
     (r"(_\w+Port|_sleepTime|_tid): \S+", r"\1: N"),
     (r"\b\d{7,}\b", "N"),
@@ -114,7 +117,7 @@ def line_matches(expected, actual):
 
 def run(session, execute, compares, report):
     """Gives the commands of a session to `execute`, which returns what they print; `compares` says whether a command's output counts.
-    Returns whether all was as written."""
+    The last line reported is SESSION GOOD or SESSION BAD: no line at all, because something went wrong before, is not good either."""
     good = True
     for number, command, expected in session.steps:
         text = execute(command)
@@ -131,4 +134,4 @@ def run(session, execute, compares, report):
         for line in difflib.unified_diff([normalised(line) for line in wanted], [normalised(line) for line in actual], "written", "printed",
                                          lineterm="", n=1):
             report("    " + line)
-    return good
+    report("SESSION " + ("GOOD" if good else "BAD"))

@@ -251,7 +251,6 @@
 #pragma redefine_extname CFWatchCreate CRL_CFWatchCreate
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
 #pragma redefine_extname CFWatchSetEvents CRL_CFWatchSetEvents
-#pragma redefine_extname _.stapsdt.base CRL__.stapsdt.base
 #pragma redefine_extname _CFGetTSD CRL__CFGetTSD
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFRunLoopFinished CRL__CFRunLoopFinished

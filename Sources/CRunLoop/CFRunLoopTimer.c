@@ -601,7 +601,7 @@ static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment f
     __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset}, fired.tsr);
 }
 
-/// Fires one timer. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
+/// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
 static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     void *info;
     struct __CFTimerMoment fired;
@@ -617,16 +617,22 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
         __CFRunLoopTimerEndFiring(rlt, info);
         if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, fired);
     }
+    CFRelease(rlt); // may be the last reference: with nothing locked, and while the timer is still in the processor's caches
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
     return timerHandled;
 }
 
-/// How many timers at the head of the array are due. Call with rl and rlm locked.
+/// A timer is less than a moment if it is due by then.
+static CFComparisonResult __CFRunLoopTimerCompareToTSR(const void *timer, const void *tsr, void *context) {
+    (void)context;
+    return ((CFRunLoopTimerRef)timer)->_fireTSR <= *(const uint64_t *)tsr ? kCFCompareLessThan : kCFCompareGreaterThan;
+}
+
+/// How many timers at the head of the array are due: found without looking at all of them. Call with rl and rlm locked.
 static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
-    CFIndex due = 0, count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
-    while (due < count && ((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, due))->_fireTSR <= limitTSR) due++;
-    return due;
+    if (!rlm->_timers) return 0;
+    return CFArrayBSearchValues(rlm->_timers, CFRangeMake(0, CFArrayGetCount(rlm->_timers)), &limitTSR, __CFRunLoopTimerCompareToTSR, NULL);
 }
 
 /// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next pass.
@@ -643,11 +649,6 @@ __attribute__((noinline)) Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoop
     for (CFIndex i = 0; i < due; i++) {
         if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
     }
-    __CFRunLoopModeUnlock(rlm);
-    __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < due; i++) CFRelease(timers[i]); // may be the last reference: with nothing locked
     free(timers);
-    __CFRunLoopLock(rl);
-    __CFRunLoopModeLock(rlm);
     return timerHandled;
 }

@@ -44,7 +44,7 @@ struct TerminalParser {
         guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return 2 } // Alt and a key
         let body = bytes.dropFirst(2).prefix(longest)
         if let last = body.firstIndex(where: { (0x40...0x7E).contains($0) }) { return last - bytes.startIndex + 1 }
-        return body.count == longest ? bytes.count : nil
+        return body.count == longest ? 2 + longest : nil
     }
 
     private static func characterLength(_ first: UInt8) -> Int {

@@ -287,16 +287,6 @@ TEST(D1_TSR_units_are_nanoseconds, "Seconds become nanoseconds; what is no time 
 
 // MARK: - Thread-specific data
 
-/// Thread Sanitizer takes a thread's state away at the start of the last round: no code it watches may run in that round.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define threadSanitizer 1
-#endif
-#endif
-#if !defined(threadSanitizer)
-#define threadSanitizer 0
-#endif
-
 enum { slotA = 3, slotB = 4 };
 static int rounds;
 static pthread_key_t othersKey;
@@ -322,7 +312,7 @@ static void runThread(void *(*body)(void *), void *argument) {
 TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is called in the next round") {
     runThread(fillSlotA, (void *)3);
     CHECK_EQ_INT(rounds, 3);
-    if (threadSanitizer) return;
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     rounds = 0;
     runThread(fillSlotA, (void *)4); // as many rounds as pthread gives
     CHECK_EQ_INT(rounds, 4);
@@ -342,7 +332,7 @@ static void *fillSlotBAndOthersKey(void *unused) {
 }
 
 TEST(D5_slots_work_to_the_very_end, "Another key's destructor may use the slots in any round, and what it puts there is still destroyed") {
-    if (threadSanitizer) return;
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     runThread(fillSlotBAndOthersKey, NULL);
     CHECK_EQ_INT(rounds, 3); // all at once, in the last round
 }

@@ -49,6 +49,9 @@ void CTestsRegister(const CTest *test);
 /// Fails always.
 #define FAIL(...) CTestsFail(__FILE__, __LINE__, __VA_ARGS__)
 
+/// Ends the case: it cannot hold here, and the reason is shown. It counts as passed.
+#define SKIP(...) CTestsSkip(__VA_ARGS__)
+
 /// `cond` holds.
 #define CHECK(cond)                                                                 \
     do {                                                                            \
@@ -137,7 +140,11 @@ typedef struct CTestsChild {
     int output; // a file with what it wrote to stderr
 } CTestsChild;
 
+/// What a process exits with whose case was skipped.
+enum { CTestsStatusSkipped = 77 };
+
 void CTestsFail(const char *file, int line, const char *format, ...) __attribute__((noreturn, cold, format(printf, 3, 4)));
+void CTestsSkip(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 void CTestsCheckInt(const char *file, int line, const char *what, long long actual, const char *relation, long long expected);
 void CTestsCheckString(const char *file, int line, const char *what, const char *actual, const char *relation,
                        const char *expected);

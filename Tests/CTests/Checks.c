@@ -28,6 +28,16 @@ void CTestsFail(const char *file, int line, const char *format, ...) {
     _exit(1);
 }
 
+void CTestsSkip(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    fflush(stderr);
+    _exit(CTestsStatusSkipped);
+}
+
 void CTestsCheckInt(const char *file, int line, const char *what, long long actual, const char *relation, long long expected) {
     bool holds = relation[0] == '<' ? actual <= expected : relation[0] == '>' ? actual >= expected : actual == expected;
     if (!holds) CTestsFail(file, line, "CHECK(%s): %lld %s %lld does not hold", what, actual, relation, expected);

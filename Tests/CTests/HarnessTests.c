@@ -50,6 +50,8 @@ SCENARIO(harness_hangs, "Never ends") {
     for (;;) pause();
 }
 
+SCENARIO(harness_skips_itself, "Says why it cannot hold here") { SKIP("not on a day with %s", "rain"); }
+
 SCENARIO(harness_crashes, "Ends by a signal") {
     signal(SIGSEGV, SIG_DFL); // a sanitizer would catch it
     raise(SIGSEGV);
@@ -120,6 +122,10 @@ TEST(harness_shows_log_differences, "A log that differs is shown line by line") 
 TEST(harness_ends_a_hanging_case, "A case that hangs is ended at its time limit, and said to hang, with the state of its threads") {
     EXPECT("CTESTS_TIME_SCALE=1 CTESTS_TIME_LIMIT=0.5", "run harness_hangs", 1, "FAIL  harness_hangs",
            "hangs; ended after its time limit of 0.5 s", "state S", "0 passed, 1 failed");
+}
+
+TEST(harness_shows_why_a_case_was_skipped, "A case that skips itself is no failure; the reason is shown") {
+    EXPECT("", "run harness_skips_itself", 0, "skip  harness_skips_itself", "not on a day with rain", "1 passed, 0 failed");
 }
 
 TEST(harness_reports_a_crash, "A case that crashes is reported with its signal") {

@@ -174,11 +174,16 @@ static void describeThreads(pid_t child, FILE *output) {
     if (threads) closedir(threads);
 }
 
+/// What is said of a case that skipped itself, and is no failure.
+static const char skipped[] = "skipped";
+
 /// How the case ended, in words; empty when it passed.
 static void describeEnd(int status, char *words, size_t size) {
     words[0] = 0;
     if (WIFSIGNALED(status)) {
         snprintf(words, size, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) == CTestsStatusSkipped) {
+        strcpy(words, skipped);
     } else if (WEXITSTATUS(status) != 0) {
         snprintf(words, size, "exited with status %d", WEXITSTATUS(status));
     }
@@ -220,9 +225,10 @@ static bool runAndReport(const CTest *test) {
     double start = SecondsNow();
     int output = memfd_create("output of the case", MFD_CLOEXEC);
     runApart(test, output, words, sizeof words);
-    bool passed = !words[0];
-    printf("%s  %s (%.3f s)%s%s\n", passed ? "ok  " : "FAIL", test->name, SecondsNow() - start, passed ? "" : ": ", words);
-    if (!passed) {
+    bool isQuiet = !words[0], passed = isQuiet || strcmp(words, skipped) == 0;
+    const char *verdict = isQuiet ? "ok  " : passed ? "skip" : "FAIL";
+    printf("%s  %s (%.3f s)%s%s\n", verdict, test->name, SecondsNow() - start, isQuiet ? "" : ": ", words);
+    if (!isQuiet) {
         char *text = CTestsReadAll(output);
         printIndented(text);
         free(text);

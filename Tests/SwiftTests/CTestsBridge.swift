@@ -42,6 +42,7 @@ final class CTest: XCTestCase {
         let name = parts[0]
         return CTest(name: parts.joined(separator: ": ")) { test in
             let result = try program.run(["run", name])
+            if result.output.hasPrefix("skip") { throw XCTSkip(result.output) }
             if result.status != 0 {
                 test.recordFailure(withDescription: result.output, inFile: "Tests/CTests", atLine: 0, expected: true)
             }

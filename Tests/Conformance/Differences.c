@@ -4,6 +4,8 @@
 #include <string.h>
 
 const Difference differences[] = {
+    {"D2", "keeps a run's limit with a dispatch timer, which is late when libdispatch's threads are busy",
+     "random: a difference is tried again, with longer units of time, and counts when it is there again", false},
     {"D12", "ignores a timer's tolerance", "nothing sets one", false},
     {"D13", "asks only the last of a pass's source 0s whether it was handled: a block queued by an earlier one may sleep",
      "scenarios: none does; random: no nested run, and no invalidation, that takes the last one's turn", true},

@@ -426,7 +426,7 @@ static bool isOverWithin(Rescuer *rescuer, double seconds) {
 /// A run whose limit is lost is stopped, and those around it, until the program has come to its end. In the original that happens
 /// when the machine is so busy that an outer run's limit passes during a nested one. [D33]
 static void startRescuer(Performance *performance) {
-    enum { longestInUnits = 200, patience = 3 };
+    enum { longestInUnits = 120, patience = 3 };
     pthread_mutex_init(&performance->rescuer.lock, NULL);
     pthread_cond_init(&performance->rescuer.ended, NULL);
     performance->rescuer.thread = stageStartThread(^{

@@ -28,7 +28,14 @@ char *determine(Program *program, Tally *tally) {
 
 // MARK: - Trying it
 
-static const double units[mostAttempts] = {0.01, 0.02, 0.04, 0.15};
+enum { mostAttempts = 3 };
+
+/// In seconds; 0: no more attempts.
+static const double units[][mostAttempts] = {
+    [quick] = {0.01, 0.02, 0.04},
+    [thorough] = {0.02, 0.06},
+    [patient] = {0.02, 0.06, 0.2},
+};
 
 /// Both sides at once: most of the time they sleep.
 static void performBoth(const Program *program, Outcome *outcome, double unit) {
@@ -39,12 +46,12 @@ static void performBoth(const Program *program, Outcome *outcome, double unit) {
     outcome->original = first;
 }
 
-Outcome tryProgram(const Program *program, char *model, int attempts) {
+Outcome tryProgram(const Program *program, char *model, Patience patience) {
     Outcome outcome = {.model = model};
-    for (int attempt = 0; attempt < attempts; attempt++) {
+    for (int attempt = 0; attempt < mostAttempts && units[patience][attempt] > 0; attempt++) {
         free(outcome.original);
         free(outcome.ours);
-        performBoth(program, &outcome, units[attempt]);
+        performBoth(program, &outcome, units[patience][attempt]);
         outcome.same = !strcmp(outcome.original, outcome.ours) && !strcmp(outcome.ours, outcome.model);
         if (outcome.same) break;
     }
@@ -79,7 +86,7 @@ static bool stillDiffers(const Program *program, int first, int count, Program *
     OperationSet kept = programOperations(program);
     for (int i = first; i < first + count && i < program->count; i++) kept.has[program->operations[i].number] = false;
     programKeep(shorter, &kept);
-    Outcome outcome = tryProgram(shorter, determine(shorter, NULL), 2);
+    Outcome outcome = tryProgram(shorter, determine(shorter, NULL), thorough);
     bool differs = !outcome.same;
     outcomeFree(&outcome);
     return differs;

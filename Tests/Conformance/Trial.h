@@ -22,11 +22,12 @@ typedef struct {
     char *model, *original, *ours;
 } Outcome;
 
-/// Performs a determinate program on both sides and compares all three logs; takes over `model`. On a busy machine, things may
-/// happen later than the program's unit of time allows for: a difference counts when it is there again with longer units, up to
-/// `attempts` times.
-Outcome tryProgram(const Program *program, char *model, int attempts);
-enum { mostAttempts = 4 };
+/// How often, and with what units of time, a program is tried until all three logs are the same. On a busy machine things happen later than
+/// a short unit allows for.
+typedef enum { quick, thorough, patient } Patience;
+
+/// Performs a determinate program on both sides and compares all three logs; takes over `model`.
+Outcome tryProgram(const Program *program, char *model, Patience patience);
 void outcomeFree(Outcome *outcome);
 /// Prints which of the three differ, and how.
 void outcomePrint(FILE *out, const Outcome *outcome);

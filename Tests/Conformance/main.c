@@ -1,4 +1,7 @@
 /// main.c: the commands.
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
 #include "Difference.h"
 #include "Differences.h"
 #include "Jobs.h"
@@ -113,40 +116,60 @@ static bool readNumber(const char *text, uint64_t *number) {
 
 typedef enum { sameEverywhere, unsteady, differentAgain } Verdict;
 
-/// A program that differs, as short as it can be made in the time.
-static void report(const Program *found) {
+static Outcome tryPatiently(const Program *program) {
+    Program copy = *program;
+    return tryProgram(&copy, determine(&copy, NULL), patient);
+}
+
+static void tellDifference(const Program *program, const Outcome *outcome) {
+    programPrint(stdout, program);
+    outcomePrint(stdout, outcome);
+    fflush(stdout);
+}
+
+/// A program that differs, as short as it can be made in the time; and as it was, if the short one does not differ any more.
+static void report(const Program *found, const Outcome *outcome) {
     static int reported;
-    Program program = *found;
-    printf("DIFFERENT  the program of seed %llu\n", (unsigned long long)program.seed);
+    printf("DIFFERENT  the program of seed %llu\n", (unsigned long long)found->seed);
     fflush(stdout);
     if (reported++ >= mostShrunk) return;
-    shrink(&program, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
-    Outcome outcome = tryProgram(&program, determine(&program, NULL), mostAttempts);
-    programPrint(stdout, &program);
-    outcomePrint(stdout, &outcome);
-    outcomeFree(&outcome);
-    fflush(stdout);
+    Program shorter = *found;
+    shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
+    Outcome shortOutcome = tryPatiently(&shorter);
+    if (shortOutcome.same) tellDifference(found, outcome);
+    else tellDifference(&shorter, &shortOutcome);
+    outcomeFree(&shortOutcome);
 }
 
 /// A program that differed, and later does not, has been late on a busy machine: it is told, and is no difference.
 static Verdict tryAgain(const Program *program, const Outcome *first) {
-    Program again = *program;
-    Outcome second = tryProgram(&again, determine(&again, NULL), mostAttempts);
+    Outcome second = tryPatiently(program);
+    Verdict verdict = second.same ? unsteady : differentAgain;
+    if (verdict == differentAgain) {
+        report(program, &second);
+    } else {
+        printf("unsteady   the program of seed %llu: there was a difference, and then not\n", (unsigned long long)program->seed);
+        outcomePrint(stdout, first);
+    }
     outcomeFree(&second);
-    if (!second.same) return report(program), differentAgain;
-    printf("unsteady   the program of seed %llu: there was a difference, and then not\n", (unsigned long long)program->seed);
-    outcomePrint(stdout, first);
-    return unsteady;
+    return verdict;
 }
+
+/// Many programs are tried at once, but one that differed alone: the others wait for it.
+static pthread_rwlock_t others = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 static Verdict trySeed(uint64_t seed, Tally *tally) {
     Program program;
-    programMake(&program, seed);
-    Outcome outcome = tryProgram(&program, determine(&program, tally), mostAttempts);
     Verdict verdict = sameEverywhere;
-    pthread_mutex_lock(&output);
-    if (!outcome.same) verdict = tryAgain(&program, &outcome);
-    pthread_mutex_unlock(&output);
+    programMake(&program, seed);
+    pthread_rwlock_rdlock(&others);
+    Outcome outcome = tryProgram(&program, determine(&program, tally), quick);
+    pthread_rwlock_unlock(&others);
+    if (!outcome.same) {
+        pthread_rwlock_wrlock(&others);
+        verdict = tryAgain(&program, &outcome);
+        pthread_rwlock_unlock(&others);
+    }
     outcomeFree(&outcome);
     return verdict;
 }

@@ -214,6 +214,15 @@ final class TraceTests: XCTestCase {
         XCTAssert(result.output.contains("timer in "), result.output)
     }
 
+    // MARK: - Probes
+
+    func testThePointsAreProbesOfTheSystemToo() throws {
+        let script = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts/check-probes"
+        let result = try runProgram("/bin/bash", [script, try CTestsProgram.beside().path])
+        if result.status == 77 { throw XCTSkip(result.output) }
+        XCTAssertEqual(result.status, 0, result.output)
+    }
+
     // MARK: - Files
 
     private var files: [URL] = []

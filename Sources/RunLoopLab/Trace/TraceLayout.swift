@@ -168,7 +168,7 @@ struct TraceLayout {
             }
             let near = whole.filter { $0.upperBound > start && $0.lowerBound < limit }
             let cut = places.last { place in
-                place > start + Sheet.content * 0.4 && place <= limit && !near.contains { $0.lowerBound < place && place < $0.upperBound }
+                place > start + Sheet.content * 0.4 && place <= limit && !near.contains { $0.lowerBound < place && place < $0.upperBound - 3 }
             } ?? limit
             systems.append(start..<cut)
             start = cut

@@ -27,8 +27,10 @@ struct SVG {
         shapes.append("<circle cx=\"\(n(x))\" cy=\"\(n(y))\" r=\"3\" fill=\"#b3261e\"/>")
     }
 
-    mutating func arrow(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
-        shapes.append("<line x1=\"\(n(x1))\" y1=\"\(n(y1))\" x2=\"\(n(x2))\" y2=\"\(n(y2))\" stroke=\"#b3261e\" stroke-width=\"1.4\" marker-end=\"url(#tip)\"/>")
+    /// Straight up or down to `bend`, and from there to its end.
+    mutating func arrow(_ x1: Double, _ y1: Double, _ bend: Double, _ x2: Double, _ y2: Double) {
+        let path = "M\(n(x1)) \(n(y1))V\(n(bend))L\(n(x2)) \(n(y2))"
+        shapes.append("<path d=\"\(path)\" fill=\"none\" stroke=\"#b3261e\" stroke-width=\"1.4\" marker-end=\"url(#tip)\"/>")
     }
 
     func document(width: Double, height: Double) -> String {

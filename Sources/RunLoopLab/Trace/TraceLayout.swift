@@ -55,7 +55,7 @@ struct TraceLayout {
         let (lane, folds) = Fold.fold(lane)
         var items: [Item] = lane.spans.compactMap { span in
             if case .pass = span.kind { return nil }
-            return Item(content: .span(span), depth: span.depth, start: span.start, end: span.end, width: width(of: span, timeline))
+            return Item(content: .span(span), depth: span.depth, start: span.start, end: span.end, width: width(of: span, on: lane, timeline))
         }
         items += folds.map { Item(content: .fold($0), depth: $0.depth, start: $0.start, end: $0.end, width: width(of: TraceWords.lines(for: $0))) }
         var steps: [Item] = [], notes: [Item] = []
@@ -80,8 +80,8 @@ struct TraceLayout {
         return items
     }
 
-    private static func width(of span: Timeline.Span, _ timeline: Timeline) -> Double {
-        let lines = TraceWords.lines(for: span, timeline)
+    private static func width(of span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> Double {
+        let lines = TraceWords.lines(for: span, on: lane, timeline)
         switch span.kind {
         case .run: return lines.reduce(0) { $0 + textWidth($1, 10.5) + 12 }
         case .sleep: return width(of: lines)

@@ -29,8 +29,11 @@ struct TracePicture {
 
     /// The title, and what is to be seen, in words. Returns where it ends.
     private func drawHead(_ svg: inout SVG) -> Double {
-        var y = 22.0
-        svg.text(timeline.title, x: Sheet.margin, y: y, size: 15, isBold: true)
+        var y = 4.0
+        for line in wrapped(timeline.title, to: 92) {
+            y += 18
+            svg.text(line, x: Sheet.margin, y: y, size: 15, isBold: true)
+        }
         let words = """
             Each lane is a thread; time runs from left to right and goes on below. The band says in which mode its loop runs, and what the run \
             returned. Under it the small numbers are the steps of each pass: 1 entry, 2 before timers, 3 before sources, 4 sources 0, 5 a look at the main \
@@ -98,7 +101,7 @@ struct TracePicture {
             let part = Part(isFirst: item.range.lowerBound >= system.lowerBound, isLast: item.range.upperBound <= system.upperBound)
             switch item.content {
             case .fold(let fold): draw(fold, from: left, to: right, place, &svg)
-            case .span(let span): draw(span, part, depth: item.depth, from: left, to: max(right, left + 2), place, &svg)
+            case .span(let span): draw(span, part, of: lane, depth: item.depth, from: left, to: max(right, left + 2), place, &svg)
             case .step(let step): svg.text(String(step), x: left, y: place.stepsTop(item.depth) + 11, size: 10, color: Color.step)
             case .note(let words): drawNote(words, at: left, width: right - left, place, &svg)
             }
@@ -111,10 +114,13 @@ struct TracePicture {
         var isWhole: Bool { isFirst && isLast }
     }
 
-    private func draw(_ span: Timeline.Span, _ part: Part, depth: Int, from left: Double, to right: Double, _ place: Place, _ svg: inout SVG) {
+    private func draw(
+        _ span: Timeline.Span, _ part: Part, of lane: Timeline.Lane, depth: Int, from left: Double, to right: Double, _ place: Place,
+        _ svg: inout SVG
+    ) {
         let width = right - left
         if !part.isWhole && width < 4 { return }
-        var lines = TraceWords.lines(for: span, timeline)
+        var lines = TraceWords.lines(for: span, on: lane, timeline)
         if !part.isWhole { lines = lines.map { textWidth($0, 10.5) + 8 <= width ? $0 : "" } } // whole words, where there is room for them
         switch span.kind {
         case .run:
@@ -168,8 +174,9 @@ struct TracePicture {
         for arrow in timeline.arrows {
             let from = layout.position(of: arrow.sent), to = layout.position(of: arrow.arrived)
             guard system.contains(from), system.contains(to), let sender = places[arrow.from], let receiver = places[arrow.to] else { continue }
-            let end = receiver.top < sender.top ? receiver.top + receiver.height : receiver.top
-            svg.arrow(page(from, system) + 3, sender.notes - 4, page(to, system), end)
+            let isUp = receiver.top < sender.top, start = sender.notes - 4
+            let bend = isUp ? start : sender.top + sender.height // past the words beside the dot, where it leads down
+            svg.arrow(page(from, system) + 3, start, bend, page(to, system), isUp ? receiver.top + receiver.height : receiver.top)
         }
     }
 }

@@ -2,12 +2,12 @@
 
 enum TraceWords {
     /// One line or two.
-    static func lines(for span: Timeline.Span, _ timeline: Timeline) -> [String] {
+    static func lines(for span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> [String] {
         switch span.kind {
         case .run(let mode, let depth):
             ["\(depth > 1 ? "nested run" : "run") in \(shortModeName(mode))"] + (span.result.map { ["returns \(resultName($0))"] } ?? [])
         case .sleep:
-            span.isOver ? ["asleep \(duration(span.end - span.start))", "woken by \(waker(span, timeline))"] : ["asleep", "until the end"]
+            span.isOver ? ["asleep \(duration(span.end - span.start))", "woken by \(waker(of: span, on: lane, timeline))"] : ["asleep", "until the end"]
         case .callout(let callout, let activity):
             lines(forCallout: span, callout == .observer ? activity : callout.rawValue)
         case .pass, .poll: [""]
@@ -24,9 +24,9 @@ enum TraceWords {
         return ["\(name)\(time >= 1_000_000 ? ", \(duration(time))" : "")"] + (["", name].contains(span.label) ? [] : [span.label])
     }
 
-    private static func waker(_ span: Timeline.Span, _ timeline: Timeline) -> String {
+    private static func waker(of span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> String {
         guard span.reason == .wokenUp, let sender = timeline.lanes.first(where: { $0.thread == span.sender }) else { return span.reason.words }
-        return "thread \(sender.name)"
+        return sender.thread == lane.thread ? "itself" : "thread \(sender.name)"
     }
 
     /// Where somebody has said three things or more of one kind in a row (what stands before a colon is the kind), as for each frame of a

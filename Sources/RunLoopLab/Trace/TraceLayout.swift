@@ -167,12 +167,21 @@ struct TraceLayout {
                 return
             }
             let near = whole.filter { $0.upperBound > start && $0.lowerBound < limit }
-            let cut = places.last { place in
-                place > start + Sheet.content * 0.4 && place <= limit && !near.contains { $0.lowerBound < place && place < $0.upperBound - 3 }
-            } ?? limit
+            let cut = bestCut(from: start + Sheet.content * 0.4, to: limit, near)
             systems.append(start..<cut)
             start = cut
         }
+    }
+
+    /// Where the fewest are cut in two: the last such place.
+    private func bestCut(from first: Double, to limit: Double, _ near: [ClosedRange<Double>]) -> Double {
+        var best = limit, fewest = Int.max
+        for place in places.reversed() where place > first && place <= limit {
+            let cut = near.count { $0.lowerBound < place && place < $0.upperBound - 3 }
+            if cut < fewest { (best, fewest) = (place, cut) }
+            if fewest == 0 { break }
+        }
+        return best
     }
 
     /// Where something is drawn: a note's words end before the next note begins.

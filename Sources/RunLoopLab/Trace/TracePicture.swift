@@ -59,8 +59,8 @@ struct TracePicture {
             y += place.height + 6
         }
         drawTimes(system, top: top, bottom: y - 6, &svg)
+        drawArrows(system, places, &svg) // behind the boxes and words of the lanes
         for lane in lanes { draw(lane, in: system, at: places[lane.thread]!, &svg) }
-        drawArrows(system, places, &svg)
         return y
     }
 
@@ -103,7 +103,7 @@ struct TracePicture {
             case .fold(let fold): draw(fold, from: left, to: right, place, &svg)
             case .span(let span): draw(span, part, of: lane, depth: item.depth, from: left, to: max(right, left + 2), place, &svg)
             case .step(let step): svg.text(String(step), x: left, y: place.stepsTop(item.depth) + 11, size: 10, color: Color.step)
-            case .note(let words): drawNote(words, at: left, width: right - left, place, &svg)
+            case .note(let words): drawNote(words, at: left, width: min(item.width, Sheet.width - Sheet.margin - left), place, &svg)
             }
         }
     }

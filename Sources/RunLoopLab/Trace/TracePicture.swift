@@ -30,7 +30,7 @@ struct TracePicture {
     /// The title, and what is to be seen, in words. Returns where it ends.
     private func drawHead(_ svg: inout SVG) -> Double {
         var y = 4.0
-        for line in wrapped(timeline.title, to: 92) {
+        for line in wrapped(timeline.title, to: 100) {
             y += 18
             svg.text(line, x: Sheet.margin, y: y, size: 15, isBold: true)
         }

@@ -33,6 +33,7 @@ struct Registry: Experiment {
     private func ask(_ lab: Lab) -> (current: OpaquePointer?, main: OpaquePointer?) {
         let loops = (current: CFRunLoopGetCurrent(), main: CFRunLoopGetMain())
         lab.note("CFRunLoopGetCurrent, CFRunLoopGetMain", loops.current == loops.main ? "the same loop" : "two loops")
+        _ = CFRetain(UnsafeRawPointer(loops.current!)) // for good: when a loop is gone, another may get its address
         let again = (CFRunLoopGetCurrent(), CFRunLoopGetMain())
         let faces = (RunLoop.current.getCFRunLoop(), RunLoop.main.getCFRunLoop())
         let isSame = loops == again && loops == faces

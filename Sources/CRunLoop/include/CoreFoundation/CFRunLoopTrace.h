@@ -122,7 +122,7 @@ typedef struct CFRunLoopTraceTimerState {
 } CFRunLoopTraceTimerState;
 
 /// All the loops that there are, the main thread's first, in an array that the caller releases. It retains them: a loop whose thread ends
-/// meanwhile stays a valid object. Any thread. Makes none.
+/// meanwhile stays a valid object, and releasing the array is then its end. Any thread. Makes none.
 CF_EXPORT CFArrayRef CFRunLoopTraceCopyAllLoops(void);
 /// Takes a look at a loop, whether or not a trace is on. Any thread. The loop is locked for a moment.
 CF_EXPORT void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state);

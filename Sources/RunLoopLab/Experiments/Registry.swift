@@ -20,8 +20,10 @@ struct Registry: Experiment {
     func run(_ lab: Lab) {
         let main = ask(lab)
         nonisolated(unsafe) var one = main, other = main
-        lab.onThread("one") { one = ask(lab) }
-        lab.onThread("other") { other = ask(lab) }
+        lab.onThread("one") {
+            one = ask(lab)
+            lab.onThread("other") { other = ask(lab) } // while the first is there: its loop ends with it
+        }
 
         lab.expect("on the main thread the current loop is the main loop", observed: main.current == main.main, is: true)
         lab.expect("all threads get the same main loop", observed: Set([main.main, one.main, other.main]).count, is: 1)

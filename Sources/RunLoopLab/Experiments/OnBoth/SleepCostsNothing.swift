@@ -9,7 +9,7 @@ import SwiftRunLoop
 
 struct SleepCostsNothing: Experiment {
     let about = About(
-        name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 1.1,
+        name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 2.1,
         shows: "a sleeping loop uses no processor time: its thread waits in the kernel",
         setting: """
             The main loop runs with nothing to do. Meanwhile another thread looks ten times what the kernel says of the main thread, and \

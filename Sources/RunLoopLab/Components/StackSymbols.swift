@@ -13,14 +13,15 @@ struct StackFrame: Sendable, Equatable {
 #if canImport(Runtime)
 import Runtime
 
-/// The frames that belong to return addresses, innermost first; frames inlined into others are told too, glue between C and Swift is not.
+/// The frames that belong to return addresses, innermost first; glue between C and Swift is left out.
 ///
 /// The toolchain's module Runtime reads symbols and lines from the program's files, but captures the calling thread's stack only. It can read a
 /// stack that was saved, however, and the form in which it saves them is public (docs/CompactBacktraceFormat.md of the Swift project): so
 /// the addresses are put into that form.
-func stackFrames(of addresses: [UInt]) -> [StackFrame] {
+/// - Parameter places: whether to look for files and lines, and for functions that were inlined into others. It may take seconds the first time.
+func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
     guard let backtrace = try? JSONDecoder().decode(Backtrace.self, from: saved(addresses)),
-          let symbolicated = backtrace.symbolicated(options: [.showInlineFrames, .showSourceLocations])
+          let symbolicated = backtrace.symbolicated(options: places ? [.showInlineFrames, .showSourceLocations] : [])
     else { return addresses.map { StackFrame(function: ThreadSampler.exportedName(at: $0)) } }
     return symbolicated.frames.filter { !$0.isSwiftThunk && !$0.isGlue }.map(stackFrame)
 }
@@ -59,7 +60,7 @@ private let architecture = "arm64"
 #endif
 #else
 /// The module Runtime came with Swift 6.2. Without it there are the names of the functions that the dynamic linker knows.
-func stackFrames(of addresses: [UInt]) -> [StackFrame] {
+func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
     addresses.map { StackFrame(function: ThreadSampler.exportedName(at: $0)) }
 }
 #endif

@@ -22,10 +22,12 @@ final class StallMonitor: @unchecked Sendable {
         var mode: RunLoop.Mode
         /// Seconds, until the stack was taken.
         var duration: Double
-        /// The thread's stack, taken while it was stalled: return addresses, innermost first. None, if the stall was over by then.
+        /// The thread's stack, taken while it was stalled: return addresses, innermost first. None, if the thread blocks the signal for that.
         var addresses: [UInt]
-        /// The stack in words. Reading the program's symbols takes some milliseconds.
-        var stack: [StackFrame] { stackFrames(of: addresses) }
+
+        /// The stack in words. To be asked for when there is time: reading the program's symbols takes some milliseconds; with the places in its
+        /// source files, some tenths of a second, and longer the first time.
+        func stack(places: Bool = false) -> [StackFrame] { stackFrames(of: addresses, places: places) }
     }
 
     /// What watching has cost so far.
@@ -145,8 +147,12 @@ final class StallMonitor: @unchecked Sendable {
         let mode = loop.currentMode, isStranger = mode.map { !observers[0].isIn(loop, forMode: $0) } ?? false
         if isStranger { join(mode!) }
         if isStranger || mode == nil || loop.isWaiting { return lastSeenIdle = nanoseconds() }
-        let addresses = ThreadSampler.addresses(of: thread)
-        guard note.load(ordering: .sequentiallyConsistent) == seen.word else { return } // it has ended at the last moment
+        var addresses: [UInt] = [], tries = 0
+        while addresses.isEmpty, tries < 5 { // on a machine that is very busy the thread may not get to it in time
+            addresses = ThreadSampler.addresses(of: thread)
+            tries += 1
+            if note.load(ordering: .sequentiallyConsistent) != seen.word { return } // the stall has ended at the last moment
+        }
         let duration = Double(nanoseconds() - start) / 1e9
         onStall(Stall(activity: seen.activity!, mode: mode!, duration: duration, addresses: addresses))
         noteCost()

@@ -34,7 +34,7 @@ struct StallWatch: Experiment {
         } onStall: { stall in
             let mode = stall.mode == .default ? "the default mode" : "another mode"
             lab.note("stall", "in \(mode), for \(seconds(stall.duration)) so far", value: stall.duration)
-            let stack = stall.stack.map(\.function)
+            let stack = stall.stack().map(\.function)
             stacks.withLock { $0.append(stack) }
             for frame in shown(stack) { lab.note("frame", frame) }
         }

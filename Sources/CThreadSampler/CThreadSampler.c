@@ -1,8 +1,8 @@
 // CThreadSampler.c: see CThreadSampler.h.
 //
-// On a Mac a program suspends the thread (thread_suspend), reads its registers (thread_get_state) and follows its frame pointers. Linux lets no
-// thread read the registers of another one of its process. But a signal makes a thread stop where it is and call a function on top of its
-// stack; that function looks down the stack, and the thread goes on.
+// On a Mac a program suspends the thread (thread_suspend), reads its registers (thread_get_state) and follows its frame
+// pointers. Linux lets no thread read the registers of another one of its process. But a signal makes a thread stop where it is
+// and call a function on top of its stack; that function looks down the stack, and the thread goes on.
 
 #define _GNU_SOURCE
 #include "CThreadSampler.h"
@@ -28,7 +28,8 @@ struct sample {
     sem_t isTaken;
 };
 
-// The sample that the next handler is to take. It belongs to who takes it out of here: the handler, or the caller who waits no longer.
+// The sample that the next handler is to take. It belongs to who takes it out of here: the handler, or the caller who waits no
+// longer.
 static _Atomic(struct sample *) wanted;
 
 #if defined(__x86_64__)
@@ -64,10 +65,11 @@ static _Unwind_Reason_Code noteFrame(struct _Unwind_Context *context, void *info
     return _URC_NO_REASON;
 }
 
-// Unwinding ends early at a function without unwind tables: some that the Swift compiler makes have none. From there on the frame pointers
-// lead out, which Swift keeps. (They alone would not do: functions of the system, where many a thread waits, keep none.) If that function
-// has no frame of its own, its caller is passed over.
-static void followFramePointers(struct sample *sample) {
+// Unwinding ends early at a function without unwind tables: some that the Swift compiler makes have none. From there on the
+// frame pointers lead out, which Swift keeps. (They alone would not do: functions of the system, where many a thread waits,
+// keep none.) If that function has no frame of its own, its caller is passed over. AddressSanitizer would not have anybody read
+// the frames of others.
+__attribute__((no_sanitize("address"))) static void followFramePointers(struct sample *sample) {
     uintptr_t frame = sample->frame, least = sample->stack;
     while (frame >= least && frame % sizeof(void *) == 0 && frame + 2 * sizeof(void *) <= sample->stackEnd) {
         const uintptr_t *words = (const uintptr_t *)frame;
@@ -78,8 +80,8 @@ static void followFramePointers(struct sample *sample) {
     }
 }
 
-// Only what may be called in a handler. _Unwind_Backtrace is not promised to be, but takes no lock and no memory once it is loaded. A SIGURG that
-// is somebody else's finds no sample to take.
+// Only what may be called in a handler. _Unwind_Backtrace is not promised to be, but takes no lock and no memory once it is
+// loaded. A SIGURG that is somebody else's finds no sample to take.
 static void takeSample(int signal, siginfo_t *info, void *context) {
     struct sample *sample = atomic_exchange(&wanted, NULL);
     if (!sample) return;

@@ -26,23 +26,29 @@ final class LabEventTests: XCTestCase {
     }
 
     func testTheRecordingInDocumentationIsTheBuiltInOne() throws {
-        let path = #filePath.prefix(through: #filePath.range(of: "Tests/")!.lowerBound).dropLast() + "Documentation/Recordings/first-touch.events"
-        XCTAssertEqual(try String(contentsOfFile: String(path), encoding: .utf8), builtInRecording)
+        let path = #filePath.components(separatedBy: "/Tests/")[0] + "/Documentation/Recordings/first-touch.events"
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), builtInRecording)
         XCTAssertEqual(try read(builtInRecording).get().entries.count, 11)
     }
 
     func testWhatIsWrongIsSaidWithItsLine() {
         let header = "RunLoopLab events 1\n"
         let cases = [
-            ("", 1, "empty"), ("RunLoopLab events 2\n", 1, "begins with"), ("RunLoopLab events 1\r\n", 1, "begins with"), (" " + header, 1, "begins with"),
-            (header + "0.5 key a", 2, "three decimals"), (header + "-1.000 key a", 2, "three decimals"), (header + "1e3 key a", 2, "three decimals"),
-            (header + "0000001.000 key a", 2, "three decimals"), (header + "3600.001 key a", 2, "at most"), (header + "999999.000 key a", 2, "at most"),
+            ("", 1, "empty"), ("RunLoopLab events 2\n", 1, "begins with"), ("RunLoopLab events 1\r\n", 1, "begins with"),
+            (" " + header, 1, "begins with"),
+            (header + "0.5 key a", 2, "three decimals"), (header + "-1.000 key a", 2, "three decimals"),
+            (header + "1e3 key a", 2, "three decimals"),
+            (header + "0000001.000 key a", 2, "three decimals"), (header + "3600.001 key a", 2, "at most"),
+            (header + "999999.000 key a", 2, "at most"),
             (header + "1.000 key a\n\n0.999 key b", 4, "before"),
-            (header + "1.000  key a", 2, "one space"), (header + "1.000 key a ", 2, "one space"), (header + " 1.000 key a", 2, "one space"), (header + "x", 2, "one space"),
-            (header + "1.000 key", 2, "one key"), (header + "1.000 key ab", 2, "printable"), (header + "1.000 key \u{1B}", 2, "printable"),
+            (header + "1.000  key a", 2, "one space"), (header + "1.000 key a ", 2, "one space"),
+            (header + " 1.000 key a", 2, "one space"), (header + "x", 2, "one space"),
+            (header + "1.000 key", 2, "one key"), (header + "1.000 key ab", 2, "printable"),
+            (header + "1.000 key \u{1B}", 2, "printable"),
             (header + "1.000 key a\u{301}", 2, "printable"), (header + "1.000 key a\t", 2, "printable"),
             (header + "1.000 Key a", 2, "an event is"), (header + "1.000 wheel 1", 2, "an event is"),
-            (header + "1.000 down 0 1", 2, "column"), (header + "1.000 down 1 10000", 2, "column"), (header + "1.000 down 1", 2, "column"),
+            (header + "1.000 down 0 1", 2, "column"), (header + "1.000 down 1 10000", 2, "column"),
+            (header + "1.000 down 1", 2, "column"),
             (header + "1.000 down 1 1 1", 2, "column"), (header + "1.000 down ٣ 1", 2, "column"),
             (header + "1.000 move 1 1", 2, "not down"), (header + "1.000 up 1 1", 2, "not down"),
             (header + "1.000 down 1 1\n1.000 down 1 1", 3, "since line 2"), (header + "#\n1.000 down 1 1\n#", 3, "never lifted"),
@@ -54,7 +60,9 @@ final class LabEventTests: XCTestCase {
             XCTAssertEqual(failure.line, line, "\(text): \(failure)")
             XCTAssert(failure.message.contains(words), "\(text): \(failure)")
         }
-        XCTAssertThrowsError(try EventFile(bytes: Array(header.utf8) + [0x23, 0xFF])) { XCTAssertEqual("\($0)", "line 2: this is not UTF-8") }
+        XCTAssertThrowsError(try EventFile(bytes: Array(header.utf8) + [0x23, 0xFF])) {
+            XCTAssertEqual("\($0)", "line 2: this is not UTF-8")
+        }
     }
 
     func testAnyBytesCanBeRead() throws {
@@ -76,7 +84,8 @@ final class LabEventTests: XCTestCase {
 
     // MARK: - The terminal
 
-    private let typed = "aé \u{1B}[A\u{1B}OB\r\u{7F}\u{1B}[<0;10;4M\u{1B}[<35;1;1M\u{1B}[<32;11;4M\u{1B}[<2;1;1M\u{1B}[<0;11;4m\u{1B}[<0;11;4m\u{1B}xq"
+    private let typed = "aé \u{1B}[A\u{1B}OB\r\u{7F}"
+        + "\u{1B}[<0;10;4M\u{1B}[<35;1;1M\u{1B}[<32;11;4M\u{1B}[<2;1;1M\u{1B}[<0;11;4m\u{1B}[<0;11;4m\u{1B}xq"
     private let meant: [InputEvent] = [
         .key("a"), .key("é"), .key("space"), .key("up"), .key("down"), .key("return"), .key("backspace"),
         .touch(.down, column: 10, row: 4), .touch(.move, column: 11, row: 4), .touch(.up, column: 11, row: 4), .key("q"),
@@ -91,8 +100,21 @@ final class LabEventTests: XCTestCase {
         let bytes = Array(typed.utf8)
         for size in 1...bytes.count {
             var parser = TerminalParser(), events: [InputEvent] = []
-            for start in stride(from: 0, to: bytes.count, by: size) { events += parser.parse(bytes[start..<min(start + size, bytes.count)]) }
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                events += parser.parse(bytes[start..<min(start + size, bytes.count)])
+            }
             XCTAssertEqual(events, meant, "in pieces of \(size)")
+        }
+    }
+
+    func testWhatIsTooLongIsDroppedTheSameInPiecesOfAnySize() {
+        let bytes = Array("\u{1B}[".utf8) + Array(repeating: 0xFF, count: 80) + Array("\u{1B}OBa".utf8)
+        for size in [1, 7, 33, bytes.count] {
+            var parser = TerminalParser(), events: [InputEvent] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                events += parser.parse(bytes[start..<min(start + size, bytes.count)])
+            }
+            XCTAssertEqual(events, [.key("down"), .key("a")], "in pieces of \(size)")
         }
     }
 
@@ -109,7 +131,9 @@ final class LabEventTests: XCTestCase {
         var random = Xorshift(state: 0x2545_F491), parser = TerminalParser(), isDown = false
         let likely = Array("\u{1B}[<0;2M32;m9é~O".utf8)
         for _ in 0..<50_000 {
-            let bytes = (0...random.next(below: 8)).map { _ in random.next(below: 4) > 0 ? likely[random.next(below: likely.count)] : UInt8(random.next(below: 256)) }
+            let bytes = (0...random.next(below: 8)).map { _ in
+                random.next(below: 4) > 0 ? likely[random.next(below: likely.count)] : UInt8(random.next(below: 256))
+            }
             for event in parser.parse(bytes) + (random.next(below: 50) == 0 ? parser.pause() : []) {
                 guard case .touch(let phase, let column, let row) = event else { continue }
                 XCTAssertEqual(phase == .down, !isDown, "the finger is put down, moved and lifted in turn")

@@ -34,8 +34,8 @@ final class Application {
     private var touch: Touch?
     private var modes = [RunLoop.Mode.initialization], isTerminated = false
 
-    /// - Parameter port: where the system's events come from: a socket that keeps messages apart, each an event in words. At its end the
-    ///   application terminates.
+    /// - Parameter port: where the system's events come from: a socket that keeps messages apart, each an event in words. At
+    ///   its end the application terminates.
     init(window: View, port: Int32) {
         (self.window, self.port) = (window, port)
     }

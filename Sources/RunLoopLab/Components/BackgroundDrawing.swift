@@ -1,7 +1,8 @@
 // BackgroundDrawing.swift: drawing on a background queue, committed on the main loop. (A9, O4)
 //
-// Layers are changed on the main thread, and shown all together when the loop is about to sleep: an observer of BeforeWaiting and Exit
-// commits what has changed (on a Mac, CATransaction's). A layer that takes long to draw is drawn elsewhere, and changed when the picture is there.
+// Layers are changed on the main thread, and shown all together when the loop is about to sleep: an observer of BeforeWaiting
+// and Exit commits what has changed (on a Mac, CATransaction's). A layer that takes long to draw is drawn elsewhere, and
+// changed when the picture is there.
 
 import Dispatch
 import SwiftRunLoop
@@ -16,8 +17,8 @@ final class Layer {
         didSet { LayerTransaction.current.add(self) }
     }
 
-    /// Has `draw` make a new picture on a background queue, and the layer show it when it is there. A picture that was asked for later than
-    /// another is never replaced by that one.
+    /// Has `draw` make a new picture on a background queue, and the layer show it when it is there. A picture that was asked
+    /// for later than another is never replaced by that one.
     func display(_ draw: @escaping @Sendable () -> Picture) {
         lastOrder += 1
         nonisolated(unsafe) let layer = self // used on the main thread alone
@@ -45,10 +46,13 @@ final class LayerTransaction {
     }
 
     /// Puts the observer into the main loop. As on a Mac it comes after nearly all others, but before the pool's.
-    /// - Parameter show: called with the layers of each commit, in the order in which they were changed, and the activity at which it is made.
+    /// - Parameter show: called with the layers of each commit, in the order in which they were changed, and the activity at
+    ///   which it is made.
     func begin(show: @escaping ([Layer], Observer.Activity) -> Void) {
         end()
-        observer = Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { [unowned self] _, activity in commit { show($0, activity) } }
+        observer = Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { [unowned self] _, activity in
+            commit { show($0, activity) }
+        }
         observer?.add(to: .main, forMode: .common)
     }
 

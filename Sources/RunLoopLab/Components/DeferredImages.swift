@@ -21,7 +21,8 @@ final class ImageView {
 
 /// Loads images on another thread, and shows them on the main thread when it has time for that.
 struct DeferredImages: Sendable {
-    /// The modes in which an image may be shown. In the default mode alone it waits while the loop tracks; in the common modes it does not.
+    /// The modes in which an image may be shown. In the default mode alone it waits while the loop tracks; in the common modes
+    /// it does not.
     var modes: [RunLoop.Mode] = [.default]
     /// Called on another thread; returns when the image is there.
     var load: @Sendable (_ name: String) -> String

@@ -1,7 +1,7 @@
 // KeepAliveThread.swift: a thread that is kept alive by its run loop for as long as somebody wants it. (A2)
 //
-// It takes two things to stop it: a flag, which ends the loop around the runs, and CFRunLoopStop, which ends the run that is going on. Both
-// happen on the thread, from its loop, so that neither can fall between a look at the flag and the next run.
+// It takes two things to stop it: a flag, which ends the loop around the runs, and CFRunLoopStop, which ends the run that is
+// going on. Both happen on the thread, from its loop, so that neither can fall between a look at the flag and the next run.
 
 import Dispatch
 import SwiftRunLoop
@@ -12,8 +12,8 @@ final class KeepAliveThread: @unchecked Sendable {
     let thread: Thread
     private let life = Life()
 
-    /// What the thread holds of this object. Were it the object itself, the object could never go. (The articles' thread holds it weakly,
-    /// and goes on for ever when it has gone: `!nil.stopped` is true.)
+    /// What the thread holds of this object. Were it the object itself, the object could never go. (The articles' thread holds
+    /// it weakly, and goes on for ever when it has gone: `!nil.stopped` is true.)
     private final class Life: Sendable {
         let isOver = Atomic<Bool>(false)
         let end = DispatchSemaphore(value: 0)
@@ -45,7 +45,8 @@ final class KeepAliveThread: @unchecked Sendable {
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, work)
     }
 
-    /// Asks the thread to end once it has done what it was asked to do before. May be called on any thread, on this one too, and again.
+    /// Asks the thread to end once it has done what it was asked to do before. May be called on any thread, on this one too,
+    /// and again.
     func stop() {
         try? Thread.perform(on: thread, waitUntilDone: false) { [life] in
             life.isOver.store(true, ordering: .relaxed)

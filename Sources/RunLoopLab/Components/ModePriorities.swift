@@ -18,8 +18,8 @@ enum WorkPriority: CaseIterable, Sendable {
 }
 
 extension RunLoop {
-    /// Has the loop do some work when its priority allows. May be called on any thread. Work of one priority is done in the order in which
-    /// it came. The loop itself knows no priorities: in the default mode, too, the order is that of coming.
+    /// Has the loop do some work when its priority allows. May be called on any thread. Work of one priority is done in the
+    /// order in which it came. The loop itself knows no priorities: in the default mode, too, the order is that of coming.
     func perform(_ priority: WorkPriority, _ work: @escaping @Sendable () -> Void) {
         perform(inModes: priority.modes, block: work)
         wakeUp()

@@ -1,15 +1,15 @@
-// ModeSwitchingThread.swift: a secondary thread that changes the mode of its run loop when it is told to, as the main thread does while the user
-// scrolls. (A3)
+// ModeSwitchingThread.swift: a secondary thread that changes the mode of its run loop when it is told to, as the main thread
+// does while the user scrolls. (A3)
 
 import SwiftRunLoop
 import Synchronization
 
 /// A thread whose loop runs in the mode that others choose.
 ///
-/// A loop cannot change the mode of a run: the run has to end, and the next one begins in the other mode. `run(mode:before:)` ends after each
-/// performed call, so it is enough to perform the change: the loop around it does the rest. What matters is in which modes the change may be
-/// performed. Without a word these are the common modes, and on a secondary thread the default mode alone is common: a loop that has gone
-/// into the tracking mode never hears of the change back. There are two ways out:
+/// A loop cannot change the mode of a run: the run has to end, and the next one begins in the other mode. `run(mode:before:)`
+/// ends after each performed call, so it is enough to perform the change: the loop around it does the rest. What matters is in
+/// which modes the change may be performed. Without a word these are the common modes, and on a secondary thread the default
+/// mode alone is common: a loop that has gone into the tracking mode never hears of the change back. There are two ways out:
 /// - the thread declares the tracking mode common (`tracksCommonly`);
 /// - who asks for the change names the mode that the loop is in (`performedIn`).
 final class ModeSwitchingThread: Thread, @unchecked Sendable {
@@ -36,7 +36,8 @@ final class ModeSwitchingThread: Thread, @unchecked Sendable {
         tell(.begins)
         let loop = RunLoop.current
         loop.add(Port(), forMode: .default) // nothing to do in the default mode, but to wait
-        loop.add(Timer(timeInterval: interval, repeats: true) { [tell] _ in tell(.timerFires(in: RunLoop.current.currentMode!)) }, forMode: .tracking)
+        let timer = Timer(timeInterval: interval, repeats: true) { [tell] _ in tell(.timerFires(in: RunLoop.current.currentMode!)) }
+        loop.add(timer, forMode: .tracking)
         if tracksCommonly { loop.addCommonMode(.tracking) }
         while !isCancelled { loop.run(mode: mode.withLock { $0 }, before: .distantFuture) }
         tell(.ends)

@@ -1,8 +1,9 @@
 // NetworkThread.swift: requests over TCP, as an application's networking does them. (A8)
 //
-// Four threads have a part. The main thread asks. A resident thread has a run loop, and in it the connections: it gets their events, and
-// puts the answers together (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread). The private socket thread waits for the
-// bytes, and signals the connection's source 0. The answer goes back to the main thread, which is performed there.
+// Four threads have a part. The main thread asks. A resident thread has a run loop, and in it the connections: it gets their
+// events, and puts the answers together (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread). The private
+// socket thread waits for the bytes, and signals the connection's source 0. The answer goes back to the main thread, which is
+// performed there.
 
 import Glibc
 import SwiftRunLoop
@@ -33,7 +34,8 @@ enum NetworkThread {
     }
 }
 
-/// One connection: a socket, and a source 0 in the loop of the network thread, which holds it until the connection is over. On that thread only.
+/// One connection: a socket, and a source 0 in the loop of the network thread, which holds it until the connection is over. On
+/// that thread only.
 final class Connection {
     enum Event: Equatable, Sendable {
         case connected
@@ -42,7 +44,8 @@ final class Connection {
         case closed
     }
 
-    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    private static let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    private let socket = Glibc.socket(AF_INET, Int32(kind), 0)
     private var source: Source!
     private let tell: (Event) -> Void
     private let answer: (NetworkThread.Answer) -> Void

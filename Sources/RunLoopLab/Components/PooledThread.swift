@@ -1,8 +1,8 @@
 // PooledThread.swift: autorelease pools around, and within, the run loop of a secondary thread. (A10)
 //
-// The main loop of an application empties a pool in each pass. On another thread nobody does that: what a callback autoreleases there stays
-// until the pool around the whole loop ends, which may be never. (An article says that each loop looks after its pool by itself, and that a
-// pool around it is enough. That is so on the main thread alone.)
+// The main loop of an application empties a pool in each pass. On another thread nobody does that: what a callback autoreleases
+// there stays until the pool around the whole loop ends, which may be never. (An article says that each loop looks after its
+// pool by itself, and that a pool around it is enough. That is so on the main thread alone.)
 
 import SwiftRunLoop
 import Synchronization

@@ -1,8 +1,9 @@
 // PrivateSocketThread.swift: the private thread that watches sockets for run loops. (I6, A8)
 //
-// On a Mac it is called com.apple.CFSocket.private. It waits in select(2) for all CFSockets of the process. When one is ready, it signals the
-// CFSocket's source 0 and wakes the loop that has it. It then leaves the socket alone until the loop has been there, or it would not sleep.
-// (Here a loop could wait for a socket by itself, with a source 1: that is FileDescriptorSource. This is how it has been on a Mac.)
+// On a Mac it is called com.apple.CFSocket.private. It waits in select(2) for all CFSockets of the process. When one is ready,
+// it signals the CFSocket's source 0 and wakes the loop that has it. It then leaves the socket alone until the loop has been
+// there, or it would not sleep. (Here a loop could wait for a socket by itself, with a source 1: that is FileDescriptorSource.
+// This is how it has been on a Mac.)
 
 import Glibc
 import SwiftRunLoop
@@ -36,7 +37,8 @@ final class PrivateSocketThread: @unchecked Sendable {
         thread.start()
     }
 
-    /// Has the source signalled, and the loop woken, once, when the socket is readable or writable (POLLIN, POLLOUT) or at its end.
+    /// Has the source signalled, and the loop woken, once, when the socket is readable or writable (POLLIN, POLLOUT) or at its
+    /// end.
     func watch(_ socket: Int32, for events: Int32, signalling source: Source, in loop: RunLoop) {
         let watch = Watch(events: Int16(events), source: source, loop: loop)
         watches.withLock { $0[socket] = watch }

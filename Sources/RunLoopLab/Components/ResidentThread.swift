@@ -7,8 +7,9 @@ import SwiftRunLoop
 ///     static let network = ResidentThread(name: "network") // made at the first use, and once
 ///     network.perform { … }                                 // from any thread
 ///
-/// The port in its loop never gets a message: it is there because a mode without sources and timers ends its run at once. `run()` begins
-/// another run after each one, so nothing ends this thread, CFRunLoopStop included. For a thread that can be stopped, see KeepAliveThread.
+/// The port in its loop never gets a message: it is there because a mode without sources and timers ends its run at once.
+/// `run()` begins another run after each one, so nothing ends this thread, CFRunLoopStop included. For a thread that can be
+/// stopped, see KeepAliveThread.
 final class ResidentThread: @unchecked Sendable {
     let thread: Thread
 

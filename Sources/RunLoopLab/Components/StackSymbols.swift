@@ -15,10 +15,11 @@ import Runtime
 
 /// The frames that belong to return addresses, innermost first; glue between C and Swift is left out.
 ///
-/// The toolchain's module Runtime reads symbols and lines from the program's files, but captures the calling thread's stack only. It can read a
-/// stack that was saved, however, and the form in which it saves them is public (docs/CompactBacktraceFormat.md of the Swift project): so
-/// the addresses are put into that form.
-/// - Parameter places: whether to look for files and lines, and for functions that were inlined into others. It may take seconds the first time.
+/// The toolchain's module Runtime reads symbols and lines from the program's files, but captures the calling thread's stack
+/// only. It can read a stack that was saved, however, and the form in which it saves them is public
+/// (docs/CompactBacktraceFormat.md of the Swift project): so the addresses are put into that form.
+/// - Parameter places: whether to look for files and lines, and for functions that were inlined into others. It may take
+///   seconds the first time.
 func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
     guard let backtrace = try? JSONDecoder().decode(Backtrace.self, from: saved(addresses)),
           let symbolicated = backtrace.symbolicated(options: places ? [.showInlineFrames, .showSourceLocations] : [])
@@ -27,10 +28,13 @@ func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
 }
 
 private func stackFrame(_ frame: SymbolicatedBacktrace.Frame) -> StackFrame {
-    guard let symbol = frame.symbol else { return StackFrame(function: ThreadSampler.exportedName(at: UInt(frame.captured.adjustedProgramCounter)!)) }
+    guard let symbol = frame.symbol else {
+        return StackFrame(function: ThreadSampler.exportedName(at: UInt(frame.captured.adjustedProgramCounter)!))
+    }
     let place = symbol.sourceLocation.flatMap { $0.line > 0 ? "\($0.path.split(separator: "/").last ?? ""):\($0.line)" : nil }
-    let isC = symbol.name == symbol.rawName // the name of a library's function may have its version behind it: "usleep@GLIBC_2.2.5"
-    return StackFrame(function: isC ? String(symbol.name.prefix { $0 != "@" }) : symbol.name, place: place)
+    let isC = symbol.name == symbol.rawName // a library's function may have its version behind its name: "usleep@GLIBC_2.2.5"
+    let name = isC ? symbol.name.prefix { $0 != "@" } : symbol.name.trimmingPrefix("specialized ") // by the optimiser
+    return StackFrame(function: String(name), place: place)
 }
 
 private extension SymbolicatedBacktrace.Frame {
@@ -40,7 +44,8 @@ private extension SymbolicatedBacktrace.Frame {
     }
 }
 
-/// The addresses as a saved backtrace of this process. The first is where the thread was, all others are where calls will return to.
+/// The addresses as a saved backtrace of this process. The first is where the thread was, all others are where calls will
+/// return to.
 private func saved(_ addresses: [UInt]) throws -> Data {
     var bytes: [UInt8] = [0x02] // version 0, addresses of 64 bits
     for (index, address) in addresses.enumerated() {

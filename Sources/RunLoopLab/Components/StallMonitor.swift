@@ -1,18 +1,19 @@
 // StallMonitor.swift: tells when a thread's run loop is stuck in something, and in what. (A5)
 //
-// Observers in the loop note when each step of a pass begins, and when the loop falls asleep. A thread of its own looks whether the last note
-// has become older than the threshold while the loop is not asleep. If so, it takes the stack of the loop's thread then and there.
+// Observers in the loop note when each step of a pass begins, and when the loop falls asleep. A thread of its own looks whether
+// the last note has become older than the threshold while the loop is not asleep. If so, it takes the stack of the loop's
+// thread then and there.
 //
-// The articles' monitor signals a semaphore at every activity, and so wakes its watching thread each time. This one lets it sleep as long as
-// the loop sleeps, and wakes it no more than twice in the time of a threshold, however busy the loop is.
+// The articles' monitor signals a semaphore at every activity, and so wakes its watching thread each time. This one lets it
+// sleep as long as the loop sleeps, and wakes it no more than twice in the time of a threshold, however busy the loop is.
 
 import Dispatch
 import Glibc
 import SwiftRunLoop
 import Synchronization
 
-/// Watches the run loop of a thread. To be made, started and stopped on that thread; once started, it lives until it is stopped. The handlers
-/// are called on the watching thread.
+/// Watches the run loop of a thread. To be made, started and stopped on that thread; once started, it lives until it is
+/// stopped. The handlers are called on the watching thread.
 final class StallMonitor: @unchecked Sendable {
     /// A time in which the loop got no further.
     struct Stall: Sendable {
@@ -22,17 +23,19 @@ final class StallMonitor: @unchecked Sendable {
         var mode: RunLoop.Mode
         /// Seconds, until the stack was taken.
         var duration: Double
-        /// The thread's stack, taken while it was stalled: return addresses, innermost first. None, if the thread blocks the signal for that.
+        /// The thread's stack, taken while it was stalled: return addresses, innermost first. None, if the thread blocks the
+        /// signal for that.
         var addresses: [UInt]
 
-        /// The stack in words. To be asked for when there is time: reading the program's symbols takes some milliseconds; with the places in its
-        /// source files, some tenths of a second, and longer the first time.
+        /// The stack in words. To be asked for when there is time: reading the program's symbols takes some milliseconds; with
+        /// the places in its source files, some tenths of a second, and longer the first time.
         func stack(places: Bool = false) -> [StackFrame] { stackFrames(of: addresses, places: places) }
     }
 
     /// What watching has cost so far.
     struct Cost: Sendable {
-        /// How often the observers were called, and the seconds that it took on the loop's thread, from a measurement of every 16th call.
+        /// How often the observers were called, and the seconds that it took on the loop's thread, from a measurement of every
+        /// 16th call.
         var calls: Int, observing: Double
         /// How often the watching thread woke up, and the seconds for which it had a processor, handlers included.
         var wakeUps: Int, watching: Double
@@ -67,11 +70,13 @@ final class StallMonitor: @unchecked Sendable {
         self.onEnd = onEnd
     }
 
-    /// Begins to watch all common modes. The first observer of all notes that an activity begins. The last of all at BeforeWaiting notes
-    /// that the loop sleeps: what other observers do there, such as drawing, may stall as well.
+    /// Begins to watch all common modes. The first observer of all notes that an activity begins. The last of all at
+    /// BeforeWaiting notes that the loop sleeps: what other observers do there, such as drawing, may stall as well.
     func start() {
         let first = Observer(order: .min) { [self] _, activity in take(note: Note(time: nanoseconds(), activity: activity)) }
-        let last = Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in take(note: Note(time: nanoseconds(), activity: nil)) }
+        let last = Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in
+            take(note: Note(time: nanoseconds(), activity: nil))
+        }
         observers = [first, last]
         join(.common)
         let watcher = Thread { [self] in watch() }
@@ -141,8 +146,8 @@ final class StallMonitor: @unchecked Sendable {
         hasEnded.signal()
     }
 
-    /// The loop has told nothing for the threshold's time. It is no stall if the loop does not run at all; or sleeps in a mode in which the
-    /// observers are not, the mode of a nested run: they join it then, and the time counts anew.
+    /// The loop has told nothing for the threshold's time. It is no stall if the loop does not run at all; or sleeps in a mode
+    /// in which the observers are not, the mode of a nested run: they join it then, and the time counts anew.
     private func nothingHeard(since seen: Note, _ start: UInt64) {
         let mode = loop.currentMode, isStranger = mode.map { !observers[0].isIn(loop, forMode: $0) } ?? false
         if isStranger { join(mode!) }

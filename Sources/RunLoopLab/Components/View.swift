@@ -53,8 +53,8 @@ final class Touch {
     var hasMoved: Bool { place != start }
 }
 
-/// Watches the touches of a view for a movement that means something. What it has recognised is told later, all at once, by an observer of the
-/// main loop.
+/// Watches the touches of a view for a movement that means something. What it has recognised is told later, all at once, by an
+/// observer of the main loop.
 final class GestureRecognizer {
     enum Kind {
         /// The finger is put down and lifted in one place.

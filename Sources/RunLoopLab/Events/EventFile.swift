@@ -6,18 +6,19 @@
 //     0.080 up 10 4
 //     1.500 key q
 //
-// The first line is the header, as it stands here. After it, each line is an event, a comment or empty. An event is its time, its name and
-// what goes with the name, with one space between them, and none before or behind:
+// The first line is the header, as it stands here. After it, each line is an event, a comment or empty. An event is its time,
+// its name and what goes with the name, with one space between them, and none before or behind:
 //
 //     TIME key KEY        KEY is one printable character, or space, return, tab, escape, backspace, up, down, left, right
 //     TIME down X Y       the finger is put down in column X, row Y, each 1...9999
 //     TIME move X Y       it moves there
 //     TIME up X Y         it is lifted there
 //
-// TIME is in seconds from the start, with exactly three decimals, up to 3600.000, and never less than in the event before. There is one
-// finger: it is put down before it moves and is lifted, and at the end of the file it is up. A comment begins with #, in the first column.
-// The text is UTF-8, a line ends with a newline (the last one may lack it), and has no more than 200 bytes; there are no more than 100,000
-// lines. Whatever else the bytes are, reading them ends with an error that names the line.
+// TIME is in seconds from the start, with exactly three decimals, up to 3600.000, and never less than in the event before.
+// There is one finger: it is put down before it moves and is lifted, and at the end of the file it is up. A comment begins with
+// #, in the first column. The text is UTF-8, a line ends with a newline (the last one may lack it), and has no more than 200
+// bytes; there are no more than 100,000 lines. Whatever else the bytes are, reading them ends with an error that names the
+// line.
 
 /// A recording that has been read, or is to be written.
 struct EventFile: Equatable, Sendable {
@@ -84,14 +85,20 @@ private struct Reader {
 
     /// To be called after the last line.
     func end() throws(EventFile.Failure) -> [EventFile.Entry] {
-        if line == 0 { throw EventFile.Failure(line: 1, message: "the file is empty; a recording begins with '\(EventFile.header)'") }
-        if let lineOfTouch { throw EventFile.Failure(line: lineOfTouch, message: "the finger that is put down here is never lifted") }
+        if line == 0 {
+            throw EventFile.Failure(line: 1, message: "the file is empty; a recording begins with '\(EventFile.header)'")
+        }
+        if let lineOfTouch {
+            throw EventFile.Failure(line: lineOfTouch, message: "the finger that is put down here is never lifted")
+        }
         return entries
     }
 
     private mutating func readEvent(_ text: String) throws(EventFile.Failure) {
         let words = text.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count >= 2, !words.contains("") else { throw failure("an event is TIME NAME ..., with one space between words") }
+        guard words.count >= 2, !words.contains("") else {
+            throw failure("an event is TIME NAME ..., with one space between words")
+        }
         let time = try time(words[0])
         if let last = entries.last, time < last.time { throw failure("the time is before that of the event above") }
         entries.append(EventFile.Entry(time: time, event: try event(words[1], Array(words[2...]))))
@@ -99,7 +106,8 @@ private struct Reader {
 
     private func time(_ word: String) throws(EventFile.Failure) -> Int {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, parts[1].utf8.count == 3, let seconds = number(parts[0]), let milliseconds = number(parts[1]) else {
+        guard parts.count == 2, parts[1].utf8.count == 3, let seconds = number(parts[0]), let milliseconds = number(parts[1])
+        else {
             throw failure("the time is written in seconds with three decimals, as 0.250")
         }
         let time = seconds * 1000 + milliseconds
@@ -138,8 +146,8 @@ private struct Reader {
 
     /// Up to six digits and nothing else.
     private func number(_ word: String) -> Int? {
-        guard (1...6).contains(word.utf8.count), word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return Int(word)
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return (1...6).contains(word.utf8.count) && word.utf8.allSatisfy(digits.contains) ? Int(word) : nil
     }
 
     private func failure(_ message: String) -> EventFile.Failure {

@@ -13,8 +13,8 @@ enum EventInput: Sendable {
     case terminal(Terminal)
     case recording(EventFile, name: String)
 
-    /// Takes the file that is named; otherwise the terminal; otherwise what comes on standard input, if anything does; otherwise what is built in.
-    /// A file that cannot be read, or is no recording, ends the program.
+    /// Takes the file that is named; otherwise the terminal; otherwise what comes on standard input, if anything does;
+    /// otherwise what is built in. A file that cannot be read, or is no recording, ends the program.
     init(file: String? = nil) {
         if let file {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -26,7 +26,8 @@ enum EventInput: Sendable {
         } else if Self.somethingComes, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
             self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
         } else {
-            self = .recording(Self.recording(from: Array(builtInRecording.utf8), "the built-in recording"), name: "a built-in recording")
+            let recording = Self.recording(from: Array(builtInRecording.utf8), "the built-in recording")
+            self = .recording(recording, name: "a built-in recording")
         }
     }
 
@@ -53,8 +54,8 @@ enum EventInput: Sendable {
     /// Nobody may ever write to a pipe that this process has been given: that one is left alone after a second.
     private static var somethingComes: Bool {
         var status = stat(), input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard fstat(STDIN_FILENO, &status) == 0, [S_IFREG, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return false }
-        return poll(&input, 1, 1000) > 0
+        let isFileOrPipe = fstat(STDIN_FILENO, &status) == 0 && [S_IFREG, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        return isFileOrPipe && poll(&input, 1, 1000) > 0
     }
 
     /// How large a screen the events are for.

@@ -1,5 +1,5 @@
-// EventServer.swift: the part of the system that gets a user's events and sends them to an application. On iOS it is a process of its own,
-// SpringBoard, which sends them through a mach port; here it is a thread, and the port is a socket.
+// EventServer.swift: the part of the system that gets a user's events and sends them to an application. On iOS it is a process
+// of its own, SpringBoard, which sends them through a mach port; here it is a thread, and the port is a socket.
 
 import Glibc
 import SwiftRunLoop
@@ -18,8 +18,8 @@ final class EventServer: Sendable {
         (port, ownEnd) = (ends[0], ends[1])
     }
 
-    /// Sends what was recorded, each event at its time, but not before the application is done with the one before. So a recording has the same
-    /// effect each time, however busy the machine is.
+    /// Sends what was recorded, each event at its time, but not before the application is done with the one before. So a
+    /// recording has the same effect each time, however busy the machine is.
     /// - Parameters:
     ///   - speed: how often faster than it was recorded.
     ///   - isDone: whether the application is done with that many events.
@@ -35,7 +35,8 @@ final class EventServer: Sendable {
         close(ownEnd)
     }
 
-    /// Sends what is done at the terminal, until Ctrl-D or its end. On Ctrl-C the terminal is restored and the process gets SIGINT.
+    /// Sends what is done at the terminal, until Ctrl-D or its end. On Ctrl-C the terminal is restored and the process gets
+    /// SIGINT.
     func serve(_ terminal: Terminal, willSend: (InputEvent) -> Void) {
         var parser = TerminalParser()
         while let bytes = terminal.read(patience: parser.isWaiting ? 50 : -1) {

@@ -1,6 +1,7 @@
 // InputEvent.swift: what a user does to an application: keys, and a finger on the screen.
 
-/// A key struck, or a finger put down, moved or lifted. (On a Mac the kernel's IOHIDEvent, before an application has made a UIEvent of it.)
+/// A key struck, or a finger put down, moved or lifted. (On a Mac the kernel's IOHIDEvent, before an application has made a
+/// UIEvent of it.)
 enum InputEvent: Equatable, Sendable {
     /// A key: one printable character, or one of `InputEvent.keyNames`.
     case key(String)
@@ -32,7 +33,8 @@ extension InputEvent: CustomStringConvertible {
         let words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         if words.count == 2, words[0] == "key" {
             self = .key(words[1])
-        } else if words.count == 3, let phase = TouchPhase(rawValue: words[0]), let column = Int(words[1]), let row = Int(words[2]) {
+        } else if words.count == 3, let phase = TouchPhase(rawValue: words[0]), let column = Int(words[1]),
+                  let row = Int(words[2]) {
             self = .touch(phase, column: column, row: row)
         } else {
             return nil

@@ -13,7 +13,8 @@ final class Terminal: Sendable {
 
     /// Nil if standard input or output is no terminal.
     init?() {
-        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, &Self.original) == 0 else { return nil }
+        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, &Self.original) == 0
+        else { return nil }
     }
 
     /// Columns and rows.
@@ -23,7 +24,8 @@ final class Terminal: Sendable {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// Has keys come at once, unseen, Ctrl-C included, and the mouse reported. Whatever ends the process restores the terminal, except SIGKILL.
+    /// Has keys come at once, unseen, Ctrl-C included, and the mouse reported. Whatever ends the process restores the terminal,
+    /// except SIGKILL.
     func takeOver() {
         var raw = Self.original
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)

@@ -1,8 +1,8 @@
 // TerminalParser.swift: what a terminal sends for keys and for the mouse, made into events.
 //
-// A key comes as its character in UTF-8, or, if it has none, as a sequence that begins with ESC. A terminal that has been asked to report the
-// mouse (TerminalScreen.swift) sends ESC [ < button ; column ; row and then M for a press or a move, m for a release. The bytes come in
-// pieces of any size, and may be anything.
+// A key comes as its character in UTF-8, or, if it has none, as a sequence that begins with ESC. A terminal that has been asked
+// to report the mouse (TerminalScreen.swift) sends ESC [ < button ; column ; row and then M for a press or a move, m for a
+// release. The bytes come in pieces of any size, and may be anything.
 
 /// Takes bytes as they come, and gives events.
 struct TerminalParser {
@@ -76,7 +76,8 @@ struct TerminalParser {
 
     /// The left button alone is the finger: button 0, or 32 when it moves.
     private mutating func mouse(_ text: Substring.UTF8View) -> InputEvent? {
-        let numbers = text.dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { Int(Substring($0)) ?? -1 }
+        let parts = text.dropLast().split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let numbers = parts.map { Int(Substring($0)) ?? -1 }
         let screen = 1...InputEvent.screenLimit
         guard numbers.count == 3, screen.contains(numbers[1]), screen.contains(numbers[2]) else { return nil }
         let isPress = text.last == UInt8(ascii: "M")

@@ -7,16 +7,18 @@ struct Batches: Experiment {
         name: "batches", claims: ["A7"], group: .building, seconds: 0.1,
         shows: "large work, a batch in each pass by a delayed perform, lets other things in between",
         setting: """
-            500 items are to be processed on the main loop: first all in one callback, then in batches of 100 (Components/BatchedWork.swift). After \
-            every 100 items something else turns up that wants to be done: a block for the loop.
+            500 items are to be processed on the main loop: first all in one callback, then in batches of 100 \
+            (Components/BatchedWork.swift). After every 100 items something else turns up that wants to be done: a block for \
+            the loop.
             """,
         notice: """
-            In one callback, everything else waits until the end. In batches, each batch is a timer of its own pass (a delayed perform), and the \
-            block that turned up meanwhile is performed before the next.
+            In one callback, everything else waits until the end. In batches, each batch is a timer of its own pass (a delayed \
+            perform), and the block that turned up meanwhile is performed before the next.
             """,
         correction: """
-            The article's batches end after the first: it reaches the next one through a weak reference to a block that is gone by then. And its \
-            delay of 0.01 s is not needed: without any delay, too, the next batch waits for the next pass.
+            The article's batches end after the first: it reaches the next one through a weak reference to a block that is \
+            gone by then. And its delay of 0.01 s is not needed: without any delay, too, the next batch waits for the next \
+            pass.
             """
     )
 
@@ -55,9 +57,11 @@ struct Batches: Experiment {
 
         let other = "something else", batches = items.count / size
         lab.expect("all at once, everything else waits for the end",
-                   order: Array(repeating: "\(size) items", count: batches) + Array(repeating: other, count: batches), to: "in batches")
+                   order: Array(repeating: "\(size) items", count: batches) + Array(repeating: other, count: batches),
+                   to: "in batches")
         lab.expect("in batches, it comes in between",
-                   order: Array(repeating: ["batch", other], count: batches - 1).flatMap { $0 } + ["batch", "finished"], from: "in batches", to: "finished")
+                   order: Array(repeating: ["batch", other], count: batches - 1).flatMap { $0 } + ["batch", "finished"],
+                   from: "in batches", to: "finished")
         lab.expect("a batch is a timer", each: "batch", \.step, is: "9.1")
         lab.expect("the most that a pass has had", observed: mostInPass, is: 1)
         lab.expect("nothing is left out, and nothing done twice", observed: sum, is: 2 * items.reduce(0, +))

@@ -1,6 +1,6 @@
 // BuildingExperiments.swift: the experiments on what people build on a run loop. Each uses a component from Components/.
 
 let buildingExperiments: [any Experiment] = [
-    ThreadStays(), ThreadStops(), ModeSwitch(), DeferImages(), StallWatch(), Priorities(), Batches(), NetworkRequests(), DrawElsewhere(), Pools(),
-    FirstTouch(),
+    ThreadStays(), ThreadStops(), ModeSwitch(), DeferImages(), StallWatch(), Priorities(), Batches(),
+    NetworkRequests(), DrawElsewhere(), Pools(), FirstTouch(),
 ]

@@ -8,13 +8,13 @@ struct DeferImages: Experiment {
         name: "defer-images", claims: ["A4"], group: .building, seconds: 0.7,
         shows: "images performed in the default mode alone wait until the user lets go",
         setting: """
-            The user scrolls: the main loop runs in the tracking mode, which is common, and there a timer scrolls the list. Three images are loaded on \
-            other threads meanwhile (Components/DeferredImages.swift), and each is to be shown on the main thread: the first time in the default \
-            mode alone, the second time in the common modes.
+            The user scrolls: the main loop runs in the tracking mode, which is common, and there a timer scrolls the list. \
+            Three images are loaded on other threads meanwhile (Components/DeferredImages.swift), and each is to be shown on \
+            the main thread: the first time in the default mode alone, the second time in the common modes.
             """,
         notice: """
-            The first time, the images are there while the user scrolls, but they are shown when the loop has gone back to the default mode. The \
-            second time they are shown while the user scrolls, which is what makes a list stutter.
+            The first time, the images are there while the user scrolls, but they are shown when the loop has gone back to the \
+            default mode. The second time they are shown while the user scrolls, which is what makes a list stutter.
             """
     )
 
@@ -33,8 +33,8 @@ struct DeferImages: Experiment {
                    from: "images for the default mode", to: "images for the common modes")
         lab.expect("for the common modes, they do not wait", order: images + [lifted], from: "images for the common modes")
         lab.expect("they are shown on the main thread", each: shown, \.thread, is: "main")
-        lab.expect("and have waited while the loop tracked", measured: lab.values(of: shown).prefix(Self.images).min() ?? 0, isIn: 3...1e6,
-                   unit: "steps of scrolling")
+        lab.expect("and have waited while the loop tracked", measured: lab.values(of: shown).prefix(Self.images).min() ?? 0,
+                   isIn: 3...1e6, unit: "steps of scrolling")
     }
 
     private func scroll(_ lab: Lab, showingIn mode: RunLoop.Mode) {

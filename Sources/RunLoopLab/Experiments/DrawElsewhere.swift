@@ -8,18 +8,19 @@ struct DrawElsewhere: Experiment {
         name: "draw-elsewhere", claims: ["A9", "O4"], group: .building, seconds: 0.2,
         shows: "what is drawn in the background is committed when the main loop is about to sleep",
         setting: """
-            An observer of BeforeWaiting and Exit commits the layers that have changed (Components/BackgroundDrawing.swift). First a timer's callback \
-            changes two layers, one of them twice. Then a layer is drawn: on the main thread, and on a background queue. Each time the drawing \
-            goes on until a timer of the main loop has ticked; or for a while, if that does not happen.
+            An observer of BeforeWaiting and Exit commits the layers that have changed (Components/BackgroundDrawing.swift). \
+            First a timer's callback changes two layers, one of them twice. Then a layer is drawn: on the main thread, and on \
+            a background queue. Each time the drawing goes on until a timer of the main loop has ticked; or for a while, if \
+            that does not happen.
             """,
         notice: """
-            Changes are committed together, once, when there is nothing left to do in the pass. A layer that is drawn on the main thread keeps the \
-            loop from its timer. One that is drawn in the background does not; its picture comes to the main loop as a block of the main queue, \
-            and is committed like any other change.
+            Changes are committed together, once, when there is nothing left to do in the pass. A layer that is drawn on the \
+            main thread keeps the loop from its timer. One that is drawn in the background does not; its picture comes to the \
+            main loop as a block of the main queue, and is committed like any other change.
             """,
         correction: """
-            An article says that drawsAsynchronously has a layer drawn on another thread by itself. What it shows beside that is what is done here: \
-            a picture made on a background queue, and set on the main queue.
+            An article says that drawsAsynchronously has a layer drawn on another thread by itself. What it shows beside that \
+            is what is done here: a picture made on a background queue, and set on the main queue.
             """
     )
 

@@ -8,19 +8,21 @@ struct FirstTouch: Experiment, ReadsEvents {
         name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building, seconds: 1,
         shows: "main, the application object and its main loop; a touch, from a source 1 to a source 0 to a view",
         setting: """
-            A small application (Components/Application.swift) starts: its object puts into the main loop what an iOS application has there, launches \
-            in a mode of its own, and runs the loop. The left of its window is a button, the right a list that can be dragged; keys go to a text. \
-            Another thread stands for the system, and sends events through a socket. They come from the terminal, with the mouse as the finger \
-            (press and drag; Ctrl-D ends it); or from a recording (--events FILE, or standard input); or, without either, from one that is built in.
+            A small application (Components/Application.swift) starts: its object puts into the main loop what an iOS \
+            application has there, launches in a mode of its own, and runs the loop. The left of its window is a button, the \
+            right a list that can be dragged; keys go to a text. Another thread stands for the system, and sends events \
+            through a socket. They come from the terminal, with the mouse as the finger (press and drag; Ctrl-D ends it); or \
+            from a recording (--events FILE, or standard input); or, without either, from one that is built in.
             """,
         notice: """
-            The source 1 only takes the event from its port, and signals a source 0, which finds the view that was hit. What a gesture has become is \
-            told later, by an observer, when the loop is about to sleep; then changed layers are committed, and the pool is emptied. While the list \
-            is dragged, the loop runs in the tracking mode: the run in the default mode has ended, and another begins when the finger is lifted.
+            The source 1 only takes the event from its port, and signals a source 0, which finds the view that was hit. What a \
+            gesture has become is told later, by an observer, when the loop is about to sleep; then changed layers are \
+            committed, and the pool is emptied. While the list is dragged, the loop runs in the tracking mode: the run in the \
+            default mode has ended, and another begins when the finger is lifted.
             """,
         correction: """
-            One article counts touches among the sources 0. They end there; but a source 0 has no port, and a touch has to wake the loop: it \
-            comes in by a source 1.
+            One article counts touches among the sources 0. They end there; but a source 0 has no port, and a touch has to \
+            wake the loop: it comes in by a source 1.
             """
     )
 
@@ -109,8 +111,8 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     /// Of a session at the terminal, too: what has not been done there is not asked for.
     private func expect(_ lab: Lab) {
-        lab.expect("first the object, then the launch, then events", order: ["main", "application object", "did finish launching", "event arrives"],
-                   to: "event arrives")
+        lab.expect("first the object, then the launch, then events",
+                   order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")
         lab.expect("the launch has a mode of its own", each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
         let modes = [RunLoop.Mode.default, .tracking, .initialization, .eventReceive]
         lab.expect("the loop has an application's four modes (the fifth name is the placeholder of the common ones)",
@@ -120,7 +122,8 @@ struct FirstTouch: Experiment, ReadsEvents {
         if lab.times("touch began") > 0 { expectFirstTouch(lab) }
         if lab.times("touch ended") > 0 {
             lab.expect("a tap is told when the loop is about to sleep; then what has changed is committed",
-                       order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit", among: ["event object goes"])
+                       order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
+                       among: ["event object goes"])
         }
         if lab.times("touch cancelled") > 0 {
             lab.expect("a list is dragged in the tracking mode", order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
@@ -128,12 +131,15 @@ struct FirstTouch: Experiment, ReadsEvents {
     }
 
     private func expectFirstTouch(_ lab: Lab) {
-        lab.expect("the first touch: port, queue, hit test, the view", order: ["event arrives", "event queue", "hit test", "touch began"],
-                   from: "sends a touch", to: "touch began", among: ["tap"])
+        lab.expect("the first touch: port, queue, hit test, the view",
+                   order: ["event arrives", "event queue", "hit test", "touch began"], from: "sends a touch", to: "touch began",
+                   among: ["tap"])
         lab.expect("what it changes is committed when the loop is about to sleep, and then what was autoreleased goes",
-                   order: ["touch began", "BeforeWaiting", "commit", "event object goes"], from: "touch began", to: "event object goes")
-        let way = ["Application.handleEventQueue", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__", "__CFRunLoopDoSources0",
-                   "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunInMode", "Application.runMainLoop", "Application.run", "main"]
+                   order: ["touch began", "BeforeWaiting", "commit", "event object goes"],
+                   from: "touch began", to: "event object goes")
+        let way = ["Application.handleEventQueue", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__",
+                   "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunInMode",
+                   "Application.runMainLoop", "Application.run", "main"]
         let found = TouchedView.firstStack.compactMap { frame in way.first { frame == $0 || frame.hasPrefix($0 + "(") } }
         lab.expect("its stack leads from main to the view", observed: found, is: way)
     }

@@ -9,7 +9,8 @@ final class FirstTouchWindow: View {
     /// - Parameters:
     ///   - tapped: called when a view is tapped, with its name.
     ///   - scrolled: called when the list is dragged: when that begins, goes on, and ends.
-    init(_ lab: Lab, _ screen: (columns: Int, rows: Int), tapped: @escaping (String) -> Void, scrolled: @escaping (GestureRecognizer.State) -> Void) {
+    init(_ lab: Lab, _ screen: (columns: Int, rows: Int), tapped: @escaping (String) -> Void,
+         scrolled: @escaping (GestureRecognizer.State) -> Void) {
         let middle = max(1, screen.columns / 2), rows = 1...screen.rows
         button = TouchedView("the button", columns: 1...middle, rows: rows, lab)
         list = TouchedView("the list", columns: min(middle + 1, screen.columns)...screen.columns, rows: rows, lab)

@@ -1,4 +1,5 @@
-// mode-switch: a secondary thread changes the mode of its loop while "the user scrolls", in the two ways that work, and in the one that does not.
+// mode-switch: a secondary thread changes the mode of its loop while "the user scrolls", in the two ways that work, and in the
+// one that does not.
 
 import Dispatch
 import SwiftRunLoop
@@ -9,19 +10,21 @@ struct ModeSwitch: Experiment {
         name: "mode-switch", claims: ["A3"], group: .building, seconds: 1.7,
         shows: "a secondary thread switches between modes, if the call that does it can arrive in both",
         setting: """
-            A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port lets it wait. In its tracking mode there \
-            is a timer. When the user begins to scroll, the main thread performs a call on it that chooses the tracking mode; when the user lets \
-            go, one that chooses the default mode. Three threads do this in turn. The first gets both calls in the common modes. The second as \
-            well, but has declared the tracking mode common. The third gets the call back in the tracking mode by its name.
+            A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port lets it wait. In \
+            its tracking mode there is a timer. When the user begins to scroll, the main thread performs a call on it that \
+            chooses the tracking mode; when the user lets go, one that chooses the default mode. Three threads do this in \
+            turn. The first gets both calls in the common modes. The second as well, but has declared the tracking mode \
+            common. The third gets the call back in the tracking mode by its name.
             """,
         notice: """
-            Each performed call ends the run, and the loop around it begins the next in the chosen mode; from then on the timer ticks. On the first \
-            thread it goes on ticking after the user has let go: on a secondary thread the default mode alone is common, so the call back waits \
-            where the loop no longer looks. The second and the third thread go back, and track again. (Each time, the first ticks are shown.)
+            Each performed call ends the run, and the loop around it begins the next in the chosen mode; from then on the \
+            timer ticks. On the first thread it goes on ticking after the user has let go: on a secondary thread the default \
+            mode alone is common, so the call back waits where the loop no longer looks. The second and the third thread go \
+            back, and track again. (Each time, the first ticks are shown.)
             """,
         correction: """
-            The article first blames the tracking mode, as one that does not work on secondary threads, and then corrects itself: a mode is a name, \
-            and works anywhere. Which modes are common differs from loop to loop.
+            The article first blames the tracking mode, as one that does not work on secondary threads, and then corrects \
+            itself: a mode is a name, and works anywhere. Which modes are common differs from loop to loop.
             """
     )
 
@@ -50,7 +53,8 @@ struct ModeSwitch: Experiment {
 
     /// The user scrolls for a while and lets go; where that works, twice.
     private func track(_ lab: Lab, tracksCommonly: Bool, backIn modes: [RunLoop.Mode] = [.common], isToFail: Bool = false) {
-        let ticks = Ticks(), half = DispatchSemaphore(value: 0), all = DispatchSemaphore(value: 0), hasChanged = DispatchSemaphore(value: 0)
+        let ticks = Ticks()
+        let half = DispatchSemaphore(value: 0), all = DispatchSemaphore(value: 0), hasChanged = DispatchSemaphore(value: 0)
         let thread = ModeSwitchingThread(tracksCommonly: tracksCommonly, interval: lab.wait(0.08)) { event in
             switch event {
             case .begins: lab.note("begins")

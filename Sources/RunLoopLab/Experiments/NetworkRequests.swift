@@ -9,17 +9,18 @@ struct NetworkRequests: Experiment {
         name: "network-requests", claims: ["A8"], group: .building, seconds: 0.2,
         shows: "a socket's events go from a private thread to a resident thread, and the answer to the main thread",
         setting: """
-            A thread named "server" listens on a TCP port of this computer, and answers each line that it is sent. The main thread makes a request \
-            (Components/NetworkThread.swift), and another to a port where nobody listens. Its loop runs until both answers are there.
+            A thread named "server" listens on a TCP port of this computer, and answers each line that it is sent. The main \
+            thread makes a request (Components/NetworkThread.swift), and another to a port where nobody listens. Its loop runs \
+            until both answers are there.
             """,
         notice: """
-            The thread "socket" waits for the sockets of all connections there are. It signals the connection's source 0 and wakes the \
-            loop of the thread "network". That one has the connection: it connects, sends and receives, as source 0s of its loop. The answer is \
-            performed on the main thread, whose loop was free all the time.
+            The thread "socket" waits for the sockets of all connections there are. It signals the connection's source 0 and \
+            wakes the loop of the thread "network". That one has the connection: it connects, sends and receives, as source 0s \
+            of its loop. The answer is performed on the main thread, whose loop was free all the time.
             """,
         correction: """
-            The articles say that the socket thread tells the resident thread through the source 0 that was added before. So it is, but a source 0 \
-            wakes nobody: the socket thread has to wake the loop as well (I1).
+            The articles say that the socket thread tells the resident thread through the source 0 that was added before. So \
+            it is, but a source 0 wakes nobody: the socket thread has to wake the loop as well (I1).
             """
     )
 
@@ -33,7 +34,8 @@ struct NetworkRequests: Experiment {
         PrivateSocketThread.shared.whenReady(nil)
         request(lab, "anybody there?", port: silent.port)
 
-        let signal = "signals the source 0", connected = "connected", sent = "sent", received = "received", closed = "closed", answer = "answer"
+        let signal = "signals the source 0", connected = "connected", sent = "sent", received = "received", closed = "closed"
+        let answer = "answer"
         lab.expect("each step on the network thread is signalled by the socket thread",
                    order: [signal, connected, sent, signal, received, signal, closed, answer], from: "asks: hello", to: answer)
         lab.expect("the private thread waits for sockets", each: signal, \.thread, is: "socket")
@@ -42,7 +44,8 @@ struct NetworkRequests: Experiment {
         }
         lab.expect("as a source 0", each: received, \.kind, is: "source 0")
         lab.expect("the answers come to the main thread", each: answer, \.thread, is: "main")
-        lab.expect("one request is answered, the other fails", order: ["asks: hello", "answer", "asks: anybody there?", "no answer"], on: "main")
+        lab.expect("one request is answered, the other fails",
+                   order: ["asks: hello", "answer", "asks: anybody there?", "no answer"], on: "main")
     }
 
     private func request(_ lab: Lab, _ text: String, port: UInt16) {

@@ -7,13 +7,14 @@ struct Priorities: Experiment {
         name: "priorities", claims: ["A6"], group: .building, seconds: 0.3,
         shows: "urgent work goes to the common modes, work that can wait to the default mode",
         setting: """
-            The main thread is given three pieces of work that can wait and three urgent ones, by turns, and has a timer of each kind \
-            (Components/ModePriorities.swift). The tracking mode is common. The main loop runs in it until the urgent timer has ticked three \
-            times, and then in the default mode.
+            The main thread is given three pieces of work that can wait and three urgent ones, by turns, and has a timer of \
+            each kind (Components/ModePriorities.swift). The tracking mode is common. The main loop runs in it until the \
+            urgent timer has ticked three times, and then in the default mode.
             """,
         notice: """
-            While the loop tracks, the urgent work is done and the urgent timer ticks. What can wait is done in the default mode, in the order in \
-            which it came. That is all that modes can do: in the default mode nothing comes before anything else.
+            While the loop tracks, the urgent work is done and the urgent timer ticks. What can wait is done in the default \
+            mode, in the order in which it came. That is all that modes can do: in the default mode nothing comes before \
+            anything else.
             """
     )
 

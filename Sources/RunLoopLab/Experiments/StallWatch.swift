@@ -9,18 +9,20 @@ struct StallWatch: Experiment {
         name: "stall-watch", claims: ["A5"], group: .building, seconds: 3,
         shows: "an observer and a watching thread tell a stalled main loop, with its stack at that moment",
         setting: """
-            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop sleeps for twice that time. Then \
-            a timer's callback runs the loop in another mode, where it sleeps as long. Then one works for a fifth of the threshold, one \
-            works for twice the threshold, in decodeImage(), and one waits for as long, in readFile(). At last the loop idles for a second.
+            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop sleeps \
+            for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps as long. Then one \
+            works for a fifth of the threshold, one works for twice the threshold, in decodeImage(), and one waits for as \
+            long, in readFile(). At last the loop idles for a second.
             """,
         notice: """
-            The monitor is silent while the loop sleeps, in whichever mode, and when a callback stays below the threshold. It tells of the other two \
-            while they are still going on, with the stack of the main thread: from what it is doing, through the callout and the steps of the \
-            loop, out to main. Its own cost is small, because it is awake only when the loop is, and then a few times a second.
+            The monitor is silent while the loop sleeps, in whichever mode, and when a callback stays below the threshold. It \
+            tells of the other two while they are still going on, with the stack of the main thread: from what it is doing, \
+            through the callout and the steps of the loop, out to main. Its own cost is small, because it is awake only when \
+            the loop is, and then a few times a second.
             """,
         correction: """
-            The article's monitor takes each silence of the loop for a stall, sleep included: a loop that waits for the user for 200 ms is \
-            reported. And it has a stub in place of the stack.
+            The article's monitor takes each silence of the loop for a stall, sleep included: a loop that waits for the user \
+            for 200 ms is reported. And it has a stub in place of the stack.
             """
     )
 
@@ -64,18 +66,22 @@ struct StallWatch: Experiment {
         lab.expect("no alarm while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
         lab.expect("nor while it sleeps in a nested run", "stall", times: 0, from: "nested sleep", to: "nested sleep over")
         lab.expect("nor below the threshold", "stall", times: 0, from: "short work", to: "short work over")
-        lab.expect("one alarm while a callback works too long", order: ["long work", "stall", "long work over"], from: "long work", to: "long work over")
-        lab.expect("one while a callback waits too long", order: ["long wait", "stall", "long wait over"], from: "long wait", to: "long wait over")
+        lab.expect("one alarm while a callback works too long", order: ["long work", "stall", "long work over"],
+                   from: "long work", to: "long work over")
+        lab.expect("one while a callback waits too long", order: ["long wait", "stall", "long wait over"],
+                   from: "long wait", to: "long wait over")
         lab.expect("each comes when the threshold has passed, and not before", measured: lab.values(of: "stall").min() ?? 0,
                    isIn: Self.threshold...10)
         lab.expect("and the whole length is told later", measured: lab.values(of: "stall over").min() ?? 0, isIn: long - 0.05...60)
         let seen = stacks.withLock { $0 }
-        let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
-        lab.expect("the first stack leads from the loop into decodeImage", observed: seen.first.map { found(["decodeImage"] + loop, in: $0) } ?? [],
-                   is: ["decodeImage"] + loop)
-        lab.expect("the second into readFile", observed: seen.last.map { found(["readFile"] + loop, in: $0) } ?? [], is: ["readFile"] + loop)
-        lab.expect("the monitor's cost while the loop ticks 20 times a second", measured: (observing + watching) / time * 100, isIn: 0...5,
-                   unit: "% of a processor")
+        let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun",
+                    "CFRunLoopRunSpecific"]
+        for (name, stack, function) in [("first", seen.first, "decodeImage"), ("second", seen.last, "readFile")] {
+            lab.expect("the \(name) stack leads from the loop into \(function)",
+                       observed: found([function] + loop, in: stack ?? []), is: [function] + loop)
+        }
+        lab.expect("the monitor's cost while the loop ticks 20 times a second",
+                   measured: (observing + watching) / time * 100, isIn: 0...5, unit: "% of a processor")
     }
 
     // MARK: - What the main loop does
@@ -123,7 +129,9 @@ struct StallWatch: Experiment {
 private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
     let start = now()
     var pixel = 1.0
-    while now() < start + time || !hasHappened() && now() < start + 30 { pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255) }
+    while now() < start + time || !hasHappened() && now() < start + 30 {
+        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
+    }
     withExtendedLifetime(pixel) {}
 }
 

@@ -7,13 +7,14 @@ struct ThreadStays: Experiment {
         name: "thread-stays", claims: ["A1"], group: .building, seconds: 0.1,
         shows: "a port keeps a thread's loop alive, and work is performed on it",
         setting: """
-            A thread named "bare" runs its loop, in which there is nothing. A resident thread (Components/ResidentThread.swift) runs its loop with \
-            a port in it. The main thread performs three pieces of work on it, tries to stop it with CFRunLoopStop, and performs one more.
+            A thread named "bare" runs its loop, in which there is nothing. A resident thread \
+            (Components/ResidentThread.swift) runs its loop with a port in it. The main thread performs three pieces of work \
+            on it, tries to stop it with CFRunLoopStop, and performs one more.
             """,
         notice: """
-            The bare thread's run returns at once, and so the thread ends: what is performed on it later fails. The resident thread does all its \
-            work, each piece as a source 0, and sleeps in between. Each piece ends a run, and so does CFRunLoopStop; but RunLoop.run() begins \
-            another run each time, so the thread stays.
+            The bare thread's run returns at once, and so the thread ends: what is performed on it later fails. The resident \
+            thread does all its work, each piece as a source 0, and sleeps in between. Each piece ends a run, and so does \
+            CFRunLoopStop; but RunLoop.run() begins another run each time, so the thread stays.
             """,
         correction: """
             An article adds an observer as an example of what keeps a loop alive. It does not (L2): it takes a source or a timer.
@@ -47,13 +48,14 @@ struct ThreadStays: Experiment {
         lab.waitUntil { lab.times("Entry") == 6 }
 
         lab.expect("without a port, the run returns at once", order: ["runs its loop", "the run has returned"], on: "bare")
-        lab.expect("the thread is gone then", order: ["the run has returned", "perform has failed"], among: ["work on the bare thread"])
-        lab.expect("with a port, work is done when it is asked for", order: ["asks for work", "work", "asks for work", "work", "asks for work", "work"],
-                   to: "CFRunLoopStop")
+        lab.expect("the thread is gone then", order: ["the run has returned", "perform has failed"],
+                   among: ["work on the bare thread"])
+        lab.expect("with a port, work is done when it is asked for",
+                   order: ["asks for work", "work", "asks for work", "work", "asks for work", "work"], to: "CFRunLoopStop")
         lab.expect("it arrives as a source 0", each: "work", \.kind, is: "source 0")
         lab.expect("on the resident thread", each: "work", \.thread, is: "resident")
-        lab.expect("CFRunLoopStop ends a run, and another begins", order: ["CFRunLoopStop", "Exit", "Entry", "work"], on: "resident", from: "CFRunLoopStop",
-                   to: "work")
+        lab.expect("CFRunLoopStop ends a run, and another begins", order: ["CFRunLoopStop", "Exit", "Entry", "work"],
+                   on: "resident", from: "CFRunLoopStop", to: "work")
         lab.expect("the thread has not ended", observed: resident.thread.isExecuting, is: true)
     }
 }

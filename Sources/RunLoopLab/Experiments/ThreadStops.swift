@@ -7,18 +7,20 @@ struct ThreadStops: Experiment {
         name: "thread-stops", claims: ["A2"], group: .building, seconds: 0.1,
         shows: "a flag and CFRunLoopStop, on the thread itself, end a thread and its loop",
         setting: """
-            A keep-alive thread (Components/KeepAliveThread.swift) runs its loop again and again, as long as a flag is not set. The main thread \
-            performs work on it, calls CFRunLoopStop there without setting the flag, performs more work, and then stops it. A source in its loop \
-            tells when the loop goes. A second such thread is not stopped, but nobody has a reference to it any more.
+            A keep-alive thread (Components/KeepAliveThread.swift) runs its loop again and again, as long as a flag is not \
+            set. The main thread performs work on it, calls CFRunLoopStop there without setting the flag, performs more work, \
+            and then stops it. A source in its loop tells when the loop goes. A second such thread is not stopped, but nobody \
+            has a reference to it any more.
             """,
         notice: """
-            CFRunLoopStop alone ends one run: the thread begins the next, and works on. With the flag set as well, the loop around the runs ends, \
-            the thread ends, and its run loop with it. What is performed on it after that fails. The second thread ends in the same way.
+            CFRunLoopStop alone ends one run: the thread begins the next, and works on. With the flag set as well, the loop \
+            around the runs ends, the thread ends, and its run loop with it. What is performed on it after that fails. The \
+            second thread ends in the same way.
             """,
         correction: """
-            An article's thread looks at its flag through a weak reference: while (!weakSelf.stopped). When the object has gone, that is true for \
-            ever, and the thread never ends. Another article ends its thread with one CFRunLoopStop, which is enough only where the run was begun \
-            by CFRunLoopRun.
+            An article's thread looks at its flag through a weak reference: while (!weakSelf.stopped). When the object has \
+            gone, that is true for ever, and the thread never ends. Another article ends its thread with one CFRunLoopStop, \
+            which is enough only where the run was begun by CFRunLoopRun.
             """
     )
 
@@ -46,11 +48,14 @@ struct ThreadStops: Experiment {
         dropped = nil
         lab.waitUntil { lab.times("the dropped one's loop has gone") == 1 }
 
-        lab.expect("CFRunLoopStop alone does not end the thread", order: ["work", "CFRunLoopStop alone", "work", "stops it"], to: "stops it")
-        lab.expect("with the flag, the thread ends, and its loop with it", order: ["stops it", "the loop has gone", "perform has failed"],
-                   from: "stops it", to: "perform has failed", among: ["work"])
+        lab.expect("CFRunLoopStop alone does not end the thread", order: ["work", "CFRunLoopStop alone", "work", "stops it"],
+                   to: "stops it")
+        lab.expect("with the flag, the thread ends, and its loop with it",
+                   order: ["stops it", "the loop has gone", "perform has failed"], from: "stops it", to: "perform has failed",
+                   among: ["work"])
         lab.expect("the loop goes on its own thread", each: "the loop has gone", \.thread, is: "kept")
-        lab.expect("without a reference to it, a thread ends as well", order: ["drops the other", "the dropped one's loop has gone"])
+        lab.expect("without a reference to it, a thread ends as well",
+                   order: ["drops the other", "the dropped one's loop has gone"])
         lab.expect("both have finished", observed: [kept.thread.isFinished, thread.isFinished], is: [true, true])
     }
 

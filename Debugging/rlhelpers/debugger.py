@@ -9,6 +9,9 @@ class Unreadable(Problem):
     """Memory that is not there, or is not in the core file."""
 
 
+NO_FIELD = "%s has no field %s in this program: it was built from another version of the run loop"
+NO_VARIABLE = "This program has no variable %s: it does not contain the run loop, or no debug information for it"
+NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
 NOT_RUNNING = "The program has not been started, or has ended: there is nothing to read."
 
 

@@ -8,13 +8,11 @@ import time
 import gdb
 
 from . import commands
-from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FIELD, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
 
-NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing if "
-            "the program was stripped or built with -gnone. Build again, or give gdb the file before it was stripped: symbol-file FILE.")
-
-
-NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
+NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
+            "if the program was stripped or built with -gnone. Build again, or give gdb the file before it was "
+            "stripped: symbol-file FILE.")
 
 #: The registers that a function need not put back: of x86-64 and of AArch64.
 LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | {"x%d" % i for i in range(19)}
@@ -56,7 +54,7 @@ class GDB(Debugger):
         for name in path.split("."):
             found = member(kind, name)
             if found is None:
-                raise Problem("%s has no field %s in this program: it was built from another version of the run loop" % (struct, path))
+                raise Problem(NO_FIELD % (struct, path))
             offset, kind = offset + found[0], found[1].strip_typedefs()
         is_float = kind.code == gdb.TYPE_CODE_FLT
         is_signed = kind.code == gdb.TYPE_CODE_INT and kind.is_signed
@@ -66,7 +64,7 @@ class GDB(Debugger):
         if name not in self.variables:
             symbol = gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name)
             if symbol is None:
-                raise Problem("This program has no variable %s: it does not contain the run loop, or no debug information for it" % name)
+                raise Problem(NO_VARIABLE % name)
             self.variables[name] = int(symbol.value().address)
         return self.variables[name]
 

@@ -6,14 +6,15 @@ import time
 import lldb
 
 from . import commands
-from .debugger import NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FIELD, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 
-NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing if "
-            "the program was stripped or built with -gnone. Build again, or give lldb the file before it was stripped: target symbols add FILE.")
-NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
-SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar, lldb.eBasicTypeChar)
+NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
+            "if the program was stripped or built with -gnone. Build again, or give lldb the file before it was "
+            "stripped: target symbols add FILE.")
+SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar,
+          lldb.eBasicTypeChar)
 
 
 class LLDB(Debugger):
@@ -56,7 +57,7 @@ class LLDB(Debugger):
         for name in path.split("."):
             found = member(kind, name)
             if found is None:
-                raise Problem("%s has no field %s in this program: it was built from another version of the run loop" % (struct, path))
+                raise Problem(NO_FIELD % (struct, path))
             offset, kind = offset + found[0], found[1].GetCanonicalType()
         basic = kind.GetBasicType()
         return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), basic in SIGNED)
@@ -65,7 +66,7 @@ class LLDB(Debugger):
         if name not in self.variables:
             found = self.target.FindGlobalVariables(name, 1)
             if found.GetSize() == 0:
-                raise Problem("This program has no variable %s: it does not contain the run loop, or no debug information for it" % name)
+                raise Problem(NO_VARIABLE % name)
             address = found.GetValueAtIndex(0).GetLoadAddress()
             if address == lldb.LLDB_INVALID_ADDRESS or not self.process.IsValid():
                 raise Problem(NOT_RUNNING)

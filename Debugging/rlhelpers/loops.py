@@ -2,7 +2,7 @@
 
 from .debugger import NOT_RUNNING, Problem
 from .memory import hexadecimal, require
-from .objects import MOST_VALUES, Objects
+from .objects import MOST_VALUES
 
 NEVER = (1 << 64) - 1    # a deadline that does not come
 NO_PORT = -1
@@ -117,7 +117,8 @@ class Timer(Thing):
 
     def in_words(self, clock):
         interval = self.get("_interval")
-        words = ["due " + self.due_in_words(clock), "every %g s" % interval if interval > 0 else "once", "calls " + self.function("_callout")]
+        words = ["due " + self.due_in_words(clock), "every %g s" % interval if interval > 0 else "once",
+                 "calls " + self.function("_callout")]
         if self.tolerance:
             words.insert(1, "tolerance %g s" % self.get("_tolerance"))
         if self.is_firing:
@@ -188,7 +189,8 @@ class Mode(Thing):
 
     def ports(self):
         """port → Source"""
-        return [(signed_port(port), Source(self.objects, source)) for port, source in self.objects.table(self.get("_portToV1SourceMap"))]
+        entries = self.objects.table(self.get("_portToV1SourceMap"))
+        return [(signed_port(port), Source(self.objects, source)) for port, source in entries]
 
     def blocks(self):
         return blocks_of_queue(self.objects, self.get("_blocks_head"))

@@ -2,7 +2,7 @@
 
 import struct
 
-from .debugger import Problem, Unreadable
+from .debugger import Problem
 
 BYTE_ORDER = "little"  # of all that Swift for Linux runs on
 POINTER = 8
@@ -47,13 +47,6 @@ class Memory:
             piece = 16 - (address + len(data)) % 16
             data += self.debugger.read(address + len(data), piece)
         return data.split(b"\0")[0][:limit].decode("utf-8", "replace")
-
-    def is_readable(self, address, size=1):
-        try:
-            self.debugger.read(address, size)
-            return True
-        except Unreadable:
-            return False
 
 
 def require(condition, words):

@@ -112,7 +112,8 @@ class Objects(Memory):
         if address == 0:
             return []
         kind = self.class_of(address)
-        require(kind in ("CFSet", "CFBag", "CFDictionary"), "%s is a %s where a set, bag or dictionary must be" % (hexadecimal(address), kind))
+        require(kind in ("CFSet", "CFBag", "CFDictionary"),
+                "%s is a %s where a set, bag or dictionary must be" % (hexadecimal(address), kind))
         used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
         capacity = self.field(address, "struct __CFBasicHash", "_capacity")
         require(used <= capacity, "the %s %s says that %d of its %d places are used" % (kind, hexadecimal(address), used, capacity))

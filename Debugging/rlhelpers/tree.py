@@ -1,7 +1,7 @@
 """rl-loops and rl-tree."""
 
 from .debugger import Problem
-from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Mode, Observer, Source, Timer, all_loops
+from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Observer, Source, Timer, all_loops
 from .memory import hexadecimal
 from .stacks import Stack
 
@@ -58,9 +58,12 @@ def tree(loop):
         return lines + ["  modes: (%s)" % problem]
     for mode in modes:
         guarded(lines, 1, lambda: [mode_in_words(loop, mode)])
-        guarded(lines, 2, lambda: items("sources 0", mode.addresses("_sources0"), lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items("sources 1", mode.addresses("_sources1"), lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items("observers", mode.addresses("_observers"), lambda observer: with_address(Observer(loop.objects, observer))))
+        guarded(lines, 2, lambda: items("sources 0", mode.addresses("_sources0"),
+                                        lambda source: with_address(Source(loop.objects, source))))
+        guarded(lines, 2, lambda: items("sources 1", mode.addresses("_sources1"),
+                                        lambda source: with_address(Source(loop.objects, source))))
+        guarded(lines, 2, lambda: items("observers", mode.addresses("_observers"),
+                                        lambda observer: with_address(Observer(loop.objects, observer))))
         guarded(lines, 2, lambda: items("timers", mode.addresses("_timers", MOST_SHOWN),
                                         lambda timer: with_address(Timer(loop.objects, timer), clock), mode.timer_count()))
         guarded(lines, 2, lambda: blocks("blocks", mode.blocks()))
@@ -149,7 +152,8 @@ def ports_in_words(loop, mode, clock):
     timer = mode.get("_timerPort")
     if timer != NO_PORT:
         soft = mode.get("_timerSoftDeadline")
-        words.append("timer %d (%s)" % (timer, "due " + clock.in_words(soft) if mode.get("_mkTimerArmed") and soft != NEVER else "not armed"))
+        is_armed = mode.get("_mkTimerArmed") and soft != NEVER
+        words.append("timer %d (%s)" % (timer, "due " + clock.in_words(soft) if is_armed else "not armed"))
     if mode.get("_mainQueuePortInSet"):
         words.append("main dispatch queue")
     return "; ".join(words)

@@ -23,7 +23,8 @@ def why(objects, thread):
     require(mode is not None, "the stack shows a run, and the loop has no current mode")
     if run is None or run > runs[0]:
         step = stack.step(runs[0])
-        return ["The run in %s %s: step %s, %s." % (mode.name, "begins" if step == "1" else "ends", step, STEPS.get(step, "outside of the passes"))]
+        end = "begins" if step == "1" else "ends"
+        return ["The run in %s %s: step %s, %s." % (mode.name, end, step, STEPS.get(step, "outside of the passes"))]
     now = this_pass(loop)
     step = stack.step(run) or now.step
     clock = Clock(loop)
@@ -45,7 +46,8 @@ def last_woken(loop, now):
     """The pass before this one in the same run, if the record has it."""
     for _, last in reversed(last_passes(loop)):
         if last.get("_depth") == now.get("_depth"):
-            return ["The pass before it was woken by %s." % last.woken_by()] if last.get("_sleepTSR") else ["The pass before it did not sleep."]
+            slept = last.get("_sleepTSR")
+            return ["The pass before it was woken by %s." % last.woken_by() if slept else "The pass before it did not sleep."]
     return []
 
 
@@ -57,7 +59,8 @@ def what_may_wake(loop, mode, stack, clock):
     if mode.get("_mkTimerArmed"):
         first = mode.timers(1)
         lines.append("  descriptor %d, the timer port: due %s%s" % (
-            mode.get("_timerPort"), clock.in_words(mode.get("_timerSoftDeadline")), ", for " + first[0].function("_callout") if first else ""))
+            mode.get("_timerPort"), clock.in_words(mode.get("_timerSoftDeadline")),
+            ", for " + first[0].function("_callout") if first else ""))
     for port, source in mode.ports():
         lines.append("  descriptor %d, the port of a source 1: performs %s" % (port, source.function("_context.version1.perform")))
     if mode.get("_mainQueuePortInSet"):
@@ -95,7 +98,7 @@ def what_woke(loop, mode, stack, run, step, now, clock):
     if port == NO_PORT:
         return by_nothing("no port: the run's limit has come, or this pass only looked")
     if port == loop.get("_wakeUpPort"):
-        return by_nothing("the wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop, or did what calls it" % port)
+        return by_nothing("the wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop" % port)
     if port == mode.get("_timerPort"):
         return by_timer(mode, clock)
     if port in dict(mode.ports()):
@@ -117,7 +120,8 @@ def by_timer(mode, clock):
 
 
 def by_main_queue():
-    return ["Woken by the main dispatch queue's port: work was dispatched to the main queue.", "Leads to: step 9.2, which performs what is queued there."]
+    return ["Woken by the main dispatch queue's port: work was dispatched to the main queue.",
+            "Leads to: step 9.2, which performs what is queued there."]
 
 
 def by_source1(mode, stack, port):
@@ -125,7 +129,8 @@ def by_source1(mode, stack, port):
     source = stack.local(index, "rls") if index is not None else None
     source = Source(stack.objects, source) if source else dict(mode.ports()).get(port)
     if source is None:
-        return ["Woken by descriptor %d, which no source of the mode has any more." % port, "Leads to: nothing; the port set is made anew."]
+        return ["Woken by descriptor %d, which no source of the mode has any more." % port,
+                "Leads to: nothing; the port set is made anew."]
     return ["Woken by descriptor %d, the port of the source 1 %s." % (source.get("_port"), source),
             "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
 

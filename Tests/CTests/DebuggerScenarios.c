@@ -390,12 +390,17 @@ static CFRunLoopRef mainLoop;
 
 void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
     calls[4]++;
+}
+
+void exerciseIsOver(CFRunLoopTimerRef timer, void *info) {
+    calls[0]++;
     CFRunLoopStop(mainLoop);
 }
 
 void performedOnThread(void *info) {
     calls[5]++;
     addTimer(CFRunLoopGetCurrent(), 0.01, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
+    addTimer(CFRunLoopGetCurrent(), 5, 0, 0, exerciseIsOver, kCFRunLoopDefaultMode);
 }
 
 void touchesBegan(void *info) {

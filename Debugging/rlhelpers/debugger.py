@@ -51,8 +51,8 @@ class Debugger:
     def size_of(self, struct):
         raise NotImplementedError
 
-    def variable(self, name):
-        """The address of a global or static variable of the run loop's."""
+    def variables(self, name):
+        """The addresses of a static variable of the run loop's: one for each copy of it that the program contains."""
         raise NotImplementedError
 
     def function_at(self, address):

@@ -21,7 +21,7 @@ LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | 
 class GDB(Debugger):
 
     def __init__(self):
-        self.fields, self.sizes, self.variables = {}, {}, {}
+        self.fields, self.sizes, self.found_variables = {}, {}, {}
 
     # Memory, types, symbols
 
@@ -60,13 +60,13 @@ class GDB(Debugger):
         is_signed = kind.code == gdb.TYPE_CODE_INT and kind.is_signed
         return Field(offset, kind.sizeof, is_float, is_signed)
 
-    def variable(self, name):
-        if name not in self.variables:
-            symbol = gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name)
-            if symbol is None:
+    def variables(self, name):
+        if name not in self.found_variables:
+            symbols = gdb.lookup_static_symbols(name)
+            if not symbols:
                 raise Problem(NO_VARIABLE % name)
-            self.variables[name] = int(symbol.value().address)
-        return self.variables[name]
+            self.found_variables[name] = [int(symbol.value().address) for symbol in symbols]
+        return self.found_variables[name]
 
     def function_at(self, address):
         text = gdb.execute("info symbol 0x%x" % address, to_string=True)

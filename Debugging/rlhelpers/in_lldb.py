@@ -13,6 +13,7 @@ from .summaries import TAGS, pointer_in_words
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
             "if the program was stripped or built with -gnone. Build again, or give lldb the file before it was "
             "stripped: target symbols add FILE.")
+MOST_COPIES = 16
 SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar,
           lldb.eBasicTypeChar)
 
@@ -22,7 +23,7 @@ class LLDB(Debugger):
     def __init__(self, debugger):
         self.debugger, self.target = debugger, debugger.GetSelectedTarget()
         self.process = self.target.GetProcess()
-        self.fields, self.variables = {}, {}
+        self.fields, self.found_variables = {}, {}
 
     # Memory, types, symbols
 
@@ -62,16 +63,16 @@ class LLDB(Debugger):
         basic = kind.GetBasicType()
         return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), basic in SIGNED)
 
-    def variable(self, name):
-        if name not in self.variables:
-            found = self.target.FindGlobalVariables(name, 1)
+    def variables(self, name):
+        if name not in self.found_variables:
+            found = self.target.FindGlobalVariables(name, MOST_COPIES)
             if found.GetSize() == 0:
                 raise Problem(NO_VARIABLE % name)
-            address = found.GetValueAtIndex(0).GetLoadAddress()
-            if address == lldb.LLDB_INVALID_ADDRESS or not self.process.IsValid():
+            addresses = [found.GetValueAtIndex(i).GetLoadAddress() for i in range(found.GetSize())]
+            if lldb.LLDB_INVALID_ADDRESS in addresses or not self.process.IsValid():
                 raise Problem(NOT_RUNNING)
-            self.variables[name] = address
-        return self.variables[name]
+            self.found_variables[name] = addresses
+        return self.found_variables[name]
 
     def function_at(self, address):
         resolved = self.target.ResolveLoadAddress(address)

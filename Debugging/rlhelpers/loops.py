@@ -148,7 +148,7 @@ class Clock:
         """A timer knows how far the wall clock is ahead of the monotonic one."""
         for mode in loop.modes():
             for timer in mode.timers(1):
-                return int((written - SECONDS_TO_2001 - timer.get("_clockOffset")) * 1e9) if written else None
+                return int((written - SECONDS_TO_2001) * 1e9) - timer.get("_clockOffset") if written else None
         return None
 
     def in_words(self, moment):
@@ -268,17 +268,22 @@ class Loop(Thing):
 
     @property
     def is_main(self):
-        return self.get("_pthread") == self.objects.pointer(self.objects.debugger.variable("__CFMainPThread"))
+        return self.get("_pthread") in [self.objects.pointer(at) for at in self.objects.debugger.variables("__CFMainPThread")]
+
+
+def loop_addresses(objects):
+    """The loops in the registry, not looked at yet; those of ended threads that somebody still holds are in no list. A program may contain the run loop
+    more than once, as a plug-in's and its own: then there are several registries."""
+    if not objects.debugger.threads():
+        raise Problem(NOT_RUNNING)
+    registries = [objects.pointer(at) for at in objects.debugger.variables("__CFRunLoops")]
+    if not any(registries):
+        raise Problem("There is no run loop yet: no thread has asked for one (R3).")
+    return [loop for registry in registries for _, loop in objects.table(registry)]
 
 
 def all_loops(objects):
-    """The loops in the registry; those of ended threads that somebody still holds are in no list."""
-    if not objects.debugger.threads():
-        raise Problem(NOT_RUNNING)
-    registry = objects.pointer(objects.debugger.variable("__CFRunLoops"))
-    if registry == 0:
-        raise Problem("There is no run loop yet: no thread has asked for one (R3).")
-    return [Loop(objects, loop) for _, loop in objects.table(registry)]
+    return [Loop(objects, loop) for loop in loop_addresses(objects)]
 
 
 def loop_of(objects, thread):

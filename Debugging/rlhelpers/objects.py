@@ -4,7 +4,7 @@ Nothing that was read is believed before it has been looked at: counts have a ca
 must begin with a class of the run loop's.
 """
 
-from .debugger import Problem
+from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
 
 MOST_VALUES = 1 << 20    # no collection with more is read: its count is taken for garbage
@@ -23,18 +23,21 @@ class Objects(Memory):
 
     # What an object is
 
-    def classes(self):
-        """The addresses of the CFRuntimeClass tables, and their names. Every object begins with one of them."""
-        if not self.class_names:
-            for name in CLASSES:
-                self.class_names[self.debugger.variable("__%sClass" % name)] = name
-        return self.class_names
+    def class_named_at(self, address):
+        """The name of the class whose CFRuntimeClass stands at an address; None if none does."""
+        if address not in self.class_names:
+            try:
+                name = self.text(self.field(address, "struct __CFRuntimeClass", "className"), 32)
+            except Unreadable:
+                name = None
+            self.class_names[address] = name if name in CLASSES else None
+        return self.class_names[address]
 
     def class_of(self, address):
         """The name of an object's class; raises Problem if it is none."""
         require(address != 0, "NULL stands where an object must be")
         first = self.pointer(address)
-        name = self.classes().get(first)
+        name = self.class_named_at(first)
         require(name is not None, "%s is no CF object: its first word, %s, is no class" % (hexadecimal(address), hexadecimal(first)))
         return name
 
@@ -117,12 +120,12 @@ class Objects(Memory):
         used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
         capacity = self.field(address, "struct __CFBasicHash", "_capacity")
         require(used <= capacity, "the %s %s says that %d of its %d places are used" % (kind, hexadecimal(address), used, capacity))
-        hole, size = self.debugger.variable("__holeMark"), self.debugger.size_of("CFBasicHashEntry")
+        holes, size = self.debugger.variables("__holeMark"), self.debugger.size_of("CFBasicHashEntry")
         entries = self.field(address, "struct __CFBasicHash", "_entries") if used else 0
         found = []
         for i in range(used):
             key = self.field(entries + i * size, "CFBasicHashEntry", "key")
-            if key != hole:
+            if key not in holes:
                 found.append((key, self.field(entries + i * size, "CFBasicHashEntry", "value")))
         return found
 

@@ -1,7 +1,7 @@
 """rl-loops and rl-tree."""
 
 from .debugger import Problem
-from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Observer, Source, Timer, all_loops
+from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Source, Timer, loop_addresses
 from .memory import hexadecimal
 from .stacks import Stack
 
@@ -28,15 +28,16 @@ def state_in_words(loop):
 def loops(objects):
     """The lines of rl-loops."""
     lines = []
-    found = all_loops(objects)
-    for loop in found:
+    found = loop_addresses(objects)
+    for address in found:
         try:
+            loop = Loop(objects, address)
             thread = loop.thread()
             mark = "*" if thread and thread.is_selected else " "
             main = " (main)" if loop.is_main else ""
             lines.append("%s %s  %s%s  %s" % (mark, loop, thread_in_words(loop), main, state_in_words(loop)))
         except Problem as problem:
-            lines.append("  %s  %s" % (loop, problem))
+            lines.append("  %s  (%s)" % (hexadecimal(address), problem))
     lines.append("%d loop%s; * marks the selected thread's." % (len(found), "" if len(found) == 1 else "s"))
     return lines
 

@@ -110,6 +110,7 @@ void inspected_heartbeat(CFRunLoopTimerRef timer, void *info) {
     calls[5]++;
 }
 
+static CFRunLoopRef inspectedLoop;
 static CFRunLoopSourceRef touch;
 
 void inspected_tick(CFRunLoopTimerRef timer, void *info) {
@@ -202,7 +203,7 @@ static void waitInTracking(void) {
 // CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
 
 SCENARIO(inspected, "A main loop with something of everything in it, and a thread that sleeps in its own; for a debugger") {
-    CFRunLoopRef rl = CFRunLoopGetCurrent();
+    CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
     pthread_t thread = startWorker();
     CFRunLoopAddCommonMode(rl, TRACKING);
     touch = addSource0(0, inspected_touch);
@@ -243,23 +244,24 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 //   and by nothing else: the run has no limit
 // (gdb) rl-bt
 // #0   epoll_wait...
-// #1   __CFEpollWait...
+// ...
+// #... __CFEpollWait...
 //        step 7: One wait in the kernel.
-// #2   __CFPortSetWait  at CFPort.c:206
+// #... __CFPortSetWait  at CFPort.c:206
 //        step 7: Waits again when a signal handler has interrupted the wait.
-// #3   __CFRunLoopServiceMachPort  at CFRunLoop.c:220
+// #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
 //        step 7: Waits for a port of the mode's set; mach_msg on a Mac.
-// #4   __CFRunLoopWaitForPort  at CFRunLoop.c:258
+// #... __CFRunLoopWaitForPort  at CFRunLoop.c:258
 //        step 7: The sleep itself, with all locks given back.
-// #5   __CFRunLoopSleep  at CFRunLoop.c:274
+// #... __CFRunLoopSleep  at CFRunLoop.c:274
 //        step 7: Puts the thread to sleep, and takes what woke it.
-// #6   __CFRunLoopRun  at CFRunLoop.c:151
+// #... __CFRunLoopRun  at CFRunLoop.c:151
 //        step 7: One pass after the other, steps 2 to 9.
-// #7   CFRunLoopRunSpecific  at CFRunLoop.c:67
+// #... CFRunLoopRunSpecific  at CFRunLoop.c:67
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
-// #8   CFRunLoopRun  at CFRunLoop.c:37
+// #... CFRunLoopRun  at CFRunLoop.c:37
 //        Runs the default mode again and again, until it is stopped or has nothing left.
-// #9   worker  at DebuggerScenarios.c:69
+// #... worker  at DebuggerScenarios.c:69
 // ...
 // (gdb) rl-loops
 //   0x1000  thread 1 "CTests" (main)  does not run
@@ -474,7 +476,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // ...
 // (gdb) run
 // ...
-// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) set var $rl = inspectedLoop
 // (gdb) set var $mode = $rl->_currentMode
 // (gdb) set var $timers = (struct __CFArray *)$mode->_timers
 // (gdb) set var $mode->_observerMask = 1
@@ -485,14 +487,14 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 2395363072755 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 4473194832425 (turn 2)
 // (gdb) set var touch->_base._cfisa = 7
 // (gdb) rl-check
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 2395363072755 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 4473194832425 (turn 2)
 // WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
 // (gdb) rl-tree
 // CFRunLoop 0x1000, thread 1 "CTests" (main)
@@ -501,7 +503,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (current)
 //     sources 0: 2
@@ -512,8 +514,8 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.058 s, once, calls inspected_end, in its callback
-//       0x1000 due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due since 0.179 s, once, calls inspected_end, in its callback
+//       0x1000 due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
@@ -522,7 +524,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
-//       0x1000 due since 2395.422 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been run
@@ -533,32 +535,32 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 2395.436 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2000000000
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 2395.438 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2
 // (gdb) set var $timers->_values = (void *)16
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 2395.439 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_tree.root = (void *)$rl
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432502328
+// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
 // mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 2395.442 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   1. 0x1000  due since 4473.398 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) print *$timers
-// $2 = (the node 0x1000 of an array's tree has the height 1432502328)
+// $2 = (the node 0x1000 of an array's tree has the height 1432742936)
 // (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
 // (gdb) rl-check
 // WRONG: the records of the runs go in a circle at 0x1000
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432502328
-// WRONG: the node 0x1000 of an array's tree has the height 1432502328
+// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
+// WRONG: the node 0x1000 of an array's tree has the height 1432742936
 // (gdb) set var $mode->_name = 0
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
@@ -572,7 +574,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 2395.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due since 4473.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
 // (gdb) print *$mode
@@ -591,25 +593,17 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _timerPort: 10
 //   _mkTimerArmed: true
 //   _timerSoftDeadline: 18446744073709551615
-//   _timerHardDeadline: 2395363068518
+//   _timerHardDeadline: 4473194828720
 //   _isCommon: false
-//   _timersChanged: true
-//   _hostSet: 0x0
-//   _hostBell: -1
-//   _mainQueuePortInSet: true
-//   _sharedPorts: NULL
-//   _source0Addresses: 0x1000 CFSet of 2
-//   _signalledSources0: NULL
-//   _blocks_head: 0x0
-//   _blocks_tail: 0x0
+// ...
 // }
-// (gdb) set var __CFRunLoops = (CFMutableDictionaryRef)1
+// (gdb) set var $rl->_base._cfisa = 1
 // (gdb) rl-loops
-// rl-loops: the memory at 0x1 cannot be read
-// (gdb) rl-tree
-// rl-tree: the memory at 0x1 cannot be read
+//   0x1000  (0x1000 is no CF object: its first word, 0x1, is no class)
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
 // (gdb) rl-why
-// rl-why: the memory at 0x1 cannot be read
+// rl-why: 0x1000 is no CF object: its first word, 0x1, is no class
 // (gdb) rl-tree nonsense
 // rl-tree: nonsense says nothing here: No symbol "nonsense" in current context.
 // (gdb) rl-tree 16
@@ -622,7 +616,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // ...
 // (gdb) run
 // ...
-// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) set var $rl = inspectedLoop
 // (gdb) set var $tracking = (CFRunLoopModeRef)((struct __CFBasicHash *)$rl->_modes)->_entries[1].key
 // (gdb) set var $rl->_blocks_head = $tracking->_blocks_head
 // (gdb) set var $rl->_blocks_head->_next = $rl->_blocks_head
@@ -674,7 +668,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // ...
 // (gdb) run
 // ...
-// (gdb) set var $rl = (CFRunLoopRef)((struct __CFBasicHash *)__CFRunLoops)->_entries[0].value
+// (gdb) set var $rl = inspectedLoop
 // (gdb) print $rl
 // $1 = 0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode
 // (gdb) print *$rl
@@ -688,25 +682,10 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _commonModeItems: 0x1000 CFSet of 2
 //   _currentMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
 //   _modes: 0x1000 CFSet of 2
-//   _blocks_head: 0x0
-//   _blocks_tail: 0x0
-//   _runTime: 0
-//   _sleepTime: 1.122e-06
-//   _counterpart: 0x0
-//   _releaseCounterpart: 0x0
-//   _sparePerRunData: 0x0
+// ...
 //   _lastMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
 //   _sleepingMode: NULL
-//   _inbox: 0x1000
-//   _sharedSignalsSeen: 0
-//   _blockTurn: 1
-//   _blocksTaken: 0
-//   _wakeUpSent: false
-//   _tid: 6112
-//   _hasEnded: false
-//   _isHosted: false
-//   _wakeUpSender: 0
-//   _passCount: 0
+// ...
 // }
 // (gdb) print *$rl->_currentMode
 // $3 = CFRunLoopMode kCFRunLoopDefaultMode {
@@ -726,15 +705,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _timerSoftDeadline: 18446744073709551615
 //   _timerHardDeadline: 2396734264735
 //   _isCommon: true
-//   _timersChanged: true
-//   _hostSet: 0x0
-//   _hostBell: -1
-//   _mainQueuePortInSet: true
-//   _sharedPorts: NULL
-//   _source0Addresses: 0x1000 CFSet of 2
-//   _signalledSources0: NULL
-//   _blocks_head: 0x0
-//   _blocks_tail: 0x0
+// ...
 // }
 // (gdb) print $rl->_commonModes
 // $4 = 0x1000 CFSet of 2 {0x1000 "kCFRunLoopDefaultMode"; 0x1000 "Tracking"}
@@ -758,13 +729,8 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _lock: free
 //   _order: 0
 //   _runLoops: 0x1000 CFBag of 1
-//   _context: {version0 = {version = 0, info = 0x0, retain = 0x0, release = 0x0, copyDescription = 0x0, equal = 0x0, hash = 0x0, schedule = 0x0, cancel = 0x0, perform = 0x1000 <inspected_touch>}, version1 = {version = 0, info = 0x0, retain = 0x0, release = 0x0, copyDescription = 0x0, equal = 0x0, hash = 0x0, getPort = 0x0, perform = 0x0}}
-//   _signalTurn: 0
-//   _inbox: 0x1000
-//   _queuedIn: 0x1000
-//   _nextSignalled: NULL
-//   _port: -1
-//   _signaller: 0
+//   _context: {version0 = {version = 0, ... perform = 0x1000 <inspected_touch>}, ...
+// ...
 // }
 // (gdb) print touch->_runLoops
 // $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode (1)}

@@ -120,7 +120,8 @@ struct Command: Sendable {
         output.line("")
         output.line("NAME is one of the experiments below. --fast shortens its waits; --record writes for programs to read.")
         output.line("")
-        for command in all { output.line("  \(padded(command.usage, to: 23))\(command.summary)") }
+        let width = all.map(\.usage.count).max()! + 2
+        for command in all { output.line("  \(padded(command.usage, to: width))\(command.summary)") }
         writeExperiments(to: output)
         output.flush()
         return 0

@@ -62,5 +62,7 @@ private func distance(_ one: String, _ other: String) -> Int {
 
 /// The word that is nearest to what somebody has typed.
 func nearest(to word: String, among words: [String]) -> String {
-    words.min { distance($0, word) < distance($1, word) }!
+    /// The beginning of a long name counts as much as the whole of a short one.
+    func farness(_ name: String) -> Int { min(distance(name, word), distance(String(name.prefix(word.count)), word) + 1) }
+    return words.min { farness($0) < farness($1) }!
 }

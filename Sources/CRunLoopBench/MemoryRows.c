@@ -71,7 +71,7 @@ static void makeMode(Bench *bench) {
     snprintf(name, sizeof(name), "mode %d", made++);
     CFStringRef mode = BenchMakeMode(bench, name);
     T(bench)->CFRunLoopPerformBlock(BenchLoop(bench), mode, ^{});
-    T(bench)->CFRunLoopRunInMode(mode, 0, false);
+    T(bench)->CFRunLoopRunInMode(mode, 0.0001, false); // it waits: that is when it needs its ports
     T(bench)->CFRelease(mode);
 }
 

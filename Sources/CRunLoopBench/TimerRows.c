@@ -140,7 +140,7 @@ static void changeLibuv(Bench *bench, double *costs) {
 
 // MARK: - How the cost grows, in instructions: caches have no part in it
 
-enum { few = 1000, many = 1000000, growthSamples = 5 };
+enum { few = 1000, many = 1000000, growthSamples = 10 };
 
 /// Nothing, for the instructions of the marks themselves; then one change after the other, a few times over.
 static void changeOneByOne(Bench *bench) {

@@ -98,24 +98,20 @@ static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - Queueing a block
 
-/// Calls `function` with each name that the client's `mode` stands for, a name or an array or set of them; false if it is none of these.
-static Boolean __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context), void *context) {
+/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for anything else.
+static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     CFTypeID type = mode ? CFGetTypeID(mode) : 0;
-    if (type == CFStringGetTypeID()) {
-        function(mode, context);
-    } else if (type == CFArrayGetTypeID()) {
-        CFArrayApplyFunction(mode, CFRangeMake(0, CFArrayGetCount(mode)), function, context);
-    } else if (type == CFSetGetTypeID()) {
-        CFSetApplyFunction(mode, function, context);
-    } else {
-        return false;
-    }
-    return true;
+    if (type == CFStringGetTypeID()) return 1;
+    if (type == CFArrayGetTypeID()) return CFArrayGetCount(mode);
+    return type == CFSetGetTypeID() ? CFSetGetCount(mode) : 0;
 }
 
-static void __CFBlockModesCount(const void *name, void *count) {
-    (void)name;
-    ++*(CFIndex *)count;
+/// Calls `function` with each of these names.
+static void __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context), void *context) {
+    CFTypeID type = CFGetTypeID(mode);
+    if (type == CFStringGetTypeID()) function(mode, context);
+    else if (type == CFArrayGetTypeID()) CFArrayApplyFunction(mode, CFRangeMake(0, CFArrayGetCount(mode)), function, context);
+    else CFSetApplyFunction(mode, function, context);
 }
 
 struct __CFBlockBeingQueued {
@@ -135,8 +131,8 @@ static void __CFBlockModesQueue(const void *name, void *context) {
 
 void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)) {
     CHECK_FOR_FORK();
-    CFIndex count = 0;
-    if (!block || __CFRunLoopIsDeallocating(rl) || !__CFBlockModesApply(mode, __CFBlockModesCount, &count) || !count) return;
+    CFIndex count = __CFBlockModesCount(mode);
+    if (!block || __CFRunLoopIsDeallocating(rl) || !count) return;
     void *copy = (void *)__CFBlockCopy((const void *)block);
     __CFRunLoopLock(rl);
     if (rl->_hasEnded) {

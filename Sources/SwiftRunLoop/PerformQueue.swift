@@ -107,6 +107,7 @@ final class PerformQueue: @unchecked Sendable {
     private var waiting = PerformList()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
     private var lastTurn: UInt64 = 0
+    private var wakers = 0                                   // how many are about to wake the loop, which must not die meanwhile
     private var runLoop: OpaquePointer?                      // retained; nil until something is performed
     private var sources: [RunLoop.Mode: OpaquePointer] = [:] // retained, in that loop and mode
 
@@ -139,7 +140,7 @@ final class PerformQueue: @unchecked Sendable {
     func begin(on thread: RunningThread) {
         monitor.locked {
             life = .open(thread)
-            for request in waiting.all { announce(request, to: thread) }
+            for request in waiting.all { _ = announce(request, to: thread) } // this is the thread: it is awake
         }
     }
 
@@ -151,6 +152,7 @@ final class PerformQueue: @unchecked Sendable {
             let forgotten = waiting.all
             for request in forgotten + beingPerformed { request.outcome = .abandoned }
             monitor.wakeAll()
+            while wakers > 0 { _ = monitor.wait(until: .distantFuture) }
             defer { (waiting, beingPerformed, self.sources, self.runLoop) = (PerformList(), [], [:], nil) }
             return (forgotten, Array(self.sources.values), self.runLoop)
         }
@@ -188,8 +190,8 @@ final class PerformQueue: @unchecked Sendable {
         monitor.locked {
             beingPerformed.removeAll { $0 === request }
             request.outcome = .done
-            if request.isWaitedFor { monitor.wakeAll() }
         }
+        if request.isWaitedFor { monitor.wakeAll() } // after the lock: who wakes up needs it
     }
 
     /// A signal cannot be taken back. A source that is signalled for something that has been performed since, in another mode or by a nested
@@ -216,14 +218,23 @@ final class PerformQueue: @unchecked Sendable {
 
     /// False if the thread has finished.
     private func add(_ request: PerformRequest) -> Bool {
-        monitor.locked {
-            if case .closed = life { return false }
+        let (isAdded, runLoop): (Bool, OpaquePointer?) = monitor.locked {
+            if case .closed = life { return (false, nil) }
             lastTurn += 1
             request.turn = lastTurn
             waiting.append(request)
-            if case .open(let thread) = life { announce(request, to: thread) }
-            return true
+            guard case .open(let thread) = life else { return (true, nil) }
+            wakers += 1
+            return (true, announce(request, to: thread))
         }
+        if let runLoop {
+            CFRunLoopWakeUp(runLoop) // after the lock: the thread needs it as soon as it is awake
+            monitor.locked {
+                wakers -= 1
+                if wakers == 0, case .closed = life { monitor.wakeAll() }
+            }
+        }
+        return isAdded
     }
 
     /// False if the thread has finished without having done it. A thread tells when it ends, but the main thread may end (dispatchMain ends it)
@@ -241,11 +252,11 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    /// Signals the sources of the request's modes and wakes the thread. Call with the monitor locked.
-    private func announce(_ request: PerformRequest, to thread: RunningThread) {
+    /// Signals the sources of the request's modes, and returns the loop that is to be woken. Call with the monitor locked.
+    private func announce(_ request: PerformRequest, to thread: RunningThread) -> OpaquePointer {
         let runLoop = runLoop(of: thread)
         for mode in request.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
-        CFRunLoopWakeUp(runLoop)
+        return runLoop
     }
 
     /// The thread's loop, made if there is none. Call with the monitor locked.

@@ -141,6 +141,7 @@ final class AnnotationsTests: XCTestCase {
                 continue
             }
             if Catalog.all.contains(where: { $0.about.name == text }) { continue }
+            if text.hasPrefix("rl-") { continue } // a command of Debugging
             if text.contains(" ") && text.contains("/") || text.hasPrefix("--") || text.hasPrefix("swift ") { continue } // a command
             for name in text.identifiers where !absent.contains(name) && !words.contains(name) && !Self.testNames.contains(name) {
                 miss("there is no \(name), which stands in `\(text)`", line: span.line)
@@ -193,6 +194,48 @@ final class AnnotationsTests: XCTestCase {
 
     private func line(of owner: String) -> Int {
         document.headings.first { $0.text.contains(owner) }?.line ?? 1
+    }
+
+    // MARK: - Stacks
+
+    /// The stacks that Scripts/check-stacks compares with a debugger's: each frame as the names that it may have.
+    private static func comparedStacks() -> [[[String]]] {
+        SourceFile.all(in: "Tests/Debugger", endings: ["gdb"]).flatMap { file in
+            file.text.split(separator: "\n", omittingEmptySubsequences: false).reduce(into: [[[String]]]()) { stacks, line in
+                guard let match = line.wholeMatch(of: /#   \[?([\w.|]+)\]?/) else {
+                    if stacks.last?.isEmpty != true { stacks.append([]) }
+                    return
+                }
+                if stacks.isEmpty { stacks.append([]) }
+                stacks[stacks.count - 1].append(match.1.split(separator: "|").map(String.init))
+            }
+        }
+    }
+
+    private func isPart(_ names: [String], of stack: [[String]]) -> Bool {
+        stack.indices.contains { start in
+            start + names.count <= stack.count && zip(names, stack[start...]).allSatisfy { $1.contains($0) }
+        }
+    }
+
+    func testTheStacksAreThoseThatTheDebuggerShows() {
+        let compared = Self.comparedStacks()
+        XCTAssertGreaterThan(compared.count, 15)
+        var groups: [[Document.Row]] = []
+        for row in document.bodyRows where row.headings.contains(where: { $0.hasPrefix("6.") }) && row.cells[0].hasPrefix("#") {
+            if row.cells[0] == "#0" { groups.append([]) }
+            groups[groups.count - 1].append(row)
+        }
+        XCTAssertGreaterThan(groups.count, 8)
+        for rows in groups {
+            let names = rows.compactMap { Document.spans(in: $0.cells[1]).first { !$0.contains("(") } }
+            if !compared.contains(where: { isPart(names, of: $0) }) {
+                miss("no debugger is seen to show \(names.joined(separator: " < "))", line: rows[0].line)
+            }
+        }
+        let nested = document.codeLines.compactMap { $0.text.wholeMatch(of: /\s+#\d+ +([\w.]+)/).map { String($0.1) } }
+        XCTAssertGreaterThan(nested.count, 10)
+        XCTAssertTrue(compared.contains { isPart(nested, of: $0) }, "no debugger is seen to show \(nested.joined(separator: " < "))")
     }
 
     // MARK: - Ids

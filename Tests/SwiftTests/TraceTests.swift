@@ -47,7 +47,8 @@ final class TraceTests: XCTestCase {
         var open: [Slice] = []
         for slice in slices.sorted(by: { ($0.start, -$0.end) < ($1.start, -$1.end) }) {
             while let last = open.last, last.end <= slice.start { open.removeLast() }
-            if let last = open.last { XCTAssertLessThanOrEqual(slice.end, last.end, "'\(slice.name)' ends after '\(last.name)' on \(thread)") }
+            let last = open.last ?? slice
+            XCTAssertLessThanOrEqual(slice.end, last.end, "'\(slice.name)' ends after '\(last.name)' on \(thread)")
             open.append(slice)
         }
     }
@@ -110,7 +111,8 @@ final class TraceTests: XCTestCase {
             case "rect" where attributes["width"] != "100%": boxes.append((number("x"), number("y"), number("width"), number("height")))
             case "text":
                 isInText = true
-                texts.append(Text(words: "", x: number("x"), y: number("y"), size: number("font-size"), isRight: attributes["text-anchor"] == "end"))
+                let isRight = attributes["text-anchor"] == "end"
+                texts.append(Text(words: "", x: number("x"), y: number("y"), size: number("font-size"), isRight: isRight))
             default: break
             }
         }
@@ -125,16 +127,18 @@ final class TraceTests: XCTestCase {
 
         func checkThatNothingOverlaps() {
             for box in boxes {
-                XCTAssert(box.x >= 0 && box.x + box.width <= size.width && box.y >= 0 && box.y + box.height <= size.height, "\(box) leaves the page")
+                XCTAssert(box.x >= 0 && box.x + box.width <= size.width, "\(box) leaves the page")
+                XCTAssert(box.y >= 0 && box.y + box.height <= size.height, "\(box) leaves the page")
             }
             for line in Dictionary(grouping: texts, by: \.y).values {
                 let line = line.sorted { $0.left < $1.left }
                 for (one, next) in zip(line, line.dropFirst()) {
-                    XCTAssertLessThanOrEqual(one.left + one.width, next.left + 0.5, "'\(one.words)' runs into '\(next.words)' at \(next.x), \(next.y)")
+                    XCTAssertLessThanOrEqual(one.left + one.width, next.left + 0.5, "'\(one.words)' runs into '\(next.words)' at y = \(next.y)")
                 }
             }
             for text in texts {
-                XCTAssert(text.left >= 0 && text.left + text.width <= size.width && text.y <= size.height, "'\(text.words)' leaves the page")
+                let isInside = text.left >= 0 && text.left + text.width <= size.width && text.y <= size.height
+                XCTAssert(isInside, "'\(text.words)' leaves the page")
                 XCTAssertGreaterThanOrEqual(text.size, 10, "'\(text.words)' is too small to read")
             }
         }
@@ -191,7 +195,8 @@ final class TraceTests: XCTestCase {
         for expected in ["main", "worker"] {
             XCTAssert(lines.contains { $0.dropFirst(8).hasPrefix(expected) && $0.contains("step 7 (asleep) in mode default") }, result.output)
         }
-        XCTAssert(lines.contains { $0.contains("woken by a timer") && $0.contains("1 source 0, 1 observer, 2 timers, next in ") }, result.output)
+        let held = "1 source 0, 1 observer, 2 timers, next in "
+        XCTAssert(lines.contains { $0.contains("woken by a timer") && $0.contains(held) }, result.output)
         XCTAssert(lines.contains { $0.contains("worker") && $0.contains("woken by CFRunLoopWakeUp on main") }, result.output)
     }
 

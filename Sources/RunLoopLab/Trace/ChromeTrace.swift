@@ -108,7 +108,7 @@ enum JSON {
             switch scalar {
             case "\"", "\\": text += "\\" + String(scalar)
             case "\n": text += "\\n"
-            case _ where scalar.value < 0x20: text += "\\u" + padded(String(scalar.value, radix: 16), to: -4).map { $0 == " " ? "0" : String($0) }.joined()
+            case _ where scalar.value < 0x20: text += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -6,8 +6,8 @@ struct SVG {
     private static let font = "DejaVu Sans, Verdana, Geneva, sans-serif"
 
     mutating func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double, fill: String, stroke: String, isDashed: Bool = false) {
-        let dashes = isDashed ? " stroke-dasharray=\"4 3\"" : ""
-        shapes.append("<rect x=\"\(n(x))\" y=\"\(n(y))\" width=\"\(n(max(0, width)))\" height=\"\(n(height))\" fill=\"\(fill)\" stroke=\"\(stroke)\"\(dashes)/>")
+        let dashes = isDashed ? " stroke-dasharray=\"4 3\"" : "", size = "width=\"\(n(max(0, width)))\" height=\"\(n(height))\""
+        shapes.append("<rect x=\"\(n(x))\" y=\"\(n(y))\" \(size) fill=\"\(fill)\" stroke=\"\(stroke)\"\(dashes)/>")
     }
 
     mutating func text(

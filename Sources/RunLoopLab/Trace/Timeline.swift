@@ -87,13 +87,8 @@ struct Timeline {
         end = moments.max() ?? 0
         arrows = Self.arrows(trace.events)
         let end = end
-        var threads: [Int32] = []
-        for event in trace.events.map({ ($0.time, $0.thread) }) + trace.marks.map({ ($0.time, $0.thread) }) where !threads.contains(event.1) {
-            threads.append(event.1)
-        }
-        if let main = threads.firstIndex(where: { trace.threadNames[$0] == "main" }) { threads.insert(threads.remove(at: main), at: 0) }
         var times: [String: Int] = [:]
-        lanes = threads.map { thread in
+        lanes = Self.threads(of: trace).map { thread in
             let name = trace.threadNames[thread] ?? "thread \(thread)"
             times[name, default: 0] += 1
             var builder = LaneBuilder(lane: Lane(thread: thread, name: times[name] == 1 ? name : "\(name) (\(times[name]!))"))
@@ -101,6 +96,13 @@ struct Timeline {
             builder.finish(at: end, marks: trace.marks.filter { $0.thread == thread })
             return builder.lane
         }
+    }
+
+    private static func threads(of trace: Trace) -> [Int32] {
+        var threads: [Int32] = []
+        for thread in trace.events.map(\.thread) + trace.marks.map(\.thread) where !threads.contains(thread) { threads.append(thread) }
+        guard let main = threads.firstIndex(where: { trace.threadNames[$0] == "main" }) else { return threads }
+        return [threads.remove(at: main)] + threads
     }
 
     /// A wake-up arrives where the loop next finds that it was woken by one. Of several sent meanwhile the first one counts.
@@ -112,7 +114,8 @@ struct Timeline {
             case .wakes: woke[event.loop] = event
             case .serves where event.reason == .wokenUp:
                 if let sender = sent[event.loop], let receiver = woke[event.loop], sender.thread != receiver.thread {
-                    arrows.append(Arrow(from: sender.thread, sent: sender.time, to: receiver.thread, arrived: max(receiver.time, sender.time)))
+                    let arrived = max(receiver.time, sender.time)
+                    arrows.append(Arrow(from: sender.thread, sent: sender.time, to: receiver.thread, arrived: arrived))
                 }
                 sent[event.loop] = nil
             default: break
@@ -165,7 +168,7 @@ private struct LaneBuilder {
 
     /// What has been said during a callout is about the innermost one; what has been said otherwise stands for itself.
     private mutating func add(_ mark: Trace.Mark) {
-        let around = lane.spans.indices.last { isCallout(lane.spans[$0].kind) && lane.spans[$0].start <= mark.time && mark.time <= lane.spans[$0].end }
+        let around = lane.spans.lastIndex { isCallout($0.kind) && $0.start <= mark.time && mark.time <= $0.end }
         if let around, lane.spans[around].label == "" {
             lane.spans[around].label = mark.text
         } else {
@@ -183,8 +186,8 @@ private struct LaneBuilder {
 
     private mutating func begin(_ kind: Timeline.Span.Kind, _ event: TraceEvent) {
         open.append(lane.spans.count)
-        lane.spans.append(.init(kind: kind, start: event.time, end: event.time, level: open.count - 1, depth: event.depth, step: event.step, sender: event.sender,
-                                item: event.item))
+        lane.spans.append(.init(kind: kind, start: event.time, end: event.time, level: open.count - 1, depth: event.depth, step: event.step,
+                                sender: event.sender, item: event.item))
     }
 
     private mutating func end(_ span: Int, at time: UInt64) {
@@ -219,7 +222,8 @@ private struct LaneBuilder {
         guard let pass = innermost(isPass) else { return }
         lane.spans[pass].reason = event.reason
         lane.spans[pass].sender = event.sender
-        guard let wait = lane.spans[pass...].lastIndex(where: { $0.kind == .sleep && $0.level == lane.spans[pass].level + 1 }) else { return }
+        let level = lane.spans[pass].level + 1
+        guard let wait = lane.spans[pass...].lastIndex(where: { $0.kind == .sleep && $0.level == level }) else { return }
         lane.spans[wait].reason = event.reason
         lane.spans[wait].sender = event.sender
     }

@@ -82,7 +82,8 @@ private final class Target: Sendable {
             if count < 0 && errno != EINTR { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
             done += max(0, count)
         }
-        let threads = count(timeline.lanes.count, "thread"), lost = timeline.lost > 0 ? "; \(timeline.lost) events found no room and are missing" : ""
+        let threads = count(timeline.lanes.count, "thread")
+        let lost = timeline.lost > 0 ? "; \(timeline.lost) events found no room and are missing" : ""
         let output = Output()
         output.line("")
         output.line("Traced: \(decimals(timeline.seconds(timeline.end), 3)) s on \(threads), written to \(path)\(lost)")
@@ -97,9 +98,11 @@ extension Trace {
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
         marks = lab.events.map { event in
-            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)", time = UInt64((lab.start + event.time) * 1e9)
+            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)"
+            let time = UInt64((lab.start + event.time) * 1e9)
             let threads = known.filter { $0.value == event.thread }.keys
-            return Mark(time: time, thread: threads.min { Self.distance(time, lives[$0]) < Self.distance(time, lives[$1]) } ?? getpid(), text: text)
+            let nearest = threads.min { Self.distance(time, lives[$0]) < Self.distance(time, lives[$1]) }
+            return Mark(time: time, thread: nearest ?? getpid(), text: text)
         }
     }
 

@@ -17,7 +17,9 @@ struct Fold {
     static func fold(_ lane: Timeline.Lane) -> (lane: Timeline.Lane, folds: [Fold]) {
         let busy = busyTimes(of: lane)
         let runs = folds(of: lane, busy, isRuns: true)
-        let passes = folds(of: lane, busy, isRuns: false).filter { pass in !runs.contains { $0.start <= pass.start && pass.end <= $0.end } }
+        let passes = folds(of: lane, busy, isRuns: false).filter { pass in
+            !runs.contains { $0.start <= pass.start && pass.end <= $0.end }
+        }
         let folds = (runs + passes).sorted { $0.start < $1.start }
         var rest = lane
         rest.spans = lane.spans.filter { span in !folds.contains { $0.covers(span) } }
@@ -32,7 +34,8 @@ struct Fold {
     /// When something other than an observer was called, or something was done or said; in order.
     private static func busyTimes(of lane: Timeline.Lane) -> [UInt64] {
         let calls = lane.spans.filter { span in
-            if case .callout(let callout, let activity) = span.kind { callout != .observer || (span.label != "" && span.label != activity) } else { false }
+            guard case .callout(let callout, let activity) = span.kind else { return false }
+            return callout != .observer || (span.label != "" && span.label != activity)
         }
         let others = lane.instants.filter { if case .step = $0.kind { false } else { $0.kind != .wakeUpLeftOut } }
         return (calls.map(\.start) + others.map(\.time)).sorted()
@@ -45,14 +48,14 @@ struct Fold {
             current = nil
         }
         for span in lane.spans {
-            if case .run(let name, _) = span.kind {
-                if !isRuns { close() }
+            switch span.kind {
+            case .run(let name, _):
                 mode = name
-                if !isRuns { continue }
-            } else if case .pass = span.kind, !isRuns {
-            } else {
-                continue
+                if !isRuns { close() }
+            case .pass where !isRuns: break
+            default: continue
             }
+            if case .run = span.kind, !isRuns { continue }
             let from = current?.end ?? span.start
             let isIdle = span.isOver && !contains(busy, from, span.end) && span.end - span.start < 200_000_000
             if !isIdle || (current != nil && (current!.depth != span.depth || current!.mode != mode)) { close() }

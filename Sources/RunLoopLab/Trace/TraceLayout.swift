@@ -26,7 +26,8 @@ struct TraceLayout {
         var isWhole: Bool {
             switch content {
             case .step: false
-            case .span(let span): range.upperBound - range.lowerBound < 0.6 * Sheet.content && (isCallout(span.kind) || span.kind == .sleep)
+            case .span(let span):
+                range.upperBound - range.lowerBound < 0.6 * Sheet.content && (isCallout(span.kind) || span.kind == .sleep)
             case .fold, .note: true
             }
         }
@@ -55,19 +56,25 @@ struct TraceLayout {
         let (lane, folds) = Fold.fold(lane)
         var items: [Item] = lane.spans.compactMap { span in
             if case .pass = span.kind { return nil }
-            return Item(content: .span(span), depth: span.depth, start: span.start, end: span.end, width: width(of: span, on: lane, timeline))
+            let width = width(of: span, on: lane, timeline)
+            return Item(content: .span(span), depth: span.depth, start: span.start, end: span.end, width: width)
         }
-        items += folds.map { Item(content: .fold($0), depth: $0.depth, start: $0.start, end: $0.end, width: width(of: TraceWords.lines(for: $0))) }
+        items += folds.map { fold in
+            let width = width(of: TraceWords.lines(for: fold))
+            return Item(content: .fold(fold), depth: fold.depth, start: fold.start, end: fold.end, width: width)
+        }
         var steps: [Item] = [], notes: [Item] = []
         for instant in TraceWords.joined(lane.instants) {
             if case .step(let step) = instant.kind {
-                steps.append(Item(content: .step(step), depth: instant.depth, start: instant.time, end: instant.time, width: step == 10 ? 17 : 11))
+                let width = step == 10 ? 17.0 : 11.0
+                steps.append(Item(content: .step(step), depth: instant.depth, start: instant.time, end: instant.time, width: width))
             } else if let words = TraceWords.note(for: instant, on: lane, timeline) {
                 let width = min(300, textWidth(words, 10.5) + 16)
                 notes.append(Item(content: .note(words), depth: 0, start: instant.time, end: instant.time, width: width))
             }
         }
-        return items + reachingTheNext(steps, before: folds.map(\.start), end: timeline.end) + reachingTheNext(notes, before: [], end: timeline.end)
+        items += reachingTheNext(steps, before: folds.map(\.start), end: timeline.end)
+        return items + reachingTheNext(notes, before: [], end: timeline.end)
     }
 
     /// What has no end of its own goes on until the next of its kind, or until one of these times.
@@ -158,7 +165,8 @@ struct TraceLayout {
     // MARK: - Ends of the page
 
     private mutating func makeSystems() {
-        let whole = items.values.joined().filter(\.isWhole).map(extent), end = (items.values.joined().map { extent($0).upperBound }.max() ?? 0) + 1
+        let all = items.values.joined(), whole = all.filter(\.isWhole).map(extent)
+        let end = (all.map { extent($0).upperBound }.max() ?? 0) + 1
         var start = 0.0
         while start < end {
             let limit = start + Sheet.content
@@ -184,18 +192,18 @@ struct TraceLayout {
         return best
     }
 
-    /// Where something is drawn: a note's words end before the next note begins.
+    /// Where something is drawn: a note goes as far as its words.
     private func extent(_ item: Item) -> ClosedRange<Double> {
         guard case .note = item.content else { return item.range }
-        return item.range.lowerBound...min(item.range.lowerBound + item.width, max(item.range.upperBound, item.range.lowerBound + item.width))
+        return item.range.lowerBound...item.range.lowerBound + item.width
     }
 
     // MARK: - Asking
 
     func items(of lane: Timeline.Lane, in system: Range<Double>) -> [Item] {
         items[lane.thread]!.filter { item in
-            if case .span = item.content { return item.range.upperBound > system.lowerBound && item.range.lowerBound < system.upperBound }
-            return system.contains(item.range.lowerBound)
+            guard case .span = item.content else { return system.contains(item.range.lowerBound) }
+            return item.range.upperBound > system.lowerBound && item.range.lowerBound < system.upperBound
         }
     }
 
@@ -210,7 +218,8 @@ struct TraceLayout {
     /// The times that are told, and where: not too near to each other.
     func times(in system: Range<Double>) -> [(place: Double, time: UInt64)] {
         var times: [(place: Double, time: UInt64)] = []
-        for moment in moments.indices where isMarked[moment] && system.contains(places[moment]) && places[moment] + 50 < system.lowerBound + Sheet.content {
+        let room = system.lowerBound..<min(system.upperBound, system.lowerBound + Sheet.content - 50)
+        for moment in moments.indices where isMarked[moment] && room.contains(places[moment]) {
             if let last = times.last, places[moment] < last.place + 64 || moments[moment] - last.time < 500_000 { continue }
             times.append((places[moment], moments[moment]))
         }

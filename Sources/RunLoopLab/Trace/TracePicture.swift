@@ -1,5 +1,5 @@
-// TracePicture.swift: a timeline as a picture (SVG), to be read like a score: a lane for each thread, time from left to right, and where the
-// page ends it goes on below.
+// TracePicture.swift: a timeline as a picture (SVG), to be read like a score: a lane for each thread, time from left to right, and
+// where the page ends it goes on below.
 
 /// Draws a timeline.
 struct TracePicture {
@@ -21,7 +21,8 @@ struct TracePicture {
         for system in systems { y = draw(system, at: y, &svg) + 18 }
         if systems.count < layout.systems.count {
             let shown = decimals(timeline.seconds(layout.time(systems.last!.upperBound)), 3), all = decimals(timeline.seconds(timeline.end), 3)
-            svg.text("… and so on. These are the first \(shown) s of \(all) s; a trace written as .json or .txt has all of it.", x: Sheet.margin, y: y, size: 12)
+            let words = "… and so on. These are the first \(shown) s of \(all) s; a trace written as .json or .txt has all of it."
+            svg.text(words, x: Sheet.margin, y: y, size: 12)
             y += 16
         }
         return svg.document(width: Sheet.width, height: y)
@@ -35,10 +36,11 @@ struct TracePicture {
             svg.text(line, x: Sheet.margin, y: y, size: 15, isBold: true)
         }
         let words = """
-            Each lane is a thread; time runs from left to right and goes on below. The band says in which mode its loop runs, and what the run \
-            returned. Under it the small numbers are the steps of each pass: 1 entry, 2 before timers, 3 before sources, 4 sources 0, 5 a look at the main \
-            queue, 6 before waiting, 7 asleep, 8 after waiting, 9 what woke it is served, 10 exit. Coloured boxes are the functions that the loop calls; \
-            arrows lead from who wakes a loop to the loop that wakes. Long waits are drawn shorter than they are: the times stand above.
+            Each lane is a thread; time runs from left to right and goes on below. The band says in which mode its loop runs, and what \
+            the run returned. Under it the small numbers are the steps of each pass: 1 entry, 2 before timers, 3 before sources, 4 \
+            sources 0, 5 a look at the main queue, 6 before waiting, 7 asleep, 8 after waiting, 9 what woke it is served, 10 exit. \
+            Coloured boxes are the functions that the loop calls; arrows lead from who wakes a loop to the loop that wakes. Long waits \
+            are drawn shorter than they are: the times stand above.
             """
         for line in wrapped(words, to: 172) {
             y += 15
@@ -94,10 +96,12 @@ struct TracePicture {
     private func draw(_ lane: Timeline.Lane, in system: Range<Double>, at place: Place, _ svg: inout SVG) {
         svg.box(Sheet.margin, place.top, Sheet.width - 2 * Sheet.margin, place.height, fill: "none", stroke: Color.lane)
         for (number, line) in wrapped(lane.name, to: 12).prefix(3).enumerated() {
-            svg.text(fitted(line, size: 12, width: Sheet.gutter - Sheet.margin - 10), x: Sheet.margin + 6, y: place.top + 15 + 14 * Double(number), size: 12, isBold: true)
+            let name = fitted(line, size: 12, width: Sheet.gutter - Sheet.margin - 10)
+            svg.text(name, x: Sheet.margin + 6, y: place.top + 15 + 14 * Double(number), size: 12, isBold: true)
         }
         for item in layout.items(of: lane, in: system) {
-            let left = page(max(item.range.lowerBound, system.lowerBound), system), right = page(min(item.range.upperBound, system.upperBound), system)
+            let left = page(max(item.range.lowerBound, system.lowerBound), system)
+            let right = page(min(item.range.upperBound, system.upperBound), system)
             let part = Part(isFirst: item.range.lowerBound >= system.lowerBound, isLast: item.range.upperBound <= system.upperBound)
             switch item.content {
             case .fold(let fold): draw(fold, from: left, to: right, place, &svg)
@@ -144,8 +148,9 @@ struct TracePicture {
 
     private func draw(_ fold: Fold, from left: Double, to right: Double, _ place: Place, _ svg: inout SVG) {
         let top = fold.isRuns ? place.bandTop(fold.depth) : place.stepsTop(fold.depth) + 3
-        svg.box(left, top, right - left - 1, place.callsTop(fold.depth) + Place.calls - 2 - top, fill: Color.folded, stroke: Color.lane, isDashed: true)
-        drawLines(TraceWords.lines(for: fold), x: left + 4, y: place.callsTop(fold.depth), width: right - left - 8, color: Color.quiet, &svg)
+        let bottom = place.callsTop(fold.depth) + Place.calls - 2, lines = TraceWords.lines(for: fold)
+        svg.box(left, top, right - left - 1, bottom - top, fill: Color.folded, stroke: Color.lane, isDashed: true)
+        drawLines(lines, x: left + 4, y: place.callsTop(fold.depth), width: right - left - 8, color: Color.quiet, &svg)
     }
 
     /// The first line at the left, and the second at the right if there is room.
@@ -173,7 +178,8 @@ struct TracePicture {
     private func drawArrows(_ system: Range<Double>, _ places: [Int32: Place], _ svg: inout SVG) {
         for arrow in timeline.arrows {
             let from = layout.position(of: arrow.sent), to = layout.position(of: arrow.arrived)
-            guard system.contains(from), system.contains(to), let sender = places[arrow.from], let receiver = places[arrow.to] else { continue }
+            guard system.contains(from), system.contains(to) else { continue }
+            guard let sender = places[arrow.from], let receiver = places[arrow.to] else { continue }
             let isUp = receiver.top < sender.top, start = sender.notes - 4
             let bend = isUp ? start : sender.top + sender.height // past the words beside the dot, where it leads down
             svg.arrow(page(from, system) + 3, start, bend, page(to, system), isUp ? receiver.top + receiver.height : receiver.top)

@@ -7,7 +7,9 @@ enum TraceWords {
         case .run(let mode, let depth):
             ["\(depth > 1 ? "nested run" : "run") in \(shortModeName(mode))"] + (span.result.map { ["returns \(resultName($0))"] } ?? [])
         case .sleep:
-            span.isOver ? ["asleep \(duration(span.end - span.start))", "woken by \(waker(of: span, on: lane, timeline))"] : ["asleep", "until the end"]
+            span.isOver
+                ? ["asleep \(duration(span.end - span.start))", "woken by \(waker(of: span, on: lane, timeline))"]
+                : ["asleep", "until the end"]
         case .callout(let callout, let activity):
             lines(forCallout: span, callout == .observer ? activity : callout.rawValue)
         case .pass, .poll: [""]
@@ -25,7 +27,8 @@ enum TraceWords {
     }
 
     private static func waker(of span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> String {
-        guard span.reason == .wokenUp, let sender = timeline.lanes.first(where: { $0.thread == span.sender }) else { return span.reason.words }
+        let sender = timeline.lanes.first { $0.thread == span.sender }
+        guard span.reason == .wokenUp, let sender else { return span.reason.words }
         return sender.thread == lane.thread ? "itself" : "thread \(sender.name)"
     }
 
@@ -42,7 +45,9 @@ enum TraceWords {
         }
         return groups.flatMap { group in
             guard group.count > 2, case .said(let words) = group[0].kind else { return group }
-            return [Timeline.Instant(kind: .said("\(words) (and \(group.count - 1) more)"), time: group[0].time, level: group[0].level, depth: group[0].depth)]
+            var first = group[0]
+            first.kind = .said("\(words) (and \(group.count - 1) more)")
+            return [first]
         }
     }
 

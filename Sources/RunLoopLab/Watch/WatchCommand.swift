@@ -108,9 +108,8 @@ final class WatchCommand: Sendable {
     private func receiveEvents(_ state: inout State) {
         withUnsafeMutablePointer(to: &state.calls) { calls in
             _ = CFRunLoopTraceReceive({ event, calls in
-                let event = TraceEvent(event!.pointee)
-                if event.kind != .calloutBegins { return }
-                calls!.assumingMemoryBound(to: [UInt: [Callout: Int]].self).pointee[event.loop, default: [:]][event.callout, default: 0] += 1
+                let event = TraceEvent(event!.pointee), calls = calls!.assumingMemoryBound(to: [UInt: [Callout: Int]].self)
+                if event.kind == .calloutBegins { calls.pointee[event.loop, default: [:]][event.callout, default: 0] += 1 }
             }, calls)
         }
     }

@@ -22,8 +22,8 @@ struct WatchedLoop {
     /// For a file or a pipe: one line, in columns.
     func line(after elapsed: Double) -> String {
         let next = snapshot.nextTimers.first.map { ", next \(words(for: $0))" } ?? ""
-        let columns = [padded(decimals(elapsed, 2), to: -6), padded(name, to: 12), padded(place, to: 44), padded("woken by \(waker)", to: 32)]
-        return columns.joined(separator: "  ") + "  " + contents + next
+        let columns = [(decimals(elapsed, 2), -6), (name, 12), (place, 44), ("woken by \(waker)", 32)]
+        return columns.map { padded($0, to: $1) }.joined(separator: "  ") + "  " + contents + next
     }
 
     /// What has to differ for another line to be worth writing.
@@ -60,8 +60,10 @@ struct WatchedLoop {
     }
 
     private var contents: String {
-        let counts = [(snapshot.sources0, "source 0", "sources 0"), (snapshot.sources1, "source 1", "sources 1"),
-                      (snapshot.observers, "observer", "observers"), (snapshot.timers, "timer", "timers"), (snapshot.blocks, "block", "blocks")]
+        let counts = [
+            (snapshot.sources0, "source 0", "sources 0"), (snapshot.sources1, "source 1", "sources 1"),
+            (snapshot.observers, "observer", "observers"), (snapshot.timers, "timer", "timers"), (snapshot.blocks, "block", "blocks"),
+        ]
         let words = counts.filter { $0.0 > 0 }.map { count($0.0, $0.1, $0.2) }
         return words.isEmpty ? "nothing" : words.joined(separator: ", ")
     }

@@ -54,7 +54,9 @@ final class WatchScreen: Sendable {
         var done = 0
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 { done += count } else if errno == EPIPE { exit(128 + SIGPIPE) } else if errno != EINTR && errno != EAGAIN { return }
+            if count >= 0 { done += count }
+            else if errno == EPIPE { exit(128 + SIGPIPE) }
+            else if errno != EINTR && errno != EAGAIN { return }
         }
     }
 }

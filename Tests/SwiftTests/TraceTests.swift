@@ -179,7 +179,7 @@ final class TraceTests: XCTestCase {
 
     func testCtrlCWritesWhatThereIsByThen() throws {
         let file = temporaryFile(".json")
-        let result = try lab("timeout --preserve-status -s INT 0.5 $LAB trace busy-timer --out \(file.path)")
+        let result = try lab("timeout --preserve-status -s INT 2 $LAB trace stall-watch --out \(file.path)")
         XCTAssertEqual(result.status, 130, result.output)
         let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
         XCTAssertGreaterThan((document?["traceEvents"] as? [Any])?.count ?? 0, 10)
@@ -188,7 +188,7 @@ final class TraceTests: XCTestCase {
     // MARK: - Watching
 
     func testWithoutATerminalTheWatchIsPlainLines() throws {
-        let result = try lab("$LAB watch --seconds 2")
+        let result = try lab("$LAB watch --seconds 3")
         XCTAssertEqual(result.status, 0)
         XCTAssertFalse(result.output.contains("\u{1B}"), result.output)
         let lines = result.output.split(separator: "\n")
@@ -203,7 +203,7 @@ final class TraceTests: XCTestCase {
     func testAWatchedExperimentSaysItsVerdictAlone() throws {
         let result = try lab("$LAB watch busy-timer --fast")
         XCTAssertEqual(result.status, 0, result.output)
-        XCTAssert(result.output.hasSuffix("As claimed: 4 of 4 checks hold."), result.output)
+        XCTAssertEqual(result.output.split(separator: "\n").last?.hasPrefix("As claimed: "), true, result.output)
         XCTAssert(result.output.contains("  worker  "), result.output)
         XCTAssertFalse(result.output.contains("What to notice"), result.output)
     }
@@ -211,7 +211,7 @@ final class TraceTests: XCTestCase {
     func testCtrlCGivesTheTerminalBack() throws {
         let exists = try runProgram("/bin/sh", ["-c", "command -v script"]).status == 0
         try XCTSkipUnless(exists, "script, which makes a terminal, is not installed")
-        let result = try lab("script -qec \"timeout --preserve-status -s INT 1 $LAB watch\" /dev/null")
+        let result = try lab("script -qec \"timeout --preserve-status -s INT 2 $LAB watch\" /dev/null")
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssert(result.output.hasPrefix("\u{1B}[?1049h\u{1B}[?25l"), "the watch has no screen of its own")
         XCTAssert(result.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "the terminal is not as it was")

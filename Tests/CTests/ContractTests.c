@@ -133,7 +133,7 @@ TEST(contract_a_stop_at_entry_ends_the_run_at_once,
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) { if (stops) CFRunLoopStop(LOOP); }), A);
     Run(A, 10, false);
     stops = false;
-    Run(A, 0.01, false);
+    Run(A, 0.2 * TimeScale(), false);
     CHECK_LOG("Entry\nExit\nStopped\n"
               "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }

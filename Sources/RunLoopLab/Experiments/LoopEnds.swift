@@ -25,6 +25,7 @@ struct LoopEnds: Experiment {
 
     func run(_ lab: Lab) {
         Destructor.lab.withLock { $0 = lab }
+        RunLoop.main.wakeUp() // the loops' own thread-specific data comes before the data below, and goes first in each round
         var key = pthread_key_t()
         pthread_key_create(&key) { value in Destructor.call(value) }
         let data = key

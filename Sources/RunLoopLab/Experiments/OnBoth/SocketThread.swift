@@ -14,9 +14,8 @@ struct SocketThread: Experiment {
         shows: "a socket's events reach a loop through a source 0, signalled by a private thread",
         setting: """
             A mach port cannot say that a socket is readable, so on a Mac a private thread (com.apple.CFSocket.private) waits \
-            for all sockets and signals a source 0 for each. The same is built here: a socket pair, a private thread in \
-            poll(2), a source 0 of the main loop. A third thread sends three messages, each when the one before has been \
-            received.
+            for all sockets and signals a source 0 for each. The same is built here: a socket pair, a private thread in poll(2), \
+            a source 0 of the main loop. A third thread sends three messages, each when the loop sleeps.
             """,
         notice: """
             The bytes are read on the main thread, in step 4. The private thread only says that there are some, and looks \
@@ -28,17 +27,17 @@ struct SocketThread: Experiment {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
         let (socket, peer) = (ends[0], ends[1])
-        let mode = RunLoop.Mode("work"), mayLook = DispatchSemaphore(value: 1), isReceived = DispatchSemaphore(value: 0)
+        let mode = RunLoop.Mode("work"), mayLook = DispatchSemaphore(value: 1)
 
         let source = Source {
             var buffer = [UInt8](repeating: 0, count: 64)
             let count = read(socket, &buffer, buffer.count)
             lab.callout(.source0,
                         count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection")
-            isReceived.signal()
             if count > 0 { mayLook.signal() }
         }
         source.add(to: .main, forMode: mode)
+        lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
         _ = lab.startThread("socket") {
             while true {
@@ -51,18 +50,19 @@ struct SocketThread: Experiment {
             }
         }
         _ = lab.startThread("peer") {
-            for message in ["one", "two", "three"] {
+            for (number, message) in ["one", "two", "three"].enumerated() {
+                lab.whenAsleep(.main, times: number + 1)
                 lab.note("\(message) sent")
                 write(peer, message, message.utf8.count)
-                isReceived.wait()
             }
+            lab.whenAsleep(.main, times: 4)
             close(peer)
         }
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
 
-        let path = ["one", "two", "three"].flatMap { ["\($0) sent", "the socket is readable", "\($0) received"] }
+        let path = ["one", "two", "three"].flatMap { ["\($0) sent", "the socket is readable", "AfterWaiting", "\($0) received"] }
         lab.expect("each message goes from the peer over the private thread to the main loop",
-                   order: path + ["the socket is readable", "end of the connection"])
+                   order: path + ["the socket is readable", "AfterWaiting", "end of the connection"])
         lab.expect("it is read on the main thread", each: "two received", \.thread, is: "main")
         lab.expect("in a source 0", each: "two received", \.kind, is: "source 0")
     }

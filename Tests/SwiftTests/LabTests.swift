@@ -16,8 +16,9 @@ final class LabTests: XCTestCase {
 
     func testEveryClaimHasAnExperiment() throws {
         let shown = Set(try experiments().flatMap(\.claims))
-        for claim in Self.claims.split(separator: " ").map(String.init) { XCTAssert(shown.contains(claim),
-                                                                                    "no experiment shows \(claim)") }
+        for claim in Self.claims.split(separator: " ") {
+            XCTAssert(shown.contains(String(claim)), "no experiment shows \(claim)")
+        }
     }
 
     func testEachExperimentIsInAFileNamedAfterIt() throws {
@@ -165,7 +166,7 @@ final class LabTests: XCTestCase {
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.output, try lab("$LAB list").output)
         XCTAssert(result.output.contains("\nModes, and what is in them\n  "), result.output)
-        let line = "  modes-isolate          S6 S7 L3         1 s  only the items of the current mode are served"
+        let line = "  modes-isolate          S6 S7 L3        0.3 s  only the items of the current mode are served"
         XCTAssert(result.output.contains("\n\(line)\n"), result.output)
     }
 

@@ -143,7 +143,8 @@ struct Command: Sendable {
             output.line("")
             output.line(group.rawValue)
             for about in experiments {
-                let claims = about.claims.joined(separator: " "), time = padded(String(Int(about.seconds.rounded(.up))), to: -3)
+                let claims = about.claims.joined(separator: " "), tenths = Int((about.seconds * 10).rounded(.up))
+                let time = padded("\(tenths / 10).\(tenths % 10)", to: -4)
                 output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) s  \(about.shows)")
             }
         }

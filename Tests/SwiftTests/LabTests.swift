@@ -126,6 +126,12 @@ final class LabTests: XCTestCase {
         XCTAssertFalse(result.output.contains("\n"))
     }
 
+    /// `swift run RunLoopLab` builds one product, and this is another.
+    func testWithoutTheOtherProgramTheCommandThatMakesItIsNamed() throws {
+        let result = try lab("folder=$(mktemp -d); cp $LAB $folder; $folder/RunLoopLab compare blocks; echo $?; rm -r $folder")
+        XCTAssert(result.output.hasSuffix("; swift build --product RunLoopLabOnFoundation makes it\n1"), result.output)
+    }
+
     // MARK: - Ctrl-C
 
     func testCtrlCEndsAnExperimentWithWhatWasSeen() throws {

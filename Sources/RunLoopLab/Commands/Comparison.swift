@@ -22,7 +22,11 @@ struct Comparison {
 
     /// Returns the exit status: 1 if the two differ and nothing explains it.
     func run() -> Int32 {
-        let ours = record(of: ownProgram), theirs = record(of: program(named: "RunLoopLabOnFoundation"))
+        let other = program(named: "RunLoopLabOnFoundation")
+        if access(other, X_OK) != 0 {
+            fail("there is no \(other) to compare with; swift build --product RunLoopLabOnFoundation makes it", status: 1)
+        }
+        let ours = record(of: ownProgram), theirs = record(of: other)
         output.line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
         output.line("")
         output.line("     " + padded("on this loop", to: Self.width) + "on Foundation's")

@@ -23,6 +23,7 @@ struct DispatchTimer: Experiment {
 
     func run(_ lab: Lab) {
         let firedThree = DispatchSemaphore(value: 0)
+        lab.note("the main thread waits")
         let one = timer(on: DispatchQueue(label: "own queue"), every: lab.wait(0.1)) {
             let times = lab.times("fires on its own queue")
             if times < 3 { lab.note("fires on its own queue") }
@@ -32,7 +33,6 @@ struct DispatchTimer: Experiment {
             if lab.callout(.mainQueue, "fires on the main queue") == 3 { RunLoop.main.stop() }
         }
 
-        lab.note("the main thread waits")
         firedThree.wait()
         lab.note("the main loop runs")
         while lab.times("fires on the main queue") < 3 { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }

@@ -52,10 +52,11 @@ final class Terminal: Sendable {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// As the terminal does on Ctrl-C when nobody has taken it over.
+    /// As the terminal does on Ctrl-C when nobody has taken it over. Returns if the signal does not end the process within a second.
     func interrupt() {
         Self.restore()
         kill(getpid(), SIGINT)
+        sleep(1)
     }
 
     /// Gives the terminal back as it was. May be called in a signal handler, and twice.

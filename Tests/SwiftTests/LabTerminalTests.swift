@@ -1,0 +1,141 @@
+import Glibc
+import XCTest
+
+/// `RunLoopLab first-touch` at a terminal: keys and mouse are its events, and the terminal is given back as it was, however it ends.
+final class LabTerminalTests: XCTestCase {
+    func testA11_KeysAndMouseOfATerminalReachTheViews() throws {
+        let session = try TerminalSession("first-touch")
+        XCTAssert(session.waits(for: "until Ctrl-D"), session.output)
+        XCTAssert(session.modeDiffers, "keys come at once")
+        session.type("\u{1B}[<0;5;5M\u{1B}[<0;5;5m")
+        XCTAssert(session.waits(for: "the button is tapped"), session.output)
+        session.type("\u{1B}[<0;60;10M")
+        XCTAssert(session.waits(for: "the list is touched"), session.output)
+        session.type("\u{1B}[<32;60;8M")
+        XCTAssert(session.waits(for: "drag  began"), session.output)
+        session.type("\u{1B}[<32;60;7M\u{1B}[<0;60;7m")
+        XCTAssert(session.waits(for: "drag  ended"), session.output)
+        session.type("hé")
+        XCTAssert(session.waits(for: "the text is \"hé\""), session.output)
+        session.type("\u{4}") // Ctrl-D
+        XCTAssertEqual(session.end(), .exited(0), session.output)
+        XCTAssert(session.output.contains("As claimed: "), session.output)
+        XCTAssertFalse(session.modeDiffers)
+        XCTAssert(session.mouseIsGivenBack, session.output)
+    }
+
+    func testA11_CtrlCGivesTheTerminalBack() throws {
+        let session = try TerminalSession("first-touch")
+        XCTAssert(session.waits(for: "until Ctrl-D"), session.output)
+        session.type("a\u{3}")
+        XCTAssertEqual(session.end(), .exited(130), session.output)
+        XCTAssert(session.output.contains("Verdict: interrupted."), session.output)
+        XCTAssertFalse(session.modeDiffers)
+        XCTAssert(session.mouseIsGivenBack, session.output)
+    }
+
+    func testA11_ASignalThatEndsItGivesTheTerminalBack() throws {
+        let session = try TerminalSession("first-touch")
+        XCTAssert(session.waits(for: "until Ctrl-D"), session.output)
+        XCTAssert(session.waitUntil { session.modeDiffers })
+        session.kill(SIGTERM)
+        XCTAssertEqual(session.end(), .killed(SIGTERM), session.output)
+        XCTAssertFalse(session.modeDiffers)
+        XCTAssert(session.mouseIsGivenBack, session.output)
+    }
+}
+
+/// RunLoopLab, with a terminal of its own.
+private final class TerminalSession {
+    enum End: Equatable {
+        case exited(Int32), killed(Int32), hangs
+    }
+
+    private let master: Int32, terminal: Int32
+    private var process = pid_t()
+    private var original = termios()
+    private var bytes: [UInt8] = []
+
+    var output: String { String(decoding: bytes, as: UTF8.self) }
+
+    init(_ words: String...) throws {
+        // posix_openpt, unlockpt and ptsname, which the module Glibc leaves out.
+        var number: Int32 = 0, isLocked: Int32 = 0
+        let unlock: UInt = 0x4004_5431, getNumber: UInt = 0x8004_5430 // TIOCSPTLCK, TIOCGPTN
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard master >= 0, ioctl(master, unlock, &isLocked) == 0, ioctl(master, getNumber, &number) == 0 else {
+            throw CannotRun(description: "no terminal: \(String(cString: strerror(errno)))")
+        }
+        terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        tcgetattr(terminal, &original)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_adddup2(&actions, terminal, descriptor)
+        }
+        let tests = try CTestsProgram.beside().path
+        let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
+        let words = ([String(program)] + words).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        let error = posix_spawn(&process, String(program), &actions, nil, words, environ)
+        guard error == 0 else { throw CannotRun(description: "\(program) does not start: \(String(cString: strerror(error)))") }
+    }
+
+    deinit {
+        close(master)
+        close(terminal)
+    }
+
+    func type(_ text: String) {
+        XCTAssertEqual(write(master, text, text.utf8.count), text.utf8.count)
+    }
+
+    func kill(_ signal: Int32) {
+        Glibc.kill(process, signal)
+    }
+
+    /// Whether the text appears within half a minute.
+    func waits(for text: String) -> Bool {
+        waitUntil { output.contains(text) }
+    }
+
+    func waitUntil(_ condition: () -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: 30)
+        while Date() < end {
+            readOutput()
+            if condition() { return true }
+        }
+        return false
+    }
+
+    /// Waits for the program's end.
+    func end() -> End {
+        var status: Int32 = 0
+        guard waitUntil({ waitpid(process, &status, WNOHANG) == process }) else {
+            kill(SIGKILL)
+            waitpid(process, &status, 0)
+            return .hangs
+        }
+        readOutput()
+        return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+    }
+
+    /// Whether the terminal is in another mode than at first.
+    var modeDiffers: Bool {
+        var now = termios()
+        tcgetattr(terminal, &now)
+        return now.c_lflag != original.c_lflag || now.c_iflag != original.c_iflag || now.c_oflag != original.c_oflag
+    }
+
+    /// Whether reports of the mouse have been asked for, and been ended after that.
+    var mouseIsGivenBack: Bool {
+        guard let asked = output.range(of: "\u{1B}[?1002h"), let ended = output.range(of: "\u{1B}[?1002l") else { return false }
+        return asked.upperBound <= ended.lowerBound
+    }
+
+    private func readOutput() {
+        var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0), buffer = [UInt8](repeating: 0, count: 65536)
+        while poll(&ready, 1, 10) > 0, case let count = read(master, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+    }
+}

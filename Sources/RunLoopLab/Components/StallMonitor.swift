@@ -137,6 +137,8 @@ final class StallMonitor: @unchecked Sendable {
             let seen = Note(word: note.load(ordering: .sequentiallyConsistent))
             if seen.activity == nil {
                 waitForChange(of: seen)
+                // A stall that begins now is due after the threshold's time; a loop that is soon asleep again has not to say so.
+                if !isStopped.load(ordering: .sequentiallyConsistent) { _ = change.wait(timeout: .now() + threshold) }
             } else {
                 let start = max(seen.time, lastSeenIdle), now = nanoseconds(), limit = UInt64(threshold * 1e9)
                 if now - start < limit { _ = change.wait(timeout: .now() + .nanoseconds(Int(limit - (now - start)))) }

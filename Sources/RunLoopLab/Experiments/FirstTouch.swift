@@ -109,7 +109,7 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     // MARK: - What is expected
 
-    /// Of a session at the terminal, too: what has not been done there is not asked for.
+    /// Of events from the terminal, too: what has not been done there is not asked for.
     private func expect(_ lab: Lab) {
         lab.expect("first the object, then the launch, then events",
                    order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")

@@ -73,7 +73,7 @@ struct Document {
         }.map { rows[$0] }
     }
 
-    private static func cells(_ line: String) -> [String] {
+    static func cells(_ line: String) -> [String] {
         line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map(\.trimmed)
     }
 

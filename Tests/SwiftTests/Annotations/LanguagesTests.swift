@@ -1,0 +1,136 @@
+import Foundation
+import XCTest
+
+/// The documents in English and in Chinese have the same parts, name the same things and lead to the same places: whoever mends one
+/// language learns here which line of the other to mend.
+final class LanguagesTests: XCTestCase {
+    private static let documents = ["ANNOTATIONS.md", "README.md"]
+
+    private func report(_ misses: [Translation.Miss]) {
+        for miss in misses {
+            let file = SourceFile.root.appendingPathComponent(miss.path).path
+            recordFailure(withDescription: miss.message, inFile: file, atLine: miss.line, expected: true)
+        }
+    }
+
+    func testBothLanguagesHaveTheSameStructure() throws {
+        let translations = try Translation.all(of: Self.documents)
+        for translation in translations {
+            XCTAssertGreaterThan(translation.original.sections.count, 10, "\(translation.original.path) has been read")
+            report(translation.misses(among: translations))
+        }
+    }
+
+    func testEachLanguageLinksToTheOther() throws {
+        for translation in try Translation.all(of: Self.documents) {
+            for (outline, other) in [(translation.original, translation.translated), (translation.translated, translation.original)] {
+                let first = outline.sections[0].parts[0]
+                if first.text.wholeMatch(of: /\[[^\]]+\]\(([^)]+)\)/)?.1 != other.path[...] {
+                    report([.init(path: outline.path, line: first.line, message: "the link to \(other.path) is missing")])
+                }
+            }
+        }
+    }
+
+    func testEveryLinkLeadsSomewhere() throws {
+        let outlines = try Translation.all(of: Self.documents).flatMap { [$0.original, $0.translated] }
+        for outline in outlines {
+            let document = try Document(path: outline.path)
+            XCTAssertGreaterThan(document.links.count, 10, "\(outline.path) has been read")
+            for link in document.links where !link.text.hasPrefix("http") && !link.text.hasPrefix("[") {
+                let file = String(link.text.prefix { $0 != "#" }), anchor = String(link.text.dropFirst(file.count + 1))
+                let target = outlines.first { $0.path == (file == "" ? outline.path : file) }
+                if file != "", !SourceFile.exists(file) {
+                    report([.init(path: outline.path, line: link.line, message: "there is no file \(file)")])
+                } else if anchor != "", let target, !target.anchors.contains(anchor) {
+                    report([.init(path: outline.path, line: link.line, message: "there is no heading in \(target.path) for \(link.text)")])
+                }
+            }
+            for link in document.links where link.text.hasPrefix("[") && document.references[String(link.text.dropFirst().dropLast())] == nil {
+                report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end of the document")])
+            }
+            for (anchor, count) in Dictionary(outline.anchors.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
+                report([.init(path: outline.path, line: 1, message: "\(count) headings are linked to by #\(anchor)")])
+            }
+        }
+    }
+
+    // MARK: - The comparison itself
+
+    private typealias Texts = (english: String, chinese: String)
+
+    private static let english = """
+        # One
+
+        [中文](X.zh.md)
+
+        A text with `code`,
+        and a [link](#two-halves) to D3.
+
+            swift run it
+
+        ## Two halves
+
+        | name | |
+        |---|---|
+        | `a`, `b` | same |
+        | `c` | R1, for 20 ms, in [CFPort.c] |
+
+        1. A number
+           and more.
+        """
+    private static let chinese = """
+        # 一
+
+        [English](X.md)
+
+        这里有 `code`，以及通往 D3 的[链接](#两半)。
+
+            swift run it
+
+        ## 两半
+
+        | 名字 | |
+        |---|---|
+        | `a`、`b` | same |
+        | `c` | R1，20 ms，在 [CFPort.c] |
+
+        1. 一个编号，还有别的。
+        """
+
+    /// What is missing when a piece of one language is another.
+    private func misses(in language: WritableKeyPath<Texts, String>, _ piece: String, _ other: String) -> [Translation.Miss] {
+        var texts = (english: Self.english, chinese: Self.chinese)
+        XCTAssertTrue(texts[keyPath: language].contains(piece))
+        texts[keyPath: language] = texts[keyPath: language].replacingOccurrences(of: piece, with: other)
+        let translation = Translation(
+            original: Outline(path: "X.md", text: texts.english), translated: Outline(path: "X.zh.md", text: texts.chinese))
+        return translation.misses(among: [translation])
+    }
+
+    func testAFaithfulTranslationHasNoMisses() {
+        XCTAssertEqual(misses(in: \.chinese, "一个编号", "一个号码"), [])
+    }
+
+    func testWhatTheTranslationLacksIsToldAtItsLine() {
+        for (piece, other, line) in [
+            ("`code`", "code", 5), ("D3", "这里", 5), ("#两半", "#一半", 5), ("swift run it", "swift run", 7),
+            ("## 两半", "### 两半", 9), ("`a`、`b`", "`b`、`a`", 13), ("same", "相同", 13), ("20 ms", "30 ms", 14),
+            ("，在 [CFPort.c]", "", 14), ("| `c` |", "| `c` | |", 14), ("1. 一个", "2. 一个", 16), ("\n1. 一个编号，还有别的。", "", 14),
+        ] {
+            let found = misses(in: \.chinese, piece, other)
+            XCTAssertEqual(found.first?.path, "X.zh.md", "“\(other)” for “\(piece)”")
+            XCTAssertEqual(found.first?.line, line, "“\(other)” for “\(piece)”: \(found)")
+        }
+    }
+
+    func testWhatTheTranslationHasMoreIsToldAtTheLineOfTheOriginal() {
+        for (piece, other, line) in [
+            ("`code`", "code", 5), ("to D3", "to that", 5), ("R1, ", "", 15), ("| `a`, `b` | same |\n", "", 14),
+            ("\n1. A number\n   and more.", "", 15),
+        ] {
+            let found = misses(in: \.english, piece, other).filter { $0.path == "X.md" }
+            XCTAssertEqual(found.first?.line, line, "“\(other)” for “\(piece)”: \(found)")
+        }
+    }
+}

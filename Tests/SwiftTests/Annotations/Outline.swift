@@ -1,0 +1,82 @@
+import Foundation
+
+/// A document as the parts that its translation must have as well, section by section.
+struct Outline {
+    enum Kind: String {
+        case paragraph = "a paragraph", item = "an item of a list", row = "a row of a table"
+        /// Code, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]` stands for: the same in every language.
+        case verbatim = "code"
+    }
+
+    struct Part {
+        var kind: Kind
+        var line: Int
+        /// Paragraphs and items without their line breaks.
+        var text: String
+        /// What an item begins with: `-`, or its number.
+        var marker = ""
+    }
+
+    struct Section {
+        var line: Int
+        var level: Int
+        var heading: String
+        var parts: [Part] = []
+
+        var lastLine: Int { parts.last?.line ?? line }
+    }
+
+    let path: String
+    private(set) var sections: [Section] = []
+    /// What each section is linked to by.
+    private(set) var anchors: [String] = []
+
+    init(path: String) throws {
+        self.init(path: path, text: try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8))
+    }
+
+    init(path: String, text: String) {
+        self.path = path
+        var isFenced = false, isGenerated = false, goesOn = false
+        for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = index + 1, content = String(content)
+            let isFence = content.hasPrefix("```"), isComment = content.hasPrefix("<!--")
+            if isFence { isFenced.toggle() }
+            if isComment { isGenerated = !content.hasSuffix(" end -->") }
+            if isFence || isComment || isFenced || isGenerated || Self.isVerbatim(content, withinText: goesOn) {
+                append(Part(kind: .verbatim, line: line, text: content))
+                goesOn = false
+            } else if let match = content.wholeMatch(of: /(#+) (.*)/) {
+                sections.append(Section(line: line, level: match.1.count, heading: String(match.2)))
+                goesOn = false
+            } else if content.hasPrefix("|") {
+                append(Part(kind: .row, line: line, text: content))
+                goesOn = false
+            } else if let match = content.wholeMatch(of: /\s*(-|\d+\.) (.*)/) {
+                append(Part(kind: .item, line: line, text: String(match.2), marker: String(match.1)))
+                goesOn = true
+            } else if content.trimmed == "" {
+                goesOn = false
+            } else if goesOn {
+                sections[sections.count - 1].parts[sections.last!.parts.count - 1].text += " " + content.trimmed
+            } else {
+                append(Part(kind: .paragraph, line: line, text: content))
+                goesOn = true
+            }
+        }
+        anchors = sections.map { Document.anchor($0.heading) }
+    }
+
+    /// What stands above the first heading belongs to a section without one.
+    private mutating func append(_ part: Part) {
+        if sections.isEmpty { sections.append(Section(line: part.line, level: 0, heading: "")) }
+        sections[sections.count - 1].parts.append(part)
+    }
+
+    /// An indented line is code, unless it goes on with an item.
+    private static func isVerbatim(_ content: String, withinText: Bool) -> Bool {
+        content.hasPrefix("    ") && !withinText && content.trimmed != ""
+            || content.wholeMatch(of: /\[[^\]]+\]: \S+/) != nil
+            || content.hasPrefix("|") && content.allSatisfy { "|-: ".contains($0) }
+    }
+}

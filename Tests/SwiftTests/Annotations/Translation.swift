@@ -1,0 +1,140 @@
+import Foundation
+
+/// A document and the same in another language: what one of them says and the other does not.
+struct Translation {
+    /// A line to mend: the translation's, or the original's if it is the translation that has more.
+    struct Miss: Hashable {
+        var path: String
+        var line: Int
+        var message: String
+    }
+
+    let original: Outline
+    let translated: Outline
+
+    /// All translations there are: a link from one document to another leads from one translation to the other.
+    static func all(of paths: [String]) throws -> [Translation] {
+        try paths.map { Translation(original: try Outline(path: $0), translated: try Outline(path: $0.dropLast(3) + ".zh.md")) }
+    }
+
+    func misses(among all: [Translation]) -> [Miss] {
+        var misses: [Miss] = []
+        for (section, translation) in zip(original.sections, translated.sections) {
+            if section.level != translation.level {
+                let message = "this heading has level \(translation.level), and level \(section.level) at \(place(section.line))"
+                return misses + [mend(translation.line, message)]
+            }
+            misses += compare(section.heading, translation.heading, at: section.line, translation.line, among: all)
+            misses += compare(section, translation, among: all)
+        }
+        if let section = original.sections.dropFirst(translated.sections.count).first {
+            misses.append(mend(translated.sections.last?.lastLine ?? 1, "the section at \(place(section.line)) is missing"))
+        } else if let section = translated.sections.dropFirst(original.sections.count).first {
+            misses.append(mendOriginal(original.sections.last?.lastLine ?? 1, "the section at \(translationsPlace(section.line)) is missing"))
+        }
+        return misses
+    }
+
+    /// Part by part, as far as they are of the same kind: one that is left out must not be reported for each that follows.
+    private func compare(_ section: Outline.Section, _ translation: Outline.Section, among all: [Translation]) -> [Miss] {
+        var misses: [Miss] = []
+        for (part, other) in zip(section.parts, translation.parts) {
+            if part.kind != other.kind || part.marker != other.marker {
+                let hasMore = translation.parts.count > section.parts.count
+                return misses + [hasMore
+                    ? mendOriginal(part.line, "here is \(part.kind.rawValue), and \(other.kind.rawValue) at \(translationsPlace(other.line))")
+                    : mend(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
+            }
+            misses += compare(part, other, among: all)
+        }
+        if let part = section.parts.dropFirst(translation.parts.count).first {
+            misses.append(mend(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
+        } else if let part = translation.parts.dropFirst(section.parts.count).first {
+            misses.append(mendOriginal(section.lastLine, "\(part.kind.rawValue) at \(translationsPlace(part.line)) is missing after this"))
+        }
+        return misses
+    }
+
+    private func compare(_ part: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
+        switch part.kind {
+        case .verbatim:
+            return part.text == other.text ? [] : [mend(other.line, "this is not what stands at \(place(part.line))")]
+        case .row:
+            return compareCells(part, other, among: all)
+        case .paragraph, .item:
+            return compare(part.text, other.text, at: part.line, other.line, among: all)
+        }
+    }
+
+    private func compareCells(_ row: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
+        let cells = Document.cells(row.text), otherCells = Document.cells(other.text)
+        if cells.count != otherCells.count {
+            return [mend(other.line, "\(otherCells.count) cells, and \(cells.count) at \(place(row.line))")]
+        }
+        var misses: [Miss] = []
+        for (cell, otherCell) in zip(cells, otherCells) {
+            let found = compare(cell, otherCell, at: row.line, other.line, among: all)
+            misses += found
+            if found.isEmpty, Document.spans(in: cell) != Document.spans(in: otherCell) {
+                misses.append(mend(other.line, "the names in “\(otherCell)” stand in another order at \(place(row.line))"))
+            }
+            if Self.state(cell) != Self.state(otherCell) {
+                misses.append(mend(other.line, "“\(otherCell)” for “\(cell)”, which is the same in every language"))
+            }
+            if (cell == "") != (otherCell == "") { misses.append(mend(other.line, "“\(otherCell)” for “\(cell)”")) }
+        }
+        return misses
+    }
+
+    /// The word that says how a name here relates to the original's.
+    private static func state(_ cell: String) -> Substring? {
+        cell.wholeMatch(of: /(?:\*\*)?(same|adapted|absent|ours)(?:\*\*|:.*)?/)?.1
+    }
+
+    // MARK: - What a text says in any language
+
+    private func compare(_ text: String, _ other: String, at line: Int, _ otherLine: Int, among all: [Translation]) -> [Miss] {
+        let facts = Self.facts(of: text) { link in translation(of: link, among: all) }
+        let otherFacts = Self.facts(of: other) { $0 }
+        return Self.difference(facts, otherFacts).map { mend(otherLine, "\($0) is missing, which stands at \(place(line))") }
+            + Self.difference(otherFacts, facts).map { mendOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))") }
+    }
+
+    /// The code in it, where its links lead, its ids and its numbers.
+    private static func facts(of text: String, translating link: (String) -> String) -> [String] {
+        let links = text.matches(of: /\]\(([^)\s]+)\)/).map { "the link \(link(String($0.1)))" }
+        let words = text.replacing(/`[^`]+`|\]\([^)\s]+\)/, with: " ")
+        let ids = words.identifiers.filter { $0.wholeMatch(of: /[RSLITOXAD]\d+/) != nil }
+        let numbers = words.matches(of: /[0-9]+/).map { "the number \($0.0)" }
+        return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
+    }
+
+    private static func difference(_ some: [String], _ others: [String]) -> [String] {
+        var rest = others
+        return some.filter { fact in
+            guard let index = rest.firstIndex(of: fact) else { return true }
+            rest.remove(at: index)
+            return false
+        }
+    }
+
+    /// Where a link of the original leads in the translation: to the same heading, under its own name.
+    private func translation(of link: String, among all: [Translation]) -> String {
+        let file = String(link.prefix { $0 != "#" }), anchor = String(link.dropFirst(file.count + 1))
+        if file == translated.path { return original.path } // the one language's link to the other
+        guard let target = file == "" ? self : all.first(where: { $0.original.path == file }) else { return link }
+        let path = file == "" ? "" : target.translated.path
+        guard let index = target.original.anchors.firstIndex(of: anchor), index < target.translated.sections.count else { return path }
+        return path + "#" + target.translated.anchors[index]
+    }
+
+    // MARK: - Misses
+
+    private func mend(_ line: Int, _ message: String) -> Miss { Miss(path: translated.path, line: line, message: message) }
+
+    private func mendOriginal(_ line: Int, _ message: String) -> Miss { Miss(path: original.path, line: line, message: message) }
+
+    private func place(_ line: Int) -> String { "\(original.path):\(line)" }
+
+    private func translationsPlace(_ line: Int) -> String { "\(translated.path):\(line)" }
+}

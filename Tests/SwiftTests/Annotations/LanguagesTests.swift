@@ -23,7 +23,8 @@ final class LanguagesTests: XCTestCase {
 
     func testEachLanguageLinksToTheOther() throws {
         for translation in try Translation.all(of: Self.documents) {
-            for (outline, other) in [(translation.original, translation.translated), (translation.translated, translation.original)] {
+            let (original, translated) = (translation.original, translation.translated)
+            for (outline, other) in [(original, translated), (translated, original)] {
                 let first = outline.sections[0].parts[0]
                 if first.text.wholeMatch(of: /\[[^\]]+\]\(([^)]+)\)/)?.1 != other.path[...] {
                     report([.init(path: outline.path, line: first.line, message: "the link to \(other.path) is missing")])
@@ -37,17 +38,19 @@ final class LanguagesTests: XCTestCase {
         for outline in outlines {
             let document = try Document(path: outline.path)
             XCTAssertGreaterThan(document.links.count, 10, "\(outline.path) has been read")
+            let references = document.links.filter { $0.text.hasPrefix("[") }
+            for link in references where document.references[String(link.text.dropFirst().dropLast())] == nil {
+                report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end")])
+            }
             for link in document.links where !link.text.hasPrefix("http") && !link.text.hasPrefix("[") {
                 let file = String(link.text.prefix { $0 != "#" }), anchor = String(link.text.dropFirst(file.count + 1))
                 let target = outlines.first { $0.path == (file == "" ? outline.path : file) }
                 if file != "", !SourceFile.exists(file) {
                     report([.init(path: outline.path, line: link.line, message: "there is no file \(file)")])
                 } else if anchor != "", let target, !target.anchors.contains(anchor) {
-                    report([.init(path: outline.path, line: link.line, message: "there is no heading in \(target.path) for \(link.text)")])
+                    let message = "there is no heading in \(target.path) for \(link.text)"
+                    report([.init(path: outline.path, line: link.line, message: message)])
                 }
-            }
-            for link in document.links where link.text.hasPrefix("[") && document.references[String(link.text.dropFirst().dropLast())] == nil {
-                report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end of the document")])
             }
             for (anchor, count) in Dictionary(outline.anchors.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
                 report([.init(path: outline.path, line: 1, message: "\(count) headings are linked to by #\(anchor)")])

@@ -4,7 +4,8 @@ import Foundation
 struct Outline {
     enum Kind: String {
         case paragraph = "a paragraph", item = "an item of a list", row = "a row of a table"
-        /// Code, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]` stands for: the same in every language.
+        /// The same in every language: code, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]`
+        /// stands for.
         case verbatim = "code"
     }
 

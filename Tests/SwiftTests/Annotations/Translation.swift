@@ -30,7 +30,8 @@ struct Translation {
         if let section = original.sections.dropFirst(translated.sections.count).first {
             misses.append(mend(translated.sections.last?.lastLine ?? 1, "the section at \(place(section.line)) is missing"))
         } else if let section = translated.sections.dropFirst(original.sections.count).first {
-            misses.append(mendOriginal(original.sections.last?.lastLine ?? 1, "the section at \(translationsPlace(section.line)) is missing"))
+            let line = original.sections.last?.lastLine ?? 1
+            misses.append(mendOriginal(line, "the section at \(translationsPlace(section.line)) is missing"))
         }
         return misses
     }
@@ -40,17 +41,18 @@ struct Translation {
         var misses: [Miss] = []
         for (part, other) in zip(section.parts, translation.parts) {
             if part.kind != other.kind || part.marker != other.marker {
-                let hasMore = translation.parts.count > section.parts.count
-                return misses + [hasMore
-                    ? mendOriginal(part.line, "here is \(part.kind.rawValue), and \(other.kind.rawValue) at \(translationsPlace(other.line))")
-                    : mend(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
+                let kinds = (original: part.kind.rawValue, translated: other.kind.rawValue)
+                return misses + [translation.parts.count > section.parts.count
+                    ? mendOriginal(part.line, "here is \(kinds.original), and \(kinds.translated) at \(translationsPlace(other.line))")
+                    : mend(other.line, "here is \(kinds.translated), and \(kinds.original) at \(place(part.line))")]
             }
             misses += compare(part, other, among: all)
         }
         if let part = section.parts.dropFirst(translation.parts.count).first {
             misses.append(mend(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
         } else if let part = translation.parts.dropFirst(section.parts.count).first {
-            misses.append(mendOriginal(section.lastLine, "\(part.kind.rawValue) at \(translationsPlace(part.line)) is missing after this"))
+            let message = "\(part.kind.rawValue) at \(translationsPlace(part.line)) is missing after this"
+            misses.append(mendOriginal(section.lastLine, message))
         }
         return misses
     }
@@ -97,7 +99,9 @@ struct Translation {
         let facts = Self.facts(of: text) { link in translation(of: link, among: all) }
         let otherFacts = Self.facts(of: other) { $0 }
         return Self.difference(facts, otherFacts).map { mend(otherLine, "\($0) is missing, which stands at \(place(line))") }
-            + Self.difference(otherFacts, facts).map { mendOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))") }
+            + Self.difference(otherFacts, facts).map {
+                mendOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))")
+            }
     }
 
     /// The code in it, where its links lead, its ids and its numbers.
@@ -124,8 +128,9 @@ struct Translation {
         if file == translated.path { return original.path } // the one language's link to the other
         guard let target = file == "" ? self : all.first(where: { $0.original.path == file }) else { return link }
         let path = file == "" ? "" : target.translated.path
-        guard let index = target.original.anchors.firstIndex(of: anchor), index < target.translated.sections.count else { return path }
-        return path + "#" + target.translated.anchors[index]
+        let anchors = target.translated.anchors
+        guard let index = target.original.anchors.firstIndex(of: anchor), index < anchors.count else { return path }
+        return path + "#" + anchors[index]
     }
 
     // MARK: - Misses

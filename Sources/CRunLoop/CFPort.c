@@ -102,6 +102,7 @@ struct __CFPortSet {
     int epoll;
     int next, count;                            // ports[next ..< count] have been reported by the kernel and not yet handed out
     __CFPort ports[PORTS_AT_ONCE];
+    Boolean hasChanged;                         // a port has come or gone since __CFPortSetBeginWait
     int waited;                                 // what the last wait has brought, until it is accepted; the waiting thread alone
     struct epoll_event events[PORTS_AT_ONCE];
 };
@@ -123,6 +124,7 @@ void __CFPortSetFree(__CFPortSet set) {
 /// silently, and given to another file since. [D19]
 int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
     struct epoll_event event = {.events = EPOLLIN, .data = {.fd = port}}; // level-triggered: unread data is reported again [D18]
+    set->hasChanged = true;
     if (epoll_ctl(set->epoll, EPOLL_CTL_ADD, port, &event) == 0 || errno == EEXIST) return 0;
     if (errno == ENOSPC || errno == ENOMEM) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
     return errno;
@@ -135,6 +137,7 @@ void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
 }
 
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
+    set->hasChanged = true;
     epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL); // may fail: a closed descriptor has left the set by itself
     for (int i = set->next; i < set->count; i++) {
         if (set->ports[i] == port) set->ports[i] = CFPORT_NULL;
@@ -170,11 +173,13 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     return CFPORT_NULL;
 }
 
-/// Nothing has happened yet since the wait, so the first port needs no look.
+/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread has taken a port out or put one in
+/// before the mode was locked again: its descriptor may be another file by now, which is not ready.
 __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     set->next = 0;
     set->count = set->waited;
     for (int i = 0; i < set->count; i++) set->ports[i] = set->events[i].data.fd;
+    if (set->hasChanged) return __CFPortSetTake(set, first);
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     return set->count ? set->ports[set->next++] : CFPORT_NULL;
 }
@@ -206,6 +211,10 @@ static int __CFEpollWait(__CFPortSet set, uint64_t deadlineTSR) {
     if (deadlineTSR == UINT64_MAX) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, -1);
     uint64_t now = mach_absolute_time();
     return __CFEpollWaitNanoseconds(set, deadlineTSR > now ? deadlineTSR - now : 0);
+}
+
+void __CFPortSetBeginWait(__CFPortSet set) {
+    set->hasChanged = false;
 }
 
 void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {

@@ -58,6 +58,8 @@ CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
+/// Call before the locks are given back for a wait: what comes into the set or leaves it from here on makes __CFPortSetTakeNew look.
+CF_EXPORT void __CFPortSetBeginWait(__CFPortSet set);
 /// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit). One thread at a time waits on a
 /// set; it holds no lock meanwhile, so what the wait has brought is put aside until __CFPortSetTakeNew.
 CF_EXPORT void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);

@@ -137,7 +137,7 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         Boolean observersAreTold = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
 
         // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the wait really asks
-        //    the kernel, it is left to the wait to look at the queue's port before all others: one system call less.
+        //    the kernel, it is left to the wait to hand out the queue's port before all others that it reports: one system call less.
         __CFPort livePort = CFPORT_NULL, firstPort = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
         if (firstPort != CFPORT_NULL && (observersAreTold || __CFPortSetHasReported(rlm->_portSet))) {
             CFRUNLOOP_STEP(rl, rlm, steps, 5);
@@ -278,6 +278,7 @@ static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __
     } else {
         CFRUNLOOP_POLL(rl, rlm);
     }
+    __CFPortSetBeginWait(waitSet);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     __CFRunLoopServiceMachPort(waitSet, deadlineTSR);
@@ -292,7 +293,8 @@ static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __
     return livePort;
 }
 
-/// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel does.
+/// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel does; but
+/// the host of an embedded mode asks the kernel itself, and must not be told otherwise in the moment before `_wakeUpSent` is set.
 /// Call with rl and rlm locked.
 static Boolean __CFRunLoopModeHasOwnPortsOnly(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return !rlm->_mainQueuePortInSet && !rl->_isHosted && (!rlm->_sources1 || !CFSetGetCount(rlm->_sources1));

@@ -316,6 +316,7 @@ static void __CFRunLoopFindSignalled(const void *source, void *found) {
 Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
     if (atomic_load(&rl->_inbox->_head) || atomic_load(&rl->_inbox->_lookAtAll)) return true;
+    if (atomic_load(&rl->_inbox->_sharesSources) && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen) return true; // in no inbox
     Boolean found = false;
     if (rlm->_signalledSources0) CFSetApplyFunction(rlm->_signalledSources0, __CFRunLoopFindSignalled, &found);
     return found;

@@ -77,7 +77,7 @@ struct __CFRunLoop {
     struct _block_place *_spareBlocks;   // places of items that have been performed, to be used again
     CFIndex _spareBlockCount;
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
-    _Atomic(Boolean) _wakeUpSent;        // there may be a message on _wakeUpPort; false: there is none
+    _Atomic(Boolean) _wakeUpSent;        // there may be a message on _wakeUpPort; false: none that CFRunLoopWakeUp has returned from sending
     _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
     Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop

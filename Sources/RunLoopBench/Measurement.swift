@@ -38,6 +38,8 @@ struct Result {
     var row: Row
     var figures: [Side: Figures] = [:]
     var notes: [String] = []
+    /// The measurement has failed, or was ended by a signal.
+    var hasFailed = false
 
     func median(_ side: Side) -> Double? { figures[side]?.median }
 
@@ -75,7 +77,7 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
     let status = BenchWaitForChild(child)
     guard status != 0 else { return results }
     let problem = status > 128 ? "was ended by signal \(status - 128)" : "has failed"
-    return results.map { Result(row: $0.row, notes: $0.notes + ["the measurement \(problem)"]) }
+    return results.map { Result(row: $0.row, notes: $0.notes + ["the measurement \(problem)"], hasFailed: true) }
 }
 
 /// In the child: round after round, each side a turn; what each has cost goes to `output`, a line a figure.

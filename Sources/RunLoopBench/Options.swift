@@ -28,6 +28,7 @@ struct Options {
             default: names.append(Options.name(word, known))
             }
         }
+        if wantsJSON && wantsMarkdown { fail("--json and --markdown are two forms of one table: ask for one of them", status: 2) }
         if isFast { plan = .fast }
         if let rounds {
             plan.rounds = rounds

@@ -11,12 +11,16 @@ if options.wantsHelp {
     exit(0)
 }
 
+if let path = options.svgPath { writeFile("", to: path) } // whether it can be written is to be known before minutes of measuring
+
 #if DEBUG
 writeAll("RunLoopBench: this is a debug build, which checks its locks and is slow; swift run -c release measures\n", to: STDERR_FILENO)
 #endif
 let results = measureAll(groups, options)
 writeAll(options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
 if let path = options.svgPath { writeFile(plot(results), to: path) }
+let failed = results.filter(\.hasFailed).map(\.row.name)
+if !failed.isEmpty { fail("not measured, see the notes: \(failed.joined(separator: ", "))", status: 1) }
 
 /// Whatever was asked for, in the order of the table.
 func measureAll(_ groups: [Group], _ options: Options) -> [Result] {

@@ -263,6 +263,25 @@ static void reuseDescriptor(bool oldGoesFirst) {
     close(port);
 }
 
+TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
+     "Between the end of a wait and the locking of the mode another thread takes a ready port out, and puts another file under its number in: "
+     "that one is not reported, as it is not ready; when it is, it is") {
+    __CFPortSet set = __CFPortSetAllocate();
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CHECK_EQ_INT(__CFPortSetInsert(port, set), 0);
+    __CFPortSetBeginWait(set);
+    __CFPortSetWait(set, UINT64_MAX);
+    __CFPortSetRemove(port, set);
+    CHECK_EQ_INT(dup2(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port), port);
+    CHECK_EQ_INT(__CFPortSetInsert(port, set), 0);
+    CHECK_EQ_INT(__CFPortSetTakeNew(set, CFPORT_NULL), CFPORT_NULL);
+    eventfd_write(port, 1);
+    __CFPortSetBeginWait(set);
+    __CFPortSetWait(set, UINT64_MAX);
+    CHECK_EQ_INT(__CFPortSetTakeNew(set, CFPORT_NULL), port);
+    __CFPortSetFree(set);
+}
+
 TEST(D19_a_closed_and_reused_descriptor_is_heard,
      "A descriptor closed under its source and given to another file is waited for again when a source is added on it: the "
      "loop held it to be in its port set still") {
@@ -295,13 +314,13 @@ TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
 /// A date is turned into a moment once for each timer, at different times: with readings of the clocks of their own, equal dates
 /// would come out some nanoseconds apart.
 TEST(D21_one_date_is_one_moment, "Timers made one after another for one date fire in the order in which they were added, again and again") {
-    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.1 * TimeScale();
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 1 * TimeScale();
     CFRunLoopTimerRef timers[5];
     const char *names[] = {"a", "b", "c", "d", "e"};
     __block int fired = 0;
     for (int i = 0; i < 5; i++) {
         usleep(100);
-        timers[i] = MakeTimer(names[i], 1000, 0.02 * TimeScale(), ^{ if (++fired == 20) CFRunLoopStop(LOOP); });
+        timers[i] = MakeTimer(names[i], 1000, 0.2 * TimeScale(), ^{ if (++fired == 20) CFRunLoopStop(LOOP); });
         CFRunLoopTimerSetNextFireDate(timers[i], date);
     }
     const int order[] = {3, 0, 4, 1, 2};

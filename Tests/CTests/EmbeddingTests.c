@@ -69,7 +69,7 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
 TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whether it was there before or after the first asking") {
     AddTimer("first", 0.02, A);
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    AddTimer("second", 0.06 * TimeScale(), A); // not in the pass that serves the first, on a slow machine either
+    AddTimer("second", 0.5 * TimeScale(), A); // not in the pass that serves the first, on a slow machine either
     AddTimer("far", 1000, A);
     CHECK(!Readable(descriptor, 0));
     SOMETHING_TO_DO(descriptor);
@@ -210,6 +210,25 @@ TEST(E3_work_left_over_by_a_source, "A source that signals another, or itself, a
     for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
     NOTHING_TO_DO(descriptor);
     CHECK_LOG("first\nfirst\nfirst\nsecond");
+}
+
+TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
+     "A source that is in another loop too, signalled by a source's callback without a wake-up, leaves something to do, like any other") {
+    LoopThread *other = StartLoopThread(A, NULL);
+    CFRunLoopSourceRef shared = MakeSource0("shared", 0, NULL);
+    CFRunLoopSourceRef first = MakeSource0("first", 1, ^{ CFRunLoopSourceSignal(shared); });
+    CFRunLoopAddSource(LOOP, shared, A);
+    CFRunLoopAddSource(LOOP, first, A);
+    CFRunLoopAddSource(other->loop, shared, B); // a mode that the other loop does not run in
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    Run(A, 0, false);
+    NOTHING_TO_DO(descriptor);
+    SignalAndWake(first, LOOP);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("TimedOut\nfirst\nserve: TimedOut\nshared\nserve: TimedOut");
+    CFRunLoopSourceInvalidate(shared);
+    EndLoopThread(other);
 }
 
 TEST(E3_work_left_over_by_a_timer, "A timer's callback, late in the pass, that signals a source and wakes the loop leaves something to do") {
@@ -366,7 +385,7 @@ TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callba
     KeepAlive(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("outer", 0, 0, ^{ CFRunLoopRunInMode(A, 0.01, false); });
     CFRunLoopAddTimer(LOOP, timer, A);
-    AddTimer("later", 0.05 * TimeScale(), A);
+    AddTimer("later", 0.5 * TimeScale(), A);
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
     SOMETHING_TO_DO(descriptor);

@@ -108,6 +108,20 @@ TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
     CHECK_LE(plan.calls, signalsSeen + fired + 3);
 }
 
+TEST(faults_interrupted_waits_do_not_begin_anew,
+     "Signals that come faster than the limit, and for ever, interrupt a run that nothing else ends: it ends at its limit all the same") {
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal}, NULL);
+    KeepAlive(LOOP, A);
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 10000}, {0, 10000}}, NULL);
+    double start = TrueSecondsNow();
+    Run(A, 0.1, false);
+    double took = TrueSecondsNow() - start;
+    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+    CHECK(took >= 0.1 && took < 0.1 + 5 * TimeScale());
+    CHECK_GE(signalsSeen, 3);
+    CHECK_LOG("TimedOut");
+}
+
 // MARK: - Spurious wake-ups
 
 TEST(faults_waits_that_end_for_nothing_end_no_run,
@@ -122,6 +136,17 @@ TEST(faults_waits_that_end_for_nothing_end_no_run,
     CHECK_EQ_INT(plan.failed, 1000);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped\n"
               "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped");
+}
+
+TEST(faults_a_look_that_finds_nothing_fires_a_due_timer,
+     "A pass that only looks, at descriptors too, fires a timer that was due before it, even if the kernel has not come round to its port yet") {
+    CFRunLoopAddSource(LOOP, MakeSource1("source 1", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL), A);
+    addTimer("timer", -1, 0, NULL);
+    failNext(FAULT(epoll_wait), 1, FaultReturnsNothing);
+    Run(A, 0, false);
+    FaultsOff();
+    CHECK_EQ_INT(plan.failed, 1);
+    CHECK_LOG("timer\nTimedOut");
 }
 
 /// The ports of a loop whose mode A has been run.

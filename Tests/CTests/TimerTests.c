@@ -77,10 +77,11 @@ TEST(T1_valid_and_contained_while_it_fires,
 
 TEST(T1_never_early, "A timer never fires before its date, and many fire in the order of their dates") {
     enum { count = 40 };
+    const CFTimeInterval lead = 0.1 * TimeScale(); // a date that has passed when its timer is made counts as the moment of the making
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     __block CFAbsoluteTime last = 0;
     for (int i = 0; i < count; i++) {
-        CFAbsoluteTime date = now + 0.002 + 0.0003 * (i * 17 % count);
+        CFAbsoluteTime date = now + lead + 0.0003 * (i * 17 % count);
         CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
             CHECK(CFAbsoluteTimeGetCurrent() >= date - DATE_EPSILON);
             CHECK(date > last);
@@ -91,7 +92,7 @@ TEST(T1_never_early, "A timer never fires before its date, and many fire in the 
         CFRelease(timer);
     }
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
-    CHECK_EQ_DOUBLE(last, now + 0.002 + 0.0003 * (count - 1), DATE_EPSILON);
+    CHECK_EQ_DOUBLE(last, now + lead + 0.0003 * (count - 1), DATE_EPSILON);
 }
 
 TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the order in which they were added") {

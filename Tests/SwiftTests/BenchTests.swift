@@ -62,9 +62,11 @@ final class BenchTests: XCTestCase {
 
     /// What is counted is the same on a busy machine: no pass makes more system calls than the work needs.
     func testSystemCallsAreThoseOfTheFloor() throws {
-        for row in try report(["calls"]).rows where !row.figures.isEmpty { // empty: where no process may be traced
-            XCTAssertEqual(row.isReached, true, "\(row.name): \(row.figures)")
-        }
+        let result = try bench(["--fast", "--json", "calls"])
+        if result.output.contains("this system lets no process be traced") { throw XCTSkip(result.output) }
+        let rows = try report(["calls"]).rows
+        XCTAssertEqual(rows.count, 4)
+        for row in rows { XCTAssertEqual(row.isReached, true, "\(row.name): \(row.figures)") }
     }
 
     func testAGroupGivesItsRows() throws {

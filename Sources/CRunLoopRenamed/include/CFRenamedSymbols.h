@@ -297,6 +297,7 @@
 #pragma redefine_extname __CFPortIsReady CRL___CFPortIsReady
 #pragma redefine_extname __CFPortReceive CRL___CFPortReceive
 #pragma redefine_extname __CFPortSetAllocate CRL___CFPortSetAllocate
+#pragma redefine_extname __CFPortSetBeginWait CRL___CFPortSetBeginWait
 #pragma redefine_extname __CFPortSetFree CRL___CFPortSetFree
 #pragma redefine_extname __CFPortSetGetDescriptor CRL___CFPortSetGetDescriptor
 #pragma redefine_extname __CFPortSetHasReported CRL___CFPortSetHasReported

@@ -207,6 +207,11 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
     return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
+/// What the array is sorted by in the first place. Does not change while the timer is in an array: see __CFRunLoopTimerMove.
+static uint64_t __CFRunLoopTimerKey(const void *rlt) {
+    return ((CFRunLoopTimerRef)rlt)->_fireTSR;
+}
+
 /// Where a timer stands in the array, or would stand. Call with rl locked.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt, __CFRunLoopTimerComparator, NULL);
@@ -358,7 +363,7 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
     if (added) {
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer equals itself alone
-        if (!rlm->_timers) rlm->_timers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &callBacks);
+        if (!rlm->_timers) rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks, __CFRunLoopTimerKey);
         __CFRepositionTimerInMode(rlm, rl, rlt);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -623,16 +628,11 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
     return timerHandled;
 }
 
-/// A timer is less than a moment if it is due by then.
-static CFComparisonResult __CFRunLoopTimerCompareToTSR(const void *timer, const void *tsr, void *context) {
-    (void)context;
-    return ((CFRunLoopTimerRef)timer)->_fireTSR <= *(const uint64_t *)tsr ? kCFCompareLessThan : kCFCompareGreaterThan;
-}
-
-/// How many timers at the head of the array are due: found without looking at all of them. Call with rl and rlm locked.
+/// How many timers at the head of the array are due: as many as stand before one that would come last at that moment. Call with rl and rlm
+/// locked.
 static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
-    if (!rlm->_timers) return 0;
-    return CFArrayBSearchValues(rlm->_timers, CFRangeMake(0, CFArrayGetCount(rlm->_timers)), &limitTSR, __CFRunLoopTimerCompareToTSR, NULL);
+    struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
+    return rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
 }
 
 /// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next pass.

@@ -291,11 +291,14 @@ TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and m
     CFRelease(array);
 }
 
+/// The key of a value in arrays that have keys: compareTens compares by it.
+static uint64_t tens(const void *value) { return (uint64_t)(N(value) / 10 + 1000000); }
+
 TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps its invariants, wherever values go in and out") {
     enum { atRandom, atFront, atEnd, inTheMiddle, places };
     for (int place = 0; place < places; place++) {
         seed(place);
-        CFArrayTree tree = {.allocator = CFAllocatorGetDefault()};
+        CFArrayTree tree = {.allocator = CFAllocatorGetDefault(), .keyOf = place == atRandom ? tens : NULL};
         for (int step = 0; step < 60000; step++) {
             Boolean insert = tree.count == 0 || below(100) < (step < 40000 ? 90 : 5);
             CFIndex limit = insert ? tree.count + 1 : tree.count;
@@ -354,6 +357,51 @@ TEST(CFArray_bsearch_of_100000_makes_20_comparisons,
         }
         CFRelease(array);
     }
+}
+
+/// Looks for `value` in the whole array or, half of the times when nothing is put in, in a part; then puts it there, or takes out what
+/// stands there. compareNumbers agrees with the keys: what has lesser tens is less.
+static void keyedStep(CFMutableArrayRef array, const void *value, Boolean insert) {
+    CFRange range = insert || below(2) ? ALL(array) : randomRange(modelCount);
+    CFIndex idx = CFArrayBSearchValues(array, range, value, compareNumbers, NULL);
+    CHECK_EQ_INT(idx, lowerBound(array, range, value, compareNumbers));
+    if (insert) {
+        CFArrayInsertValueAtIndex(array, idx, value);
+        modelReplace(CFRangeMake(idx, 0), &value, 1);
+    } else if (idx < modelCount) {
+        CFArrayRemoveValueAtIndex(array, idx);
+        modelReplace(CFRangeMake(idx, 1), NULL, 0);
+    }
+}
+
+TEST(CFArray_with_keys_equals_a_plain_array, "An array with keys finds, takes in and gives out what a plain sorted array does, at all sizes") {
+    static const long variety[] = {50, 3000, 1000000}; // hardly any keys but equal ones; some of each; hardly any equal ones
+    for (int v = 0; v < 3; v++) {
+        seed(20 + v);
+        modelCount = 0;
+        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
+        for (int step = 0; step < 24000; step++) {
+            Boolean grows = step / 3000 % 2 == 0; // over the limit to a tree, below it again, and so on
+            keyedStep(array, V(below(variety[v])), below(100) < (grows ? 80 : 15));
+            if (step % 200 == 0) checkAgainstModel(array);
+        }
+        checkAgainstModel(array);
+        CFArrayRemoveAllValues(array);
+        CHECK_EQ_INT(CFArrayGetCount(array), 0);
+        CFRelease(array);
+    }
+}
+
+TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values of different keys makes hardly any comparison") {
+    CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
+    for (long i = 0; i < 100000; i++) CFArrayAppendValue(array, V(i * 10));
+    comparisons = 0;
+    for (long i = 0; i < 100000; i += 97) {
+        CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i * 10), compareNumbers, NULL), i);
+        CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i * 10 + 1), compareNumbers, NULL), i + 1);
+    }
+    CHECK_LE(comparisons, 4 * (100000 / 97 + 1)); // with the one value of that key, on the way down and in its leaf
+    CFRelease(array);
 }
 
 TEST(CFArray_sort_is_stable, "CFArraySortValues keeps the order of equal values, and hardly compares what is sorted already") {

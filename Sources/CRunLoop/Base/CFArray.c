@@ -209,6 +209,13 @@ CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex cap
     return copy;
 }
 
+CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator, const CFArrayCallBacks *callBacks,
+                                                 uint64_t (*keyOf)(const void *value)) {
+    CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, callBacks);
+    array->_tree.keyOf = keyOf;
+    return array;
+}
+
 // MARK: - Looking
 
 CFIndex CFArrayGetCount(CFArrayRef theArray) {

@@ -3,32 +3,36 @@
 ///
 /// True of every tree, whenever no function of this file runs (CFArrayTreeCheck checks it):
 /// - every leaf has the same depth, no node is empty, and the root is a leaf or has two children or more;
-/// - for each child an inner node's `counts` and `firsts` say how many values are below it, and which is the first.
+/// - an inner node's `ends` say how many values are below each child and those in front of it, its `firsts` which value is the first below it;
+/// - in a tree with keys every leaf has the keys of its values, every inner node those of its `firsts`.
 /// Nodes next to each other are joined when they have become small, but never filled up from one another: a small node may stay
 /// beside a large one. So a tree needs up to twice the nodes of a strict B-tree, and the code half the cases.
 #include "CFArrayTree.h"
 #include "CFCollections.h"
 
 enum {
-    __kLeafMax = 256, // values in a leaf: two kilobytes, of which an insertion moves half
+    __kLeafMax = 64,  // values in a leaf: half a kilobyte, of which an insertion moves half
     __kInnerMax = 64, // children of an inner node
 };
 
 struct __CFArrayNode {
-    int32_t height; // 0: a leaf
-    int32_t used;   // values in a leaf, children in an inner node
+    int16_t height;  // 0: a leaf
+    Boolean hasKeys; // as all nodes of the tree, or none
+    int32_t used;    // values in a leaf, children in an inner node
 };
 
 typedef struct {
     CFArrayNode node;
     const void *values[__kLeafMax];
+    uint64_t keys[]; // those of the values
 } CFArrayLeaf;
 
 typedef struct {
     CFArrayNode node;
-    CFIndex counts[__kInnerMax];
+    CFIndex ends[__kInnerMax];
     const void *firsts[__kInnerMax];
     CFArrayNode *children[__kInnerMax];
+    uint64_t keys[]; // those of the firsts
 } CFArrayInner;
 
 static CFArrayLeaf *__asLeaf(CFArrayNode *node) { return (CFArrayLeaf *)node; }
@@ -37,19 +41,18 @@ static int32_t __CFArrayNodeMax(const CFArrayNode *node) { return node->height ?
 
 // MARK: - Nodes
 
-static CFArrayNode *__CFArrayNodeCreate(CFArrayTree *tree, int32_t height) {
+static uint64_t *__CFArrayNodeKeys(CFArrayNode *node) { return node->height ? __asInner(node)->keys : __asLeaf(node)->keys; }
+
+static CFArrayNode *__CFArrayNodeCreate(CFArrayTree *tree, int16_t height) {
     size_t size = height ? sizeof(CFArrayInner) : sizeof(CFArrayLeaf);
-    CFArrayNode *node = __CFCollectionAllocate(tree->allocator, 1, size, "a large array");
-    node->height = height;
-    node->used = 0;
+    size_t keysSize = tree->keyOf ? (height ? __kInnerMax : __kLeafMax) * sizeof(uint64_t) : 0;
+    CFArrayNode *node = __CFCollectionAllocate(tree->allocator, 1, size + keysSize, "a large array");
+    *node = (CFArrayNode){.height = height, .hasKeys = tree->keyOf != NULL};
     return node;
 }
 
-static CFIndex __CFArrayNodeCount(CFArrayNode *node) {
-    if (node->height == 0) return node->used;
-    CFIndex count = 0;
-    for (int32_t i = 0; i < node->used; i++) count += __asInner(node)->counts[i];
-    return count;
+static CFIndex __CFArrayNodeCount(const CFArrayNode *node) {
+    return node->height ? ((const CFArrayInner *)node)->ends[node->used - 1] : node->used;
 }
 
 /// The node must not be empty.
@@ -57,15 +60,28 @@ static const void *__CFArrayNodeFirst(CFArrayNode *node) {
     return node->height ? __asInner(node)->firsts[0] : __asLeaf(node)->values[0];
 }
 
+/// How many values are below the children in front of child `i`.
+static CFIndex __CFArrayInnerCountBefore(const CFArrayInner *inner, int32_t i) {
+    return i > 0 ? inner->ends[i - 1] : 0;
+}
+
+/// The children's ends, for __CFArrayNodeMove. Those that come into another node count from other children on there.
+static void __CFArrayInnerMoveEnds(CFArrayInner *into, int32_t to, const CFArrayInner *from, int32_t at, int32_t n) {
+    CFIndex further = into == from ? 0 : __CFArrayInnerCountBefore(into, to) - __CFArrayInnerCountBefore(from, at);
+    memmove(into->ends + to, from->ends + at, n * sizeof(into->ends[0]));
+    for (int32_t i = 0; further && i < n; i++) into->ends[to + i] += further;
+}
+
 /// Copies `n` items of `from`, from place `at` on, to place `to` of `into`. The two are of the same height, and may be the same
 /// node; `used` is left to the caller.
 static void __CFArrayNodeMove(CFArrayNode *into, int32_t to, CFArrayNode *from, int32_t at, int32_t n) {
+    if (from->hasKeys) memmove(__CFArrayNodeKeys(into) + to, __CFArrayNodeKeys(from) + at, n * sizeof(uint64_t));
     if (from->height == 0) {
         memmove(__asLeaf(into)->values + to, __asLeaf(from)->values + at, n * sizeof(void *));
         return;
     }
     CFArrayInner *a = __asInner(into), *b = __asInner(from);
-    memmove(a->counts + to, b->counts + at, n * sizeof(a->counts[0]));
+    __CFArrayInnerMoveEnds(a, to, b, at, n);
     memmove(a->firsts + to, b->firsts + at, n * sizeof(a->firsts[0]));
     memmove(a->children + to, b->children + at, n * sizeof(a->children[0]));
 }
@@ -83,21 +99,31 @@ static void __CFArrayNodeCloseGap(CFArrayNode *node, int32_t at) {
 /// Brings what an inner node knows of its child `i` up to date. An empty child is about to be dropped, and has no first value.
 static void __CFArrayInnerRefresh(CFArrayInner *inner, int32_t i) {
     CFArrayNode *child = inner->children[i];
-    inner->counts[i] = __CFArrayNodeCount(child);
-    if (child->used > 0) inner->firsts[i] = __CFArrayNodeFirst(child);
+    CFIndex count = child->used > 0 ? __CFArrayNodeCount(child) : 0;
+    CFIndex grown = count - (inner->ends[i] - __CFArrayInnerCountBefore(inner, i));
+    for (int32_t k = i; grown && k < inner->node.used; k++) inner->ends[k] += grown;
+    if (child->used == 0) return;
+    inner->firsts[i] = __CFArrayNodeFirst(child);
+    if (child->hasKeys) inner->keys[i] = __CFArrayNodeKeys(child)[0];
 }
 
 static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child) {
     __CFArrayNodeOpenGap(&inner->node, i);
+    inner->ends[i] = __CFArrayInnerCountBefore(inner, i);
     inner->children[i] = child;
     __CFArrayInnerRefresh(inner, i);
 }
 
 /// The child below which the value at `*idx` stands; `*idx` becomes its index there. Past the end, it is the last child.
 static int32_t __CFArrayInnerFind(const CFArrayInner *inner, CFIndex *idx) {
-    int32_t i = 0;
-    for (; i < inner->node.used - 1 && *idx >= inner->counts[i]; i++) *idx -= inner->counts[i];
-    return i;
+    int32_t low = 0, high = inner->node.used - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (inner->ends[middle] <= *idx) low = middle + 1;
+        else high = middle;
+    }
+    *idx -= __CFArrayInnerCountBefore(inner, low);
+    return low;
 }
 
 // MARK: - Reading and overwriting
@@ -109,18 +135,24 @@ const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFInd
     return __asLeaf(node)->values + idx;
 }
 
-static void __CFArrayNodeSet(CFArrayNode *node, CFIndex idx, const void *value) {
+/// Writes a leaf's place.
+static void __CFArrayLeafPut(const CFArrayTree *tree, CFArrayNode *leaf, int32_t at, const void *value) {
+    __asLeaf(leaf)->values[at] = value;
+    if (leaf->hasKeys) __asLeaf(leaf)->keys[at] = tree->keyOf(value);
+}
+
+static void __CFArrayNodeSet(const CFArrayTree *tree, CFArrayNode *node, CFIndex idx, const void *value) {
     if (node->height == 0) {
-        __asLeaf(node)->values[idx] = value;
+        __CFArrayLeafPut(tree, node, (int32_t)idx, value);
         return;
     }
     int32_t i = __CFArrayInnerFind(__asInner(node), &idx);
-    __CFArrayNodeSet(__asInner(node)->children[i], idx, value);
-    if (idx == 0) __asInner(node)->firsts[i] = value;
+    __CFArrayNodeSet(tree, __asInner(node)->children[i], idx, value);
+    __CFArrayInnerRefresh(__asInner(node), i);
 }
 
 void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value) {
-    __CFArrayNodeSet(tree->root, idx, value);
+    __CFArrayNodeSet(tree, tree->root, idx, value);
 }
 
 // MARK: - Inserting
@@ -150,7 +182,7 @@ static CFArrayNode *__CFArrayLeafInsert(CFArrayTree *tree, CFArrayNode *leaf, in
     CFArrayNode *right = NULL, *into = leaf;
     if (leaf->used == __kLeafMax) right = __CFArrayNodeMakeRoom(tree, leaf, &at, appended, &into);
     __CFArrayNodeOpenGap(into, at);
-    __asLeaf(into)->values[at] = value;
+    __CFArrayLeafPut(tree, into, at, value);
     return right;
 }
 
@@ -174,7 +206,7 @@ void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value) {
     if (!tree->root) tree->root = __CFArrayNodeCreate(tree, 0);
     CFArrayNode *right = __CFArrayNodeInsert(tree, tree->root, idx, value, idx == tree->count);
     if (right) {
-        CFArrayNode *root = __CFArrayNodeCreate(tree, right->height + 1);
+        CFArrayNode *root = __CFArrayNodeCreate(tree, (int16_t)(right->height + 1));
         __CFArrayInnerPut(__asInner(root), 0, tree->root);
         __CFArrayInnerPut(__asInner(root), 1, right);
         tree->root = root;
@@ -184,6 +216,7 @@ void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value) {
 
 // MARK: - Removing
 
+/// Frees a child that has no values any more.
 static void __CFArrayInnerDrop(CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
     CFAllocatorDeallocate(tree->allocator, inner->children[i]);
     __CFArrayNodeCloseGap(&inner->node, i);
@@ -196,8 +229,8 @@ static Boolean __CFArrayInnerJoin(CFArrayTree *tree, CFArrayInner *inner, int32_
     if (left->used + right->used > __CFArrayNodeMax(left) / 4 * 3) return false;
     __CFArrayNodeMove(left, left->used, right, 0, right->used);
     left->used += right->used;
+    inner->ends[i] = inner->ends[i + 1];
     __CFArrayInnerDrop(tree, inner, i + 1);
-    __CFArrayInnerRefresh(inner, i);
     return true;
 }
 
@@ -252,32 +285,53 @@ CFIndex __CFArrayLowerBound(const void *const *values, CFIndex low, CFIndex high
     return low;
 }
 
-/// The child in which the search goes on: of those from `low` to `high` the last one whose first value is less than `value`.
-/// The first of them need not be looked at: the answer cannot be in front of it.
-static int32_t __CFArrayInnerSearch(const CFArrayInner *inner, int32_t low, int32_t high, const void *value,
-                             CFComparatorFunction comparator, void *context) {
-    return (int32_t)__CFArrayLowerBound(inner->firsts, low + 1, high + 1, value, comparator, context) - 1;
+typedef struct {
+    const void *value;
+    Boolean hasKey; // and so has everything that is searched
+    uint64_t key;
+    CFComparatorFunction comparator;
+    void *context;
+} CFArraySearch;
+
+/// The plain search, or the same by keys: then values, which are all over the memory, are looked at only where the keys are equal.
+static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *values, const uint64_t *keys, CFIndex low, CFIndex high) {
+    if (!s->hasKey) return __CFArrayLowerBound(values, low, high, s->value, s->comparator, s->context);
+    while (low < high) {
+        CFIndex middle = low + (high - low) / 2;
+        Boolean less = keys[middle] != s->key ? keys[middle] < s->key : s->comparator(values[middle], s->value, s->context) < 0;
+        if (less) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// Asks the processor for all the keys of a leaf at once. A binary search would wait for one line of the cache after the other.
+static void __CFArrayLeafPrefetchKeys(const CFArrayLeaf *leaf) {
+    for (int32_t i = 0; i < __kLeafMax; i += 64 / sizeof(leaf->keys[0])) __builtin_prefetch(leaf->keys + i);
 }
 
 // Each level costs the comparisons of one binary search in one node, so all levels together cost what one search in a plain
 // array of that length would, rounded up once a level.
 CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *value, CFComparatorFunction comparator,
                           void *context) {
+    CFArraySearch search = {value, tree->keyOf != NULL, tree->keyOf ? tree->keyOf(value) : 0, comparator, context};
     CFArrayNode *node = tree->root;
     CFIndex base = 0, low = range.location, high = range.location + range.length; // low and high count from base
-    while (node->height > 0) {
-        CFIndex ignored = low, last = high - 1;
-        int32_t i = __CFArrayInnerFind(__asInner(node), &ignored);
-        i = __CFArrayInnerSearch(__asInner(node), i, __CFArrayInnerFind(__asInner(node), &last), value, comparator, context);
-        CFIndex before = 0;
-        for (int32_t k = 0; k < i; k++) before += __asInner(node)->counts[k];
-        CFIndex count = __asInner(node)->counts[i];
+    for (int32_t height = node->height; height > 0; height--) { // not asked of each node: a leaf's head is in no line that its keys are in
+        CFArrayInner *inner = __asInner(node);
+        CFIndex lowest = low, highest = high - 1;
+        int32_t first = __CFArrayInnerFind(inner, &lowest), last = __CFArrayInnerFind(inner, &highest);
+        // The search goes on in the last child from there to there whose first value is less. The first of them need not be looked at: the
+        // answer cannot be in front of it.
+        int32_t i = (int32_t)__CFArraySearchRow(&search, inner->firsts, inner->keys, first + 1, last + 1) - 1;
+        CFIndex before = __CFArrayInnerCountBefore(inner, i);
         base += before;
-        low = low > before ? low - before : 0;
-        high = high - before < count ? high - before : count;
-        node = __asInner(node)->children[i];
+        low = i == first ? lowest : 0;
+        high = i == last ? highest + 1 : inner->ends[i] - before;
+        node = inner->children[i];
+        if (search.hasKey && height == 1) __CFArrayLeafPrefetchKeys(__asLeaf(node));
     }
-    return base + __CFArrayLowerBound(__asLeaf(node)->values, low, high, value, comparator, context);
+    return base + __CFArraySearchRow(&search, __asLeaf(node)->values, __asLeaf(node)->keys, low, high);
 }
 
 // MARK: - Checking
@@ -287,16 +341,27 @@ void __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__(const char *what) {
     __CFHalt("The tree of a large array is broken: %s.", what);
 }
 
-static void __CFArrayNodeCheck(CFArrayNode *node) {
+static void __CFArrayNodeCheckKeys(const CFArrayTree *tree, CFArrayNode *node) {
+    if (node->hasKeys != (tree->keyOf != NULL)) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a node lacks keys, or has some");
+    const void **values = node->height ? __asInner(node)->firsts : __asLeaf(node)->values;
+    for (int32_t i = 0; node->hasKeys && i < node->used; i++) {
+        if (__CFArrayNodeKeys(node)[i] != tree->keyOf(values[i])) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a key is wrong");
+    }
+}
+
+static void __CFArrayNodeCheck(const CFArrayTree *tree, CFArrayNode *node) {
     if (node->used < 1 || node->used > __CFArrayNodeMax(node)) {
         __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a node is empty or too full");
     }
+    __CFArrayNodeCheckKeys(tree, node);
+    CFIndex end = 0;
     for (int32_t i = 0; node->height > 0 && i < node->used; i++) {
         CFArrayInner *inner = __asInner(node);
         CFArrayNode *child = inner->children[i];
         if (child->height != node->height - 1) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("its leaves differ in depth");
-        __CFArrayNodeCheck(child);
-        if (inner->counts[i] != __CFArrayNodeCount(child)) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a count is wrong");
+        __CFArrayNodeCheck(tree, child);
+        end += __CFArrayNodeCount(child);
+        if (inner->ends[i] != end) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a count is wrong");
         if (inner->firsts[i] != __CFArrayNodeFirst(child)) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a first value is wrong");
     }
 }
@@ -306,7 +371,7 @@ void CFArrayTreeCheck(const CFArrayTree *tree) {
         if (tree->count != 0) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("it has no root but a count");
         return;
     }
-    __CFArrayNodeCheck(tree->root);
+    __CFArrayNodeCheck(tree, tree->root);
     if (tree->root->height > 0 && tree->root->used < 2) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("its root has a single child");
     if (tree->count != __CFArrayNodeCount(tree->root)) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("its count is wrong");
 }

@@ -105,6 +105,14 @@ CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
 /// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.
 CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
+// MARK: - Arrays (CFArray.c)
+
+/// Makes an empty array whose values are sorted by a number in the first place, and are searched for much faster once they are many: CFArrayTree.h
+/// has the reason. `keyOf` tells a value's number, which must not change while the value is in the array. CFArrayBSearchValues may then be
+/// called only with a value that has such a number, too, and a comparator by which a lesser number compares less.
+CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator, const CFArrayCallBacks *callBacks,
+                                                           uint64_t (*keyOf)(const void *value));
+
 // MARK: - Strings (CFString.c)
 
 /// An empty string for a description to be written into; halts when there is no memory for it. The caller releases it.

@@ -7,13 +7,16 @@
 /// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one of another hash.
 ///
 /// What is removed leaves a hole in the entries. The holes go when the memory is used up or when hardly anything else is left: then
-/// the entries are moved together into new memory, larger or smaller as needed. An empty table has no memory at all.
+/// the entries are moved together into new memory, larger or smaller as needed.
+///
+/// A table begins with room for a single entry in the object itself, and without an index: the modes that a timer is in are a set, nearly
+/// always of one, and a hundred thousand timers would otherwise fetch a hundred thousand small tables from all over the memory.
 ///
 /// True of every table, whenever no function of this file runs:
 /// - `_live` counts the entries that are no holes, `_count` adds their counts up;
 /// - the serial numbers of the entries, holes included, ascend;
-/// - each entry, hole or not, is in the index once, in the first slot from its hash's own on that was free at the time. At
-///   least half of the slots are free, so that every search ends soon.
+/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its hash's own on that was free at the time.
+///   At least half of the slots are free, so that every search ends soon.
 #include "CFBasicHash.h"
 
 typedef struct {
@@ -30,13 +33,14 @@ struct __CFBasicHash {
     CFRuntimeBase _base; // flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary
     CFBasicHashCallBacks _keys;
     CFBasicHashCallBacks _values;
-    CFBasicHashEntry *_entries; // NULL when there is no memory; the index follows in the same block
-    uint32_t *_slots;           // the index: numbers of entries, from 1; 0: free
-    CFIndex _capacity;          // entries there is room for, a power of two, or 0; there are twice as many slots
+    CFBasicHashEntry *_entries; // &_only, or a block of their own, in which the index follows
+    uint32_t *_slots;           // the index: numbers of entries, from 1; 0: free. NULL: the entries stand at _only
+    CFIndex _capacity;          // entries there is room for, a power of two; there are twice as many slots
     CFIndex _used;              // entries, holes included
     CFIndex _live;
     CFIndex _count;
     uint64_t _nextSerial;
+    CFBasicHashEntry _only;     // room for the first entry
 };
 
 enum {
@@ -82,12 +86,17 @@ static CFIndex __CFBasicHashNextSlot(CFConstBasicHashRef ht, CFIndex slot) {
     return (slot + 1) & (ht->_capacity * 2 - 1);
 }
 
+static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashEntry *entry, const void *key, CFHashCode hash) {
+    return entry->hash == hash && entry->key != __HOLE && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
+}
+
 /// The entry of a key, or NULL.
 static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key, CFHashCode hash) {
     if (ht->_used == 0) return NULL;
+    if (!ht->_slots) return __CFBasicHashIsEntryOf(ht, ht->_entries, key, hash) ? ht->_entries : NULL;
     for (CFIndex slot = __CFBasicHashFirstSlot(ht, hash); ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
         CFBasicHashEntry *entry = &ht->_entries[ht->_slots[slot] - 1];
-        if (entry->hash == hash && entry->key != __HOLE && __CFBasicHashAreEqual(&ht->_keys, entry->key, key)) return entry;
+        if (__CFBasicHashIsEntryOf(ht, entry, key, hash)) return entry;
     }
     return NULL;
 }
@@ -99,6 +108,10 @@ static CFBasicHashEntry *__CFBasicHashFindEntry(CFConstBasicHashRef ht, const vo
 
 /// Puts a new last entry, for which there must be room, and enters it in the index.
 static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
+    if (!ht->_slots) {
+        ht->_entries[ht->_used++] = entry;
+        return;
+    }
     CFIndex slot = __CFBasicHashFirstSlot(ht, entry.hash);
     while (ht->_slots[slot]) slot = __CFBasicHashNextSlot(ht, slot);
     ht->_entries[ht->_used++] = entry;
@@ -106,6 +119,14 @@ static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
 }
 
 // MARK: - Memory
+
+/// Has the table begin as it does, empty.
+static void __CFBasicHashBegin(CFBasicHashRef ht) {
+    ht->_entries = &ht->_only;
+    ht->_slots = NULL;
+    ht->_capacity = 1;
+    ht->_used = 0;
+}
 
 static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
@@ -129,7 +150,7 @@ static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     for (CFIndex i = 0; i < oldUsed; i++) {
         if (old[i].key != __HOLE) __CFBasicHashAppend(ht, old[i]);
     }
-    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+    if (old != &ht->_only) CFAllocatorDeallocate(CFGetAllocator(ht), old);
 }
 
 void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
@@ -142,7 +163,7 @@ static void __CFBasicHashTidy(CFBasicHashRef ht) {
         __CFBasicHashRebuild(ht, 0);
     } else if (ht->_live == 0) {
         ht->_used = 0;
-        memset(ht->_slots, 0, 2 * ht->_capacity * sizeof(uint32_t));
+        if (ht->_slots) memset(ht->_slots, 0, 2 * ht->_capacity * sizeof(uint32_t));
     }
 }
 
@@ -155,6 +176,7 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
     ht->_keys = *keys;
     if (values) ht->_values = *values;
     ht->_nextSerial = 1;
+    __CFBasicHashBegin(ht);
     return ht;
 }
 
@@ -316,17 +338,17 @@ void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key) {
 }
 
 void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
-    CFBasicHashEntry *old = ht->_entries;
+    CFBasicHashEntry only = ht->_only; // a release callback may fill the table again
+    CFBasicHashEntry *block = ht->_slots ? ht->_entries : NULL, *old = block ? block : &only;
     CFIndex oldUsed = ht->_used;
-    ht->_entries = NULL;
-    ht->_slots = NULL;
-    ht->_capacity = ht->_used = ht->_live = ht->_count = 0;
+    __CFBasicHashBegin(ht);
+    ht->_live = ht->_count = 0;
     for (CFIndex i = 0; i < oldUsed; i++) {
         if (old[i].key == __HOLE) continue;
         if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old[i].value);
         __CFBasicHashRelease(ht, &ht->_keys, old[i].key);
     }
-    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+    CFAllocatorDeallocate(CFGetAllocator(ht), block);
 }
 
 // MARK: - The functions of the classes
@@ -390,6 +412,7 @@ void __A_HASH_TABLE_IS_BROKEN__(const char *what) {
 
 /// Whether the search for its hash leads to the entry.
 static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
+    if (!ht->_slots) return true;
     CFIndex slot = __CFBasicHashFirstSlot(ht, ht->_entries[i].hash);
     for (; ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
         if (ht->_slots[slot] == i + 1) return true;
@@ -400,6 +423,9 @@ static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
 void CFBasicHashCheck(CFConstBasicHashRef ht) {
     CFIndex live = 0, count = 0;
     if (ht->_used > ht->_capacity) __A_HASH_TABLE_IS_BROKEN__("it has more entries than room");
+    if ((ht->_slots == NULL) != (ht->_entries == &ht->_only) || (!ht->_slots && ht->_capacity != 1)) {
+        __A_HASH_TABLE_IS_BROKEN__("it has an index for a single entry, or none for more");
+    }
     for (CFIndex i = 0; i < ht->_used; i++) {
         const CFBasicHashEntry *entry = &ht->_entries[i];
         if (!__CFBasicHashIsIndexed(ht, i)) __A_HASH_TABLE_IS_BROKEN__("an entry is missing in the index");

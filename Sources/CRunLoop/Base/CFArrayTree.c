@@ -305,8 +305,9 @@ static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *val
     return low;
 }
 
-/// Asks the processor for all the keys of a leaf at once. A binary search would wait for one line of the cache after the other.
+/// Asks the processor for the head and all the keys of a leaf at once. A binary search would wait for one line of the cache after the other.
 static void __CFArrayLeafPrefetchKeys(const CFArrayLeaf *leaf) {
+    __builtin_prefetch(leaf);
     for (int32_t i = 0; i < __kLeafMax; i += 64 / sizeof(leaf->keys[0])) __builtin_prefetch(leaf->keys + i);
 }
 

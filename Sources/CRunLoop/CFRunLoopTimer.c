@@ -300,7 +300,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     CFRelease(rlt);
 }
 
-/// Has the processor fetch what a change of the date needs while the clocks are read: a timer among many is in no cache.
+/// Has the processor fetch all at once what a change of the date needs, while the clocks are read: a timer among many is in no cache.
 static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
     __builtin_prefetch(&rlt->_turn);
     __builtin_prefetch(rlt->_rlModes);
@@ -309,8 +309,8 @@ static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
-    if (!__CFIsValid(rlt)) return;
     __CFRunLoopTimerPrefetch(rlt);
+    if (!__CFIsValid(rlt)) return;
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 

@@ -31,8 +31,6 @@ typedef struct {
 
 struct __CFBasicHash {
     CFRuntimeBase _base; // flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary
-    CFBasicHashCallBacks _keys;
-    CFBasicHashCallBacks _values;
     CFBasicHashEntry *_entries; // &_only, or a block of their own, in which the index follows
     uint32_t *_slots;           // the index: numbers of entries, from 1; 0: free. NULL: the entries stand at _only
     CFIndex _capacity;          // entries there is room for, a power of two; there are twice as many slots
@@ -41,6 +39,8 @@ struct __CFBasicHash {
     CFIndex _count;
     uint64_t _nextSerial;
     CFBasicHashEntry _only;     // room for the first entry
+    CFBasicHashCallBacks _keys; // last, since looking at all there is needs none
+    CFBasicHashCallBacks _values;
 };
 
 enum {

@@ -127,10 +127,16 @@ final class LanguagesTests: XCTestCase {
         }
     }
 
+    func testARowThatIsLeftOutIsToldOnce() {
+        let inChinese = misses(in: \.chinese, "| `a`、`b` | same |\n", "")
+        let inEnglish = misses(in: \.english, "| `a`, `b` | same |\n", "")
+        XCTAssertEqual(inChinese.map { "\($0.path):\($0.line)" }, ["X.zh.md:13"])
+        XCTAssertEqual(inEnglish.map { "\($0.path):\($0.line)" }, ["X.md:14"])
+    }
+
     func testWhatTheTranslationHasMoreIsToldAtTheLineOfTheOriginal() {
         for (piece, other, line) in [
-            ("`code`", "code", 5), ("to D3", "to that", 5), ("R1, ", "", 15), ("| `a`, `b` | same |\n", "", 14),
-            ("\n1. A number\n   and more.", "", 15),
+            ("`code`", "code", 5), ("to D3", "to that", 5), ("R1, ", "", 15), ("\n1. A number\n   and more.", "", 15),
         ] {
             let found = misses(in: \.english, piece, other).filter { $0.path == "X.md" }
             XCTAssertEqual(found.first?.line, line, "“\(other)” for “\(piece)”: \(found)")

@@ -36,17 +36,18 @@ struct Translation {
         return misses
     }
 
-    /// Part by part, as far as they are of the same kind: one that is left out must not be reported for each that follows.
+    /// Part by part. What one of them leaves out is told once, and not again for each part that follows.
     private func compare(_ section: Outline.Section, _ translation: Outline.Section, among all: [Translation]) -> [Miss] {
         var misses: [Miss] = []
         for (part, other) in zip(section.parts, translation.parts) {
-            if part.kind != other.kind || part.marker != other.marker {
-                let kinds = (original: part.kind.rawValue, translated: other.kind.rawValue)
-                return misses + [translation.parts.count > section.parts.count
-                    ? mendOriginal(part.line, "here is \(kinds.original), and \(kinds.translated) at \(translationsPlace(other.line))")
-                    : mend(other.line, "here is \(kinds.translated), and \(kinds.original) at \(place(part.line))")]
+            let found = compare(part, other, among: all)
+            if found.isEmpty { continue }
+            if translation.parts.count < section.parts.count {
+                return misses + [mend(other.line, "\(part.kind.rawValue) at \(place(part.line)) is missing before this")]
+            } else if translation.parts.count > section.parts.count {
+                return misses + [mendOriginal(part.line, "\(other.kind.rawValue) at \(translationsPlace(other.line)) is missing before this")]
             }
-            misses += compare(part, other, among: all)
+            misses += found
         }
         if let part = section.parts.dropFirst(translation.parts.count).first {
             misses.append(mend(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
@@ -58,6 +59,9 @@ struct Translation {
     }
 
     private func compare(_ part: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
+        if part.kind != other.kind || part.marker != other.marker {
+            return [mend(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
+        }
         switch part.kind {
         case .verbatim:
             return part.text == other.text ? [] : [mend(other.line, "this is not what stands at \(place(part.line))")]

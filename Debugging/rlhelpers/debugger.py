@@ -10,7 +10,10 @@ class Unreadable(Problem):
 
 
 NO_FIELD = "%s has no field %s in this program: it was built from another version of the run loop"
-NO_VARIABLE = "This program has no variable %s: it does not contain the run loop, or no debug information for it"
+NO_VARIABLE = ("This program has no variable %s: it does not contain the run loop, or no debug information for it. If it was stripped: "
+               "build again (SwiftPM builds with -g), or give the debugger the file before it was stripped (gdb: symbol-file FILE; "
+               "lldb: target symbols add FILE).")
+NO_FUNCTION = "This program has no function %s: it does not contain the run loop, or was stripped of its symbols."
 NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
 NOT_RUNNING = "The program has not been started, or has ended: there is nothing to read."
 

@@ -54,8 +54,10 @@ def names_in(cell):
 
 
 def is_about(row, name):
-    cells = row[2]
-    return name in names_in(cells[0]) or cells[0] == name
+    """A struct has a section of its own, with a row for each field; `name` may leave out "struct"."""
+    section, _, cells = row
+    names = names_in(section) + names_in(cells[0])
+    return name in names or "struct " + name in names or cells[0] == name
 
 
 def mentions_name(row, name):

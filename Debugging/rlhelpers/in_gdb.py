@@ -8,7 +8,7 @@ import time
 import gdb
 
 from . import commands
-from .debugger import NO_FIELD, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
 
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
             "if the program was stripped or built with -gnone. Build again, or give gdb the file before it was "
@@ -26,8 +26,9 @@ class GDB(Debugger):
     # Memory, types, symbols
 
     def read(self, address, size):
+        address &= (1 << 64) - 1
         try:
-            return bytes(gdb.selected_inferior().read_memory(address & (1 << 64) - 1, size))
+            return bytes(gdb.selected_inferior().read_memory(address, size))
         except (gdb.error, OverflowError, ValueError):
             raise Unreadable("the memory at 0x%x cannot be read" % address) from None
 
@@ -181,12 +182,26 @@ class GDB(Debugger):
         except ValueError:
             pass
         try:
-            value = gdb.parse_and_eval(expression)
+            value = self.evaluate(expression)
             if value.is_optimized_out:
                 raise Problem("%s has been optimised away by the compiler; give an address, such as rl-loops prints." % expression)
             return int(value.address if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT else value)
         except (gdb.error, ValueError, TypeError) as error:
             raise Problem("%s says nothing here: %s" % (expression, error)) from None
+
+    @staticmethod
+    def evaluate(expression):
+        """Whatever the reader has written: nothing of the program is called for it, and nothing in the program changed."""
+        switches = [name for name in ("may-call-functions", "may-write-memory") if gdb.parameter(name)]
+        try:
+            for name in switches:
+                gdb.execute("set %s off" % name, to_string=True)
+            value = gdb.parse_and_eval(expression)
+            value.fetch_lazy()
+            return value
+        finally:
+            for name in switches:
+                gdb.execute("set %s on" % name, to_string=True)
 
     def run_to(self, places, thread):
         if self.is_core():
@@ -200,6 +215,8 @@ class GDB(Debugger):
         try:
             for place in places:
                 where = place if isinstance(place, str) else "%s:%d" % place
+                if isinstance(place, str):
+                    self.require_function(place)
                 stop = gdb.Breakpoint(where, internal=True)
                 stops.append(stop)
                 if stop.pending:
@@ -216,7 +233,16 @@ class GDB(Debugger):
         return bool(hit)
 
     def stop_at(self, functions):
+        for function in functions:
+            self.require_function(function)
         return [gdb.Breakpoint(function).number for function in functions]
+
+    @staticmethod
+    def require_function(name):
+        try:
+            gdb.execute("info address " + name, to_string=True)
+        except gdb.error:
+            raise Problem(NO_FUNCTION % name) from None
 
     def forget_stops(self, numbers):
         for stop in gdb.breakpoints() or ():

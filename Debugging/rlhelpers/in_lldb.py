@@ -6,7 +6,7 @@ import time
 import lldb
 
 from . import commands
-from .debugger import NO_FIELD, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 
@@ -30,9 +30,14 @@ class LLDB(Debugger):
     def read(self, address, size):
         if size == 0:
             return b""
-        error = lldb.SBError()
-        data = self.process.ReadMemory(address & (1 << 64) - 1, size, error)
-        if not error.Success() or len(data) != size:
+        error, address = lldb.SBError(), address & (1 << 64) - 1
+        place = self.target.ResolveLoadAddress(address)
+        if self.is_core() and place.GetSection().IsValid():
+            # A core file leaves out what never changes, and lldb reads zeros there; the target looks into the program's files for that.
+            data = self.target.ReadMemory(place, size, error)
+        else:
+            data = self.process.ReadMemory(address, size, error)
+        if not error.Success() or data is None or len(data) != size:
             raise Unreadable("the memory at 0x%x cannot be read" % address)
         return data
 
@@ -69,6 +74,9 @@ class LLDB(Debugger):
             if found.GetSize() == 0:
                 raise Problem(NO_VARIABLE % name)
             addresses = [found.GetValueAtIndex(i).GetLoadAddress() for i in range(found.GetSize())]
+            if lldb.LLDB_INVALID_ADDRESS in addresses and self.is_core():
+                # A constant that the core file leaves out: its value has no address, its symbol has.
+                addresses = [context.GetSymbol().GetStartAddress().GetLoadAddress(self.target) for context in self.target.FindSymbols(name)]
             if lldb.LLDB_INVALID_ADDRESS in addresses or not self.process.IsValid():
                 raise Problem(NOT_RUNNING)
             self.found_variables[name] = addresses
@@ -157,7 +165,7 @@ class LLDB(Debugger):
             stops.append(stop)
             if stop.GetNumLocations() == 0:
                 self.forget_stops([stop.GetID() for stop in stops])
-                raise Problem(NO_LINES)
+                raise Problem(NO_FUNCTION % place if isinstance(place, str) else NO_LINES)
             stop.SetThreadID(thread.kernel_id)
         numbers, was_async = [stop.GetID() for stop in stops], self.debugger.GetAsync()
         self.debugger.SetAsync(False)
@@ -170,6 +178,9 @@ class LLDB(Debugger):
             self.forget_stops(numbers)
 
     def stop_at(self, functions):
+        for function in functions:
+            if self.target.FindFunctions(function).GetSize() == 0:
+                raise Problem(NO_FUNCTION % function)
         return [self.target.BreakpointCreateByName(function).GetID() for function in functions]
 
     def forget_stops(self, numbers):

@@ -141,7 +141,7 @@ class Clock:
         if self.now is None:
             self.now = self.moment_of_core(loop, debugger.core_written())
             self.note = "Times are counted from when the core file was written." if self.now else \
-                "When the core file was written is not known: moments are told in seconds of the monotonic clock."
+                "Moments are told in seconds of the monotonic clock: how it stood when the core file was written is not known."
 
     @staticmethod
     def moment_of_core(loop, written):

@@ -85,7 +85,7 @@ def limit(stack, clock):
 def what_woke(loop, mode, stack, run, step, now, clock):
     """Steps 8 and 9: what is being served says it, then the record of the pass; between the sleep and step 9, the port."""
     if step == "9.1" or now.reason == 3:
-        return by_timer(mode, clock)
+        return by_timer(mode, clock, now.get("_wakeTSR"))
     if step == "9.2" or now.reason == 4:
         return by_main_queue()
     if step == "9.3" or now.reason == 5:
@@ -100,7 +100,7 @@ def what_woke(loop, mode, stack, run, step, now, clock):
     if port == loop.get("_wakeUpPort"):
         return by_nothing("the wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop" % port)
     if port == mode.get("_timerPort"):
-        return by_timer(mode, clock)
+        return by_timer(mode, clock, now.get("_wakeTSR"))
     if port in dict(mode.ports()):
         return by_source1(mode, stack, port)
     return by_main_queue()
@@ -111,9 +111,11 @@ def by_nothing(words):
             "Leads to: nothing to serve; blocks, then the decision, and what was signalled meanwhile in step 4 of the next pass."]
 
 
-def by_timer(mode, clock):
+def by_timer(mode, clock, woken):
+    """In a core file whose time is not known, what was due when the thread woke up."""
+    moment = woken if clock.now is None else clock.now
     lines = ["Woken by the timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
-    due = [timer for timer in mode.timers(64) if timer.is_firing or clock.now is None or timer.get("_fireTSR") <= clock.now]
+    due = [timer for timer in mode.timers(64) if timer.is_firing or not moment or timer.get("_fireTSR") <= moment]
     for timer in due:
         lines.append("  %s %s" % (timer, timer.in_words(clock)))
     return lines if due else lines + ["  none is due any more"]

@@ -55,7 +55,8 @@ void __CFSendTrivialMachMessage(__CFPort port) {
     errno = savedErrno;
 }
 
-/// EAGAIN means that somebody else was faster: the main queue's port is read by the toolchain's own run loop too.
+/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else was faster, since the main queue's port
+/// is read by the toolchain's own run loop too.
 void __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (read(port, &count, sizeof(count)) < 0 && errno != EAGAIN) {

@@ -158,7 +158,7 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them sees
 /// neither the rest of these nor older blocks of other modes, just those queued since: on a Mac the whole list is taken
 /// off the loop meanwhile. Hence `_blocksTaken`, which a nested call raises and puts back.
-Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+__attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
     uint64_t taken = rl->_blocksTaken, done = taken, last = rl->_blockTurn;
     rl->_blocksTaken = last;

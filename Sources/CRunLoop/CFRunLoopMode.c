@@ -1,7 +1,8 @@
 /// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports, their description.
 ///
 /// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is used
-/// with an item and never removed (S3).
+/// with an item or a block, stopped, or embedded, and never removed (S3). On a Mac making one also makes its port set and its timer port;
+/// here both are made when they are first needed.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoop_Internal.h"

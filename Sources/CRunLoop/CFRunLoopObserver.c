@@ -1,4 +1,5 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass (O1).
+/// All of it is as on a Mac, but for one thing: who releases the context of an observer that is invalidated in its callback [D11].
 
 #include "CFRunLoopProbes.h"
 
@@ -310,7 +311,7 @@ static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivi
     return count;
 }
 
-/// Marks the observer as firing; false if it has been invalidated meanwhile.
+/// Marks the observer as firing; false if it has been invalidated meanwhile. Call with nothing locked.
 static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
     Boolean valid = __CFIsValid(rlo);
@@ -323,6 +324,7 @@ static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **i
     return valid;
 }
 
+/// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
     __CFRunLoopObserverLock(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);

@@ -2,7 +2,7 @@
 ///
 /// One global dictionary, pthread → run loop, behind one lock (R2). A loop is made when it is first asked for (R3), the main
 /// thread's along with whichever is asked for first (R4), and it ends with its thread: a finalizer in the thread-specific data takes
-/// it out of the dictionary in the last round of destructors (R6).
+/// it out of the dictionary in the last round of destructors but one (R6). On a Mac the lock is a spin lock: see _CFRunLoopGet0.
 
 #include "CFRunLoop_Internal.h"
 
@@ -247,7 +247,10 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void 
 }
 
 CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
-    return rl->_counterpart;
+    __CFLock(&loopsLock);
+    CFTypeRef counterpart = rl->_counterpart;
+    __CFUnlock(&loopsLock);
+    return counterpart;
 }
 
 Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {

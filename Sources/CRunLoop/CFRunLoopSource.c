@@ -621,7 +621,8 @@ static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
     __CFRunLoopSourceCancel(rls, rl, modeName);
 }
 
-/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes.
+/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes. Call with nothing
+/// locked. DOES CALLOUT: cancel, getPort
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
     CFIndex taken;

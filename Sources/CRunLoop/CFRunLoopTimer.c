@@ -1,6 +1,6 @@
 /// CFRunLoopTimer.c: timers, from creation to callback.
 ///
-/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them. When the port wakes the loop,
+/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them, or a little later if tolerances allow. When the port wakes the loop,
 /// all timers that are due fire, and the port is armed again before the loop next sleeps: once a pass, however often the array
 /// has changed. On a Mac it is armed at each change; here that happens only while the loop sleeps, when nobody else would do it.
 

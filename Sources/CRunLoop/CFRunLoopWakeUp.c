@@ -1,4 +1,5 @@
 /// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it and stopping it.
+/// On a Mac both take the loop's lock and send a mach message; here they take none, and write to an eventfd.
 
 #include "CFRunLoopProbes.h"
 

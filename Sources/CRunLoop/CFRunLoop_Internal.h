@@ -5,7 +5,8 @@
 ///
 /// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer, timer).
 /// None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
-/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode alone.
+/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode alone. So
+/// what a description does not read may be looked at, and changed, with the run loop alone locked: step 4 notes signals so, in all modes.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -23,7 +24,7 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 /// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's thread; what
 /// other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
 struct __CFRunLoopPass {
-    _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x2347 is asleep, or about to be. A is step 10
+    _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x23467 is asleep, or about to be; 0x2347 only looks. A is step 10
     uint16_t _callouts[kCFRunLoopTraceCalloutCount]; // how many callbacks of each kind it has called, by CFRunLoopTraceCallout; 65535 stands for more, too
     __CFPort _port;                      // what step 9 has found to serve, by its port
     uint64_t _sleepTSR;                  // when the thread fell asleep, and when it woke up; 0: it has not
@@ -104,18 +105,18 @@ struct __CFRunLoopMode {
     __CFPortSet _portSet;                // NULL until the kernel is first asked about the mode, so a mode that never waits has no descriptor
     CFIndex _observerMask;               // the union of the observers' activities
     __CFPort _timerPort;                 // CFPORT_NULL until a timer has to be waited for
-    Boolean _mkTimerArmed;
+    Boolean _mkTimerArmed;               // armed, and not disarmed since; still so when it has gone off
     uint64_t _timerSoftDeadline;         // what the timer port is armed for; UINT64_MAX: nothing
     uint64_t _timerHardDeadline;         // the latest that it could have been armed for without exceeding a tolerance
     // Here
-    Boolean _isCommon;                   // its name is in the loop's _commonModes
+    Boolean _isCommon;                   // its name is in the loop's _commonModes; read with the run loop locked
     Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
     __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
     __CFPort _hostBell;                  // in _hostSet too; rings while a run has left something to do; CFPORT_NULL without a host
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
-    CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained
+    CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained; guarded by the run loop's lock
     struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn; guarded by the run loop's lock alone
     struct _block_place *_blocks_tail;
 };
@@ -338,7 +339,7 @@ CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName);
 /// Has the timers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies.
 CF_EXPORT void __CFRunLoopDeallocateTimers(CFTypeRef items);
-/// Arms the mode's timer port for the timers as they are now, if they have changed. Call with rl and rlm locked, rlm's port set open.
+/// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port set for the first one. Call with rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Disarms the mode's timer port; it stays so until the timers change. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm);

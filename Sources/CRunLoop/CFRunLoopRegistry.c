@@ -133,6 +133,7 @@ static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
     CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
     if (loop) return loop;
     loop = __CFRunLoopCreate(t);
+    if (pthread_equal(t, pthread_main_thread_np())) loop->_tid = getpid(); // others may ask for it first, and watch it
     CFDictionarySetValue(__CFRunLoops, pthreadPointer(t), loop);
     CFRelease(loop);
     return loop;

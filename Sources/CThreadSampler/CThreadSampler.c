@@ -19,6 +19,7 @@
 
 // What a handler fills in.
 struct sample {
+    pthread_t thread;           // whose stack it is to be
     uintptr_t *addresses;
     int capacity, count;
     uintptr_t stackEnd;         // no frame lies beyond
@@ -81,14 +82,16 @@ __attribute__((no_sanitize("address"))) static void followFramePointers(struct s
 }
 
 // Only what may be called in a handler. _Unwind_Backtrace is not promised to be, but takes no lock and no memory once it is
-// loaded. A SIGURG that is somebody else's finds no sample to take.
+// loaded. A SIGURG that is somebody else's finds no sample to take; or, on another thread, one that is not for it: nothing is taken then.
 static void takeSample(int signal, siginfo_t *info, void *context) {
     struct sample *sample = atomic_exchange(&wanted, NULL);
     if (!sample) return;
     int savedErrno = errno;
-    sample->instruction = instructionOf(context);
-    _Unwind_Backtrace(noteFrame, sample);
-    if (sample->isBelowHandler) followFramePointers(sample);
+    if (pthread_equal(sample->thread, pthread_self())) {
+        sample->instruction = instructionOf(context);
+        _Unwind_Backtrace(noteFrame, sample);
+        if (sample->isBelowHandler) followFramePointers(sample);
+    }
     sem_post(&sample->isTaken);
     errno = savedErrno;
 }
@@ -145,7 +148,7 @@ int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     pthread_once(&once, installHandler);
     if (!isInstalled) return 0;
-    struct sample sample = {.addresses = addresses, .capacity = capacity, .stackEnd = endOfStack(thread)};
+    struct sample sample = {.thread = thread, .addresses = addresses, .capacity = capacity, .stackEnd = endOfStack(thread)};
     pthread_mutex_lock(&turn);
     int count = take(thread, &sample, limit);
     pthread_mutex_unlock(&turn);

@@ -31,8 +31,7 @@ final class AllExperiments: Sendable {
 
     private func perform(_ experiment: any Experiment) {
         let about = experiment.about, start = now()
-        let limit = 30 + 10 * about.seconds // seconds; nobody's machine is that slow
-        let child = ChildProcess.run(ownProgram, [about.name] + (isFast ? ["--fast"] : []), limit: limit)
+        let child = ChildProcess.run(ownProgram, [about.name] + (isFast ? ["--fast"] : []), limit: about.longest + 10)
         let holds = child.end == .exited(0)
         tally.withLock {
             $0.run += 1

@@ -56,7 +56,7 @@ struct Comparison {
 
     private func record(of program: String) -> Record {
         let arguments = [about.name, "--record"] + (isFast ? ["--fast"] : [])
-        let child = ChildProcess.run(program, arguments, limit: 30 + 10 * about.seconds)
+        let child = ChildProcess.run(program, arguments, limit: about.longest + 10)
         var record = Record(end: child.end)
         for line in child.output.split(separator: "\n") {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

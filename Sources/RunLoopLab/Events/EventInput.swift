@@ -2,12 +2,6 @@
 
 import Glibc
 
-/// An experiment that a file of events can be given to, by --events.
-protocol ReadsEvents: Experiment {
-    /// The same experiment, on the events of a file.
-    func reading(_ file: String) -> Self
-}
-
 /// The terminal, if there is one to use; otherwise a recording.
 enum EventInput: Sendable {
     case terminal(Terminal)

@@ -9,7 +9,7 @@ struct OneSourceARun: Experiment {
         setting: """
             A thread runs its loop four times with run(mode:before:). A repeating timer ticks all the while. The first run \
             gets a message through a port, the second something performed on the thread, the third is stopped, and the fourth \
-            gets nothing but its date.
+            gets nothing but its date. Another thread signals two sources, and runs its loop twice.
             """,
         notice: "Each run has ticks in it and goes on after them. A message and a performed call are sources, and end it."
     )
@@ -44,6 +44,19 @@ struct OneSourceARun: Experiment {
             }
         }
 
+        lab.onThread("two sources") {
+            for _ in 1...2 {
+                let source = Source { lab.callout(.source0, "source") }
+                source.add(to: .current, forMode: .default)
+                source.signal()
+            }
+            for _ in 1...2 {
+                RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 60))
+                lab.note("a run has ended")
+            }
+        }
+
+        lab.expect("of two sources that are signalled, a run serves one", order: ["source", "a run has ended", "source", "a run has ended"])
         lab.expect("ticks do not end a run; a message, a perform, a stop and the date do", order: [
             "run, to be ended by message", "tick", "tick", "message", "the run has ended",
             "run, to be ended by perform", "tick", "tick", "performed", "the run has ended",

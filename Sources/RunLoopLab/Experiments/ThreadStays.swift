@@ -13,7 +13,7 @@ struct ThreadStays: Experiment {
             """,
         notice: """
             The bare thread's run returns at once, and so the thread ends: what is performed on it later fails. The resident \
-            thread does all its work, each piece as a source 0, and sleeps in between. Each piece ends a run, and so does \
+            thread does all its work, each piece as a source 0, and sleeps when there is none. Each piece ends a run, and so does \
             CFRunLoopStop; but RunLoop.run() begins another run each time, so the thread stays.
             """,
         correction: """

@@ -12,6 +12,12 @@ protocol Experiment: Sendable {
     func run(_ lab: Lab)
 }
 
+/// An experiment that a file of events can be given to, by --events.
+protocol ReadsEvents: Experiment {
+    /// The same experiment, on the events of a file.
+    func reading(_ file: String) -> Self
+}
+
 /// What there is to say about an experiment.
 struct About: Sendable {
     /// The name on the command line.
@@ -31,6 +37,9 @@ struct About: Sendable {
     var correction: String?
     /// Why rows differ when the same runs on the loop of the toolchain's Foundation.
     var differences: [Difference] = []
+
+    /// After so many seconds it will not come to its end any more; nobody's machine is that slow.
+    var longest: Double { 30 + 10 * seconds }
 
     /// Rows that are not the same on both loops, and why.
     struct Difference: Sendable {

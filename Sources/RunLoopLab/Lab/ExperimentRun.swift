@@ -17,11 +17,22 @@ struct ExperimentRun {
     /// Returns the exit status: 0 if all was as claimed. On Ctrl-C it does not return.
     func perform() -> Int32 {
         catchInterrupts()
+        if !(experiment is any ReadsEvents) { giveUpWhenStuck() } // that one may wait for the user
         lab.page.introduce(experiment.about, isFast: lab.isFast)
         experiment.run(lab)
         let checks = lab.checks.withLock { $0 }
         lab.page.conclude(experiment.about, checks)
         return Verdict(checks).status
+    }
+
+    /// A loop that does not do what is claimed may keep an experiment from its end: then that is the verdict.
+    private func giveUpWhenStuck() {
+        let page = lab.page, whenInterrupted = whenInterrupted, limit = experiment.about.longest
+        after(limit) {
+            page.gaveUp(after: limit)
+            whenInterrupted()
+            _exit(1)
+        }
     }
 
     /// A thread of its own takes SIGINT, whatever the loops are doing, and ends the process. It has no loop and does not appear in any.

@@ -23,6 +23,18 @@ func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
+/// Calls `handler` after some seconds, on a thread of its own, whatever the loops are doing then.
+func after(_ seconds: Double, _ handler: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(Handler { usleep(useconds_t(seconds * 1e6)); handler() }).toOpaque()
+    let error = pthread_create(&thread, nil, { argument in
+        Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue().call()
+        return nil
+    }, argument)
+    if error != 0 { fail("no thread to wait for the end: \(reason(error))", status: 1) }
+    pthread_detach(thread)
+}
+
 private final class Handler: Sendable {
     let call: @Sendable () -> Void
 

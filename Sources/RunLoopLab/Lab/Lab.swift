@@ -5,6 +5,7 @@ import Glibc
 #if ON_FOUNDATION
 import Foundation
 #else
+import CRunLoop
 import SwiftRunLoop
 #endif
 import Synchronization
@@ -65,20 +66,20 @@ final class Lab: Sendable {
     /// - Returns: how often this name has been noted, this time included.
     @discardableResult
     func callout(_ callout: Callout, _ name: String, _ detail: String = "", value: Double? = nil) -> Int {
-        record(kind: callout.rawValue, step: { step(of: callout, after: $0) }, inLoop: true, name, detail, value)
+        record(kind: { kind(of: callout, in: $0) }, step: { step(of: callout, after: $0) }, inLoop: true, name, detail, value)
     }
 
     /// The loop has told an observer of an activity; to be called in it. Its name is the activity's, unless there is another.
     @discardableResult
     func activity(_ activity: Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
-        record(kind: activity.description, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
+        record(kind: { _ in activity.description }, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
                detail, nil)
     }
 
     /// A thread has done something by itself.
     @discardableResult
     func note(_ name: String, _ detail: String = "", value: Double? = nil) -> Int {
-        record(kind: "", step: { _ in "" }, inLoop: false, name, detail, value)
+        record(kind: { _ in "" }, step: { _ in "" }, inLoop: false, name, detail, value)
     }
 
     /// Has an observer note the activities of the loop in a mode.
@@ -120,7 +121,7 @@ final class Lab: Sendable {
     }
 
     private func record(
-        kind: String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
+        kind: (String) -> String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
     ) -> Int {
         let mode = inLoop ? shortName(RunLoop.current.currentMode) : "" // asking would give a thread a loop
         return state.withLock { state in
@@ -128,7 +129,7 @@ final class Lab: Sendable {
             let step = step(state.lastSteps[thread])
             if step != "" { state.lastSteps[thread] = step }
             let time = now() - start
-            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind, name: name, detail: detail,
+            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind(step), name: name, detail: detail,
                               value: value)
             state.events.append(event)
             page.show(event)
@@ -164,6 +165,8 @@ private func givenThreadName() -> String? {
     return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? nil : name
 }
 
+#if ON_FOUNDATION
+/// Foundation's loop does not say where it is: an activity's step follows from the activity,
 private func step(of activity: Observer.Activity) -> String {
     switch activity {
     case .entry: "1"
@@ -176,7 +179,7 @@ private func step(of activity: Observer.Activity) -> String {
     }
 }
 
-/// A block's step follows from the last one before it, where that is known.
+/// and a callout's from its kind; a block's from the last one before it, where that is known.
 private func step(of callout: Callout, after last: String?) -> String {
     switch callout {
     case .source0: "4"
@@ -190,6 +193,36 @@ private func step(of callout: Callout, after last: String?) -> String {
         default: ""
         }
     }
+}
+#else
+/// The step that the calling thread's loop is in, as it says itself: what an experiment says of its callbacks is not taken on trust.
+private func step(of activity: Observer.Activity) -> String { step(of: .observer, after: nil) }
+
+/// The same; in step 9, with what the loop has found to serve.
+private func step(of callout: Callout, after _: String?) -> String {
+    var state = CFRunLoopTraceState()
+    CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
+    switch (state.step, state.lastReason) {
+    case (0, _): return "" // it does not run
+    case (9, kCFRunLoopTraceTimerPort) where callout != .block: return "9.1"
+    case (9, kCFRunLoopTraceDispatchPort) where callout != .block: return "9.2"
+    case (9, kCFRunLoopTraceSourcePort) where callout != .block: return "9.3"
+    default: return String(state.step)
+    }
+}
+#endif
+
+/// The kind of a callback, if a loop calls that kind in that step; "" is a step that is not known.
+private func kind(of callout: Callout, in step: String) -> String {
+    let isThere = switch callout {
+    case .source0: step == "4"
+    case .timer: step == "9.1"
+    case .mainQueue: step == "9.2"
+    case .source1: step == "9.3"
+    case .block: ["", "3", "4", "9"].contains(step)
+    case .observer: ["", "1", "2", "3", "6", "8", "10"].contains(step)
+    }
+    return isThere ? callout.rawValue : "no \(callout.rawValue)"
 }
 
 /// The mode's name, as the transcripts have it.

@@ -57,6 +57,18 @@ struct Page: Sendable {
         output.flush()
     }
 
+    /// The experiment has not come to its end: the transcript until then stands above.
+    func gaveUp(after limit: Double) {
+        if !isRecord { paragraph("Verdict") }
+        let words = "it did not come to its end within \(Int(limit)) s; what was observed until then stands above"
+        if isRecord { output.line(["check", "failed", "it comes to its end", words].joined(separator: "\t")) }
+        else {
+            hanging("  FAIL  ", words)
+            paragraph("NOT as claimed.")
+        }
+        output.flush()
+    }
+
     private func verdict(of check: Check) {
         hanging(check.holds ? "  ok    " : "  FAIL  ", check.claim)
         if !check.holds { hanging("        expected  ", check.expected) }

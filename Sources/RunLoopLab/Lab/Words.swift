@@ -18,12 +18,13 @@ func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
 }
 
-/// Breaks a text between words. There is always one line at least.
+/// Breaks a text between words; the first line stays indented. There is always one line at least.
 func wrapped(_ text: String, to width: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    let indent = String(text.prefix { $0 == " " })
+    var lines = [indent]
+    for word in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
         let line = lines[lines.count - 1]
-        if line.isEmpty { lines[lines.count - 1] = String(word) }
+        if line.isEmpty || lines == [indent] { lines[lines.count - 1] += word }
         else if line.count + 1 + word.count <= width { lines[lines.count - 1] += " " + word }
         else { lines.append(String(word)) }
     }

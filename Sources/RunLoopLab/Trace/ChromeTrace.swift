@@ -73,6 +73,8 @@ struct ChromeTrace {
         case .signal: "CFRunLoopSourceSignal"
         case .said(let words): words
         }
+        // A flow leads from slice to slice: what one may begin at is a slice, as short as a slice can be.
+        if instant.kind == .wakeUp { return event(name, "X", at: instant.time, lane.thread, ["dur": .number(0.001), "cat": .string("wake-up")]) }
         return event(name, "i", at: instant.time, lane.thread, ["s": .string("t")])
     }
 

@@ -66,6 +66,7 @@ struct TraceCommand {
 private final class Target: Sendable {
     private let path: String
     private let descriptor: Int32
+    private let isWritten = Mutex(false)
 
     init(path: String) {
         self.path = path
@@ -73,7 +74,15 @@ private final class Target: Sendable {
         if descriptor < 0 { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
     }
 
+    /// The first time. When Ctrl-C comes meanwhile, the second call waits until the first has written all.
     func write(_ timeline: Timeline, as format: TraceCommand.Format) {
+        isWritten.withLock { isWritten in
+            if !isWritten { writeAll(timeline, as: format) }
+            isWritten = true
+        }
+    }
+
+    private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
         let bytes = Array(format.text(of: timeline).utf8)
         var done = 0
         ftruncate(descriptor, 0)

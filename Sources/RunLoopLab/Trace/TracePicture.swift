@@ -56,7 +56,8 @@ struct TracePicture {
         var y = top + 16, places: [Int32: Place] = [:]
         let lanes = timeline.lanes.filter { layout.isVisible($0, in: system) }
         for lane in lanes {
-            let place = Place(top: y, depth: layout.depth(of: lane, in: system), hasNotes: layout.hasNotes(lane, in: system))
+            let place = Place(top: y, depth: layout.depth(of: lane, in: system), hasNotes: layout.hasNotes(lane, in: system),
+                              nameLines: nameLines(of: lane).count)
             places[lane.thread] = place
             y += place.height + 6
         }
@@ -71,15 +72,18 @@ struct TracePicture {
         var top: Double
         var depth: Int
         var hasNotes: Bool
+        var nameLines: Int
 
         static let band = 15.0, steps = 15.0, calls = 32.0
         var level: Double { Self.band + Self.steps + Self.calls }
-        var height: Double { max(22, Double(depth) * level + (hasNotes ? 16 : 0) + 6) }
+        var height: Double { max(8 + 14 * Double(nameLines), Double(depth) * level + (hasNotes ? 16 : 0) + 6) }
         func bandTop(_ depth: Int) -> Double { top + 3 + Double(depth - 1) * level }
         func stepsTop(_ depth: Int) -> Double { bandTop(depth) + Self.band }
         func callsTop(_ depth: Int) -> Double { stepsTop(depth) + Self.steps }
         var notes: Double { top + 3 + Double(depth) * level + 11 }
     }
+
+    private func nameLines(of lane: Timeline.Lane) -> [String] { Array(wrapped(lane.name, to: 12).prefix(3)) }
 
     private func drawTimes(_ system: Range<Double>, top: Double, bottom: Double, _ svg: inout SVG) {
         for (x, time) in layout.times(in: system) {
@@ -95,7 +99,7 @@ struct TracePicture {
 
     private func draw(_ lane: Timeline.Lane, in system: Range<Double>, at place: Place, _ svg: inout SVG) {
         svg.box(Sheet.margin, place.top, Sheet.width - 2 * Sheet.margin, place.height, fill: "none", stroke: Color.lane)
-        for (number, line) in wrapped(lane.name, to: 12).prefix(3).enumerated() {
+        for (number, line) in nameLines(of: lane).enumerated() {
             let name = fitted(line, size: 12, width: Sheet.gutter - Sheet.margin - 10)
             svg.text(name, x: Sheet.margin + 6, y: place.top + 15 + 14 * Double(number), size: 12, isBold: true)
         }

@@ -127,6 +127,11 @@ final class LanguagesTests: XCTestCase {
         }
     }
 
+    func testWhatIsStillInEnglishIsTold() {
+        let found = misses(in: \.chinese, "1. 一个编号，还有别的。", "1. A number and more.")
+        XCTAssertEqual(found.map { "\($0.path):\($0.line)" }, ["X.zh.md:16"])
+    }
+
     func testARowThatIsLeftOutIsToldOnce() {
         let inChinese = misses(in: \.chinese, "| `a`、`b` | same |\n", "")
         let inEnglish = misses(in: \.english, "| `a`, `b` | same |\n", "")

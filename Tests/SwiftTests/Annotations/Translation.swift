@@ -100,6 +100,9 @@ struct Translation {
     // MARK: - What a text says in any language
 
     private func compare(_ text: String, _ other: String, at line: Int, _ otherLine: Int, among all: [Translation]) -> [Miss] {
+        if text == other, Self.prose(text).identifiers.filter({ $0.wholeMatch(of: /[a-z]+/) != nil }).count > 2 {
+            return [mend(otherLine, "“\(text.prefix(40))…” is not translated")]
+        }
         let facts = Self.facts(of: text) { link in translation(of: link, among: all) }
         let otherFacts = Self.facts(of: other) { $0 }
         return Self.difference(facts, otherFacts).map { mend(otherLine, "\($0) is missing, which stands at \(place(line))") }
@@ -111,11 +114,13 @@ struct Translation {
     /// The code in it, where its links lead, its ids and its numbers.
     private static func facts(of text: String, translating link: (String) -> String) -> [String] {
         let links = text.matches(of: /\]\(([^)\s]+)\)/).map { "the link \(link(String($0.1)))" }
-        let words = text.replacing(/`[^`]+`|\]\([^)\s]+\)/, with: " ")
+        let words = prose(text)
         let ids = words.identifiers.filter { $0.wholeMatch(of: /[RSLITOXAD]\d+/) != nil }
         let numbers = words.matches(of: /[0-9]+/).map { "the number \($0.0)" }
         return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
     }
+
+    private static func prose(_ text: String) -> String { text.replacing(/`[^`]+`|\]\([^)\s]+\)/, with: " ") }
 
     private static func difference(_ some: [String], _ others: [String]) -> [String] {
         var rest = others

@@ -252,10 +252,12 @@ private struct Record {
         }
     }
 
-    /// Thread by thread, since how threads take turns is chance; then the checks.
+    /// Thread by thread, in the order of their names, since how threads take turns is chance; then the checks.
     var transcript: String {
-        var threads = ["main"]
-        for event in events where !threads.contains(event[0]) { threads.append(event[0]) }
+        var threads: [String] = []
+        for event in events where event[0] != "main" && !threads.contains(event[0]) { threads.append(event[0]) }
+        let names = threads.enumerated().map { (normalised($1), $0) } // threads that have no name: the first to be seen first
+        threads = ["main"] + threads.indices.sorted { names[$0] < names[$1] }.map { threads[$0] }
         var lines: [String] = []
         for thread in threads {
             for event in events where event[0] == thread {

@@ -29,8 +29,8 @@ struct ExperimentRun {
     private func giveUpWhenStuck() {
         let page = lab.page, whenInterrupted = whenInterrupted, limit = experiment.about.longest
         after(limit) {
-            page.gaveUp(after: limit)
             whenInterrupted()
+            page.gaveUp(after: limit)
             _exit(1)
         }
     }
@@ -39,8 +39,8 @@ struct ExperimentRun {
     private func catchInterrupts() {
         let page = lab.page, whenInterrupted = whenInterrupted
         onInterrupt {
+            whenInterrupted() // first: a watch gives standard output back
             page.interrupted()
-            whenInterrupted()
             _exit(128 + SIGINT)
         }
     }

@@ -8,6 +8,7 @@ final class WatchScreen: Sendable {
     let isTerminal: Bool
     private let descriptor: Int32
     private let isOpen = Mutex(true)
+    private let page = Mutex([String]()) // what is shown, whole
 
     /// Takes standard output over, until `close`.
     init() {
@@ -22,6 +23,7 @@ final class WatchScreen: Sendable {
 
     /// Shows lines in place of what was shown before. For a terminal.
     func show(_ lines: [String]) {
+        page.withLock { $0 = lines }
         let (columns, rows) = size
         let visible = lines.prefix(rows).map { String($0.prefix(columns)) + "\u{1B}[K" }
         isOpen.withLock { if $0 { put("\u{1B}[H" + visible.joined(separator: "\r\n") + "\u{1B}[J") } }
@@ -32,12 +34,12 @@ final class WatchScreen: Sendable {
         isOpen.withLock { if $0 { put(line + "\n") } }
     }
 
-    /// Gives standard output back, the terminal as it was.
+    /// Gives standard output back, the terminal as it was; there the last page stays, which would go with the screen of its own.
     func close() {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
             isOpen = false
-            if isTerminal { put("\u{1B}[?25h\u{1B}[?1049l") }
+            if isTerminal { put("\u{1B}[?25h\u{1B}[?1049l" + page.withLock { $0 }.map { $0 + "\n" }.joined()) }
             dup2(descriptor, STDOUT_FILENO)
         }
     }

@@ -2,4 +2,5 @@
 
 import Glibc
 
+_ = ClosedDescriptors.atTheStart // before anything else is opened
 exit(Command.perform(Array(CommandLine.arguments.dropFirst())))

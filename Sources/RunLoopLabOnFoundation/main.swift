@@ -4,6 +4,7 @@
 
 import Glibc
 
+_ = ClosedDescriptors.atTheStart // before anything else is opened
 let words = CommandLine.arguments.dropFirst()
 let options: Set = ["--fast", "--record"]
 

@@ -47,6 +47,14 @@ final class Output: Sendable {
     }
 }
 
+/// The descriptors of 0 to 2 that are closed when the program begins. At the first use they become /dev/null: what is opened next would
+/// get their numbers otherwise, and a file would be taken for standard output.
+enum ClosedDescriptors {
+    static let atTheStart = (STDIN_FILENO...STDERR_FILENO).filter { descriptor in
+        fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) == descriptor // the lowest that is free
+    }
+}
+
 /// The words for an errno.
 func reason(_ error: Int32) -> String {
     String(cString: strerror(error))

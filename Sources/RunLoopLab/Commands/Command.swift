@@ -2,8 +2,15 @@
 
 /// Something that RunLoopLab does when it is given its name.
 struct Command: Sendable {
-    /// An option, and what follows it, in the words of the usage line: ("--out", "FILE"), or ("--fast", nil).
-    typealias Option = (name: String, value: String?)
+    /// An option, and what follows it, in the words of the usage line.
+    struct Option {
+        var name: String
+        var value: String?
+        var isRequired = false
+
+        /// As it is typed: "--fast", or "--out FILE".
+        var words: String { name + (value.map { " " + $0 } ?? "") }
+    }
 
     let name: String
     /// What has to follow the name, in the words of the usage line: "NAME"; "[NAME]" may follow.
@@ -36,15 +43,15 @@ struct Command: Sendable {
                 summary: "an experiment on this loop and on that of the toolchain's Foundation") {
             Comparison(of: $0.experiment, isFast: $0.isFast).run()
         },
-        Command(name: "trace", operand: "NAME", options: [("--out", "FILE"), fast],
+        Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
                 summary: "an experiment, or the tour, with all that its loops do written to a .json, .svg or .txt file") { trace($0) },
-        Command(name: "watch", operand: "[NAME]", options: [("--seconds", "N"), fast],
+        Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
                 summary: "the loops of an experiment, or of a small program, live") { watch($0) },
         Command(name: "tour", summary: "one run of the main thread's loop, step by step, on what comes in on standard input") { _ in tour() },
         Command(name: "help", summary: "how to use it; also --help, and after a command's name") { _ in help() },
     ]
-    static let fast: Option = ("--fast", nil)
-    private static let record: Option = ("--record", nil)
+    static let fast = Option(name: "--fast")
+    private static let record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
     private static let helpWords: Set = ["help", "--help", "-h"]
 
     // MARK: - The command line
@@ -62,6 +69,9 @@ struct Command: Sendable {
     private static func named(_ name: String) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         if let experiment = Catalog.named(name) { return command(for: experiment) }
+        if let option = (all.flatMap(\.options) + [record, events]).first(where: { $0.name == name }) {
+            fail("options follow the name: RunLoopLab NAME \(option.words)", status: 2)
+        }
         let isOption = name.hasPrefix("-")
         let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
         let kind = isOption ? "option" : "command or experiment"
@@ -70,7 +80,7 @@ struct Command: Sendable {
     }
 
     private static func command(for experiment: any Experiment) -> Command {
-        let input: [Option] = experiment is any ReadsEvents ? [("--events", "FILE")] : []
+        let input: [Option] = experiment is any ReadsEvents ? [events] : []
         return Command(name: experiment.about.name, options: [fast, record] + input, summary: experiment.about.shows) { arguments in
             var experiment = experiment
             if let file = arguments.options["--events"], let reader = experiment as? any ReadsEvents { experiment = reader.reading(file) }
@@ -106,8 +116,8 @@ struct Command: Sendable {
 
     /// The command as it is typed.
     var usage: String {
-        let optional = options.map { option in "[\(([option.name] + [option.value].compactMap { $0 }).joined(separator: " "))]" }
-        return ([name] + [operand].compactMap { $0 } + optional).joined(separator: " ")
+        let options = options.map { $0.isRequired ? $0.words : "[\($0.words)]" }
+        return ([name] + [operand].compactMap { $0 } + options).joined(separator: " ")
     }
 
     // MARK: - The small ones

@@ -22,15 +22,18 @@ struct ChildProcess {
     let end: End
 
     /// Runs the program at `path`, and returns when it has ended. After `limit` seconds it is killed. Its standard input is empty.
-    static func run(_ path: String, _ arguments: [String], limit: Double) -> ChildProcess {
+    /// - Parameter running: called with its process when that has begun, and with nil when it may no more be sent a signal.
+    static func run(_ path: String, _ arguments: [String], limit: Double, running: (pid_t?) -> Void = { _ in }) -> ChildProcess {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { fail("no pipe for \(path): \(reason(errno))", status: 1) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = spawn(path, arguments, output: ends[1])
+        running(process)
         close(ends[1])
         let (output, isInTime) = readAll(ends[0], until: now() + limit)
         close(ends[0])
         if !isInTime { kill(process, SIGKILL) }
+        running(nil) // from when it is waited for, another process may have its number
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F

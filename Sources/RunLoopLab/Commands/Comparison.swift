@@ -1,6 +1,7 @@
 // Comparison.swift: the same experiment on this loop and on that of the toolchain's Foundation, side by side.
 
 import Glibc
+import Synchronization
 
 /// Runs both, and writes their transcripts in two columns. The programs are compiled from the same files.
 struct Comparison {
@@ -9,6 +10,7 @@ struct Comparison {
     let about: About
     let isFast: Bool
     private let output = Output()
+    private let interruption = Interruption()
 
     init(of experiment: any Experiment, isFast: Bool) {
         about = experiment.about
@@ -26,17 +28,38 @@ struct Comparison {
         if access(other, X_OK) != 0 {
             fail("there is no \(other) to compare with; swift build --product RunLoopLabOnFoundation makes it", status: 1)
         }
+        onInterrupt { [interruption] in interruption.interrupt() }
+        introduce()
         let ours = record(of: ownProgram), theirs = record(of: other)
-        output.line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
         output.line("")
         output.line("     " + padded("on this loop", to: Self.width) + "on Foundation's")
+        let status = interruption.hasCome ? conclude(until: ours, theirs) : conclude(ours, theirs)
+        output.flush()
+        return status
+    }
+
+    /// What is about to be compared, and how long that takes.
+    private func introduce() {
+        output.line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
+        let time = max(1, Int((2 * about.seconds * (isFast ? 0.4 : 1)).rounded(.up)))
+        output.line("It runs on one loop, then on the other. This takes about \(time) s; Ctrl-C ends it earlier.")
+        output.flush()
+    }
+
+    private func conclude(_ ours: Record, _ theirs: Record) -> Int32 {
         let differing = writeRows(ours.rows, theirs.rows)
         output.line("")
         output.line("     " + verdict(ours))
         output.line("     " + verdict(theirs, of: "Foundation's"))
-        let status = explain(differing + differingChecks(ours, theirs))
-        output.flush()
-        return status
+        return explain(differing + differingChecks(ours, theirs), times: differencesOfTime(ours.rows, theirs.rows))
+    }
+
+    /// Ctrl-C: of what has not come on one of the loops, nobody knows whether it would have.
+    private func conclude(until ours: Record, _ theirs: Record) -> Int32 {
+        writeRows(ours.rows, theirs.rows, isComplete: false)
+        output.line("")
+        output.line("     Interrupted. What was observed until then stands above.")
+        return 128 + SIGINT
     }
 
     // MARK: - What each has recorded
@@ -49,6 +72,7 @@ struct Comparison {
 
     /// An event; two are the same if all but their times are.
     private struct Row {
+        var time = 0.0, name = ""
         var thread: String
         var same: String
         var text: String
@@ -56,7 +80,8 @@ struct Comparison {
 
     private func record(of program: String) -> Record {
         let arguments = [about.name, "--record"] + (isFast ? ["--fast"] : [])
-        let child = ChildProcess.run(program, arguments, limit: about.longest + 10)
+        if interruption.hasCome { return Record(end: .killed(SIGINT)) }
+        let child = ChildProcess.run(program, arguments, limit: about.longest + 10, running: interruption.forward)
         var record = Record(end: child.end)
         for line in child.output.split(separator: "\n") {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -72,7 +97,7 @@ struct Comparison {
     private func row(_ parts: [String]) -> Row {
         let text = parts[5] == "" || parts[5] == parts[6] ? parts[6] : "\(parts[5]): \(parts[6])"
         let columns = [(parts[1], 6), (parts[2], 8), (parts[3], 4), (parts[4], 8), (text, 0)].map { padded($0, to: $1) }
-        return Row(thread: parts[2], same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
+        return Row(time: Double(parts[1]) ?? 0, name: parts[6], thread: parts[2], same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
     }
 
     // MARK: - Side by side
@@ -106,18 +131,19 @@ struct Comparison {
     }
 
     /// Thread by thread: how threads take turns is chance, on either loop. Returns what only one of them has.
-    private func writeRows(_ ours: [Row], _ theirs: [Row]) -> [String] {
+    @discardableResult
+    private func writeRows(_ ours: [Row], _ theirs: [Row], isComplete: Bool = true) -> [String] {
         var threads = ["main"]
         for row in ours + theirs where !threads.contains(row.thread) { threads.append(row.thread) }
         return threads.flatMap { thread in
-            write(align(ours.filter { $0.thread == thread }, theirs.filter { $0.thread == thread }))
+            write(align(ours.filter { $0.thread == thread }, theirs.filter { $0.thread == thread }), isComplete)
         }
     }
 
-    /// Marks what only one of them has.
-    private func write(_ pairs: [Pair]) -> [String] {
+    /// Marks what only one of them has, if both are complete.
+    private func write(_ pairs: [Pair], _ isComplete: Bool) -> [String] {
         for (ours, theirs) in pairs {
-            let mark = ours != nil && theirs != nil ? " " : "*"
+            let mark = ours != nil && theirs != nil || !isComplete ? " " : "*"
             let columns = padded(shortened(ours?.text ?? ""), to: Self.width) + shortened(theirs?.text ?? "")
             output.line("  \(mark)  " + trimmed(columns))
         }
@@ -141,12 +167,24 @@ struct Comparison {
 
     // MARK: - Why
 
-    private func explain(_ differing: [String]) -> Int32 {
-        output.line("")
-        if differing.isEmpty {
-            output.line("     No difference but in times.")
-            return 0
+    /// The times that are known to be others there, where they were so now.
+    private func differencesOfTime(_ ours: [Row], _ theirs: [Row]) -> [String] {
+        about.differencesOfTime.compactMap { known in
+            guard let here = time(known, in: ours), let there = time(known, in: theirs) else { return nil }
+            if (here < known.long) == (there < known.long) { return nil }
+            return "From \"\(known.from)\" to \"\(known.to)\" it is \(seconds(here)) here and \(seconds(there)) there. \(known.reason)"
         }
+    }
+
+    private func time(_ known: About.DifferenceOfTime, in rows: [Row]) -> Double? {
+        guard let first = rows.firstIndex(where: { $0.name == known.from }) else { return nil }
+        return rows[first...].first { $0.name == known.to }.map { $0.time - rows[first].time }
+    }
+
+    private func explain(_ differing: [String], times: [String]) -> Int32 {
+        output.line("")
+        if differing.isEmpty { output.line("     No difference but in times" + (times.isEmpty ? "." : ", and one of these has a reason:")) }
+        times.forEach(paragraph)
         let known = about.differences.filter { difference in differing.contains { $0.contains(difference.row) } }
         for difference in known { paragraph(difference.reason) }
         let unexplained = differing.filter { row in !known.contains { row.contains($0.row) } }
@@ -162,5 +200,27 @@ struct Comparison {
 
     private func shortened(_ text: String) -> String {
         text.count < Self.width ? text : text.prefix(Self.width - 4) + "..."
+    }
+}
+
+/// Ctrl-C while programs run: it is theirs as well, whether it came from a terminal, which sends it to all, or to this process alone.
+private final class Interruption: Sendable {
+    private let state = Mutex((hasCome: false, process: pid_t?.none))
+
+    var hasCome: Bool { state.withLock { $0.hasCome } }
+
+    func interrupt() {
+        state.withLock {
+            $0.hasCome = true
+            if let process = $0.process { kill(process, SIGINT) }
+        }
+    }
+
+    /// From now on it is sent on to this process, or to none.
+    func forward(to process: pid_t?) {
+        state.withLock {
+            $0.process = process
+            if let process, $0.hasCome { kill(process, SIGINT) }
+        }
     }
 }

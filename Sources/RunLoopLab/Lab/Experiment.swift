@@ -37,6 +37,8 @@ struct About: Sendable {
     var correction: String?
     /// Why rows differ when the same runs on the loop of the toolchain's Foundation.
     var differences: [Difference] = []
+    /// Why rows that are the same on both come sooner or later on one of them.
+    var differencesOfTime: [DifferenceOfTime] = []
 
     /// After so many seconds it will not come to its end any more; nobody's machine is that slow.
     var longest: Double { 30 + 10 * seconds }
@@ -46,6 +48,16 @@ struct About: Sendable {
         /// Found in the rows that it is about.
         var row: String
         /// Why they differ; with an id of ANNOTATIONS.md, section 4, where there is one.
+        var reason: String
+    }
+
+    /// A time that is long on one loop and short on the other, and why.
+    struct DifferenceOfTime: Sendable {
+        /// The names of two events: it is the time from the first of the one to the first of the other after it.
+        var from: String, to: String
+        /// In seconds, with `--fast` and without: so much or more is long. No more than half of what is expected, so that a busy machine
+        /// makes no difference.
+        var long: Double
         var reason: String
     }
 }

@@ -118,6 +118,26 @@ final class LabTests: XCTestCase {
         }
     }
 
+    /// The same rows, at other times: the times are held against each other, too.
+    func testADifferenceInTimeThatIsKnownIsSaid() throws {
+        for (name, reason) in [("ten-steps", "From \"BeforeWaiting\" to \"timer\" it is "), ("run-forever", "From \"run(until:)\" to \"stop\" it is ")] {
+            var result = try lab("$LAB compare \(name) --fast")
+            for _ in 1...2 where !result.output.contains(reason) { result = try lab("$LAB compare \(name) --fast") }
+            XCTAssertEqual(result.status, 0, result.output)
+            let words = result.output.split { $0 == "\n" || $0 == " " }.joined(separator: " ") // it may go on in another line
+            XCTAssert(words.contains(reason) && words.contains(" D25: Foundation's Timer"), result.output)
+        }
+    }
+
+    func testCtrlCEndsAComparisonWithWhatWasSeen() throws {
+        let result = try lab("timeout --preserve-status -s INT 1.8 $LAB compare run-forever")
+        XCTAssertEqual(result.status, 130, result.output)
+        XCTAssert(result.output.hasPrefix("run-forever (L5): "), result.output)
+        XCTAssert(result.output.contains("This takes about ") && result.output.contains("  timer: stop"), result.output)
+        XCTAssert(result.output.hasSuffix("\n     Interrupted. What was observed until then stands above."), result.output)
+        XCTAssertFalse(result.output.contains("\n  *  "), "what has not come yet is no difference: \(result.output)")
+    }
+
     func testWhatFoundationCannotExpressIsNotCompared() throws {
         let result = try lab("$LAB compare registry")
         XCTAssertEqual(result.status, 2)
@@ -161,7 +181,7 @@ final class LabTests: XCTestCase {
             let result = try lab("$LAB \(words)")
             XCTAssertEqual(result.status, 0)
             XCTAssert(result.output.hasPrefix("usage: RunLoopLab NAME "), result.output)
-            for name in ["list", "all [--fast]", "compare NAME [--fast]", "tour", "modes-isolate"] {
+            for name in ["list", "all [--fast]", "compare NAME [--fast]", "trace NAME --out FILE [--fast]", "tour", "modes-isolate"] {
                 XCTAssert(result.output.contains("\n  \(name) "), "no \(name) in \(result.output)")
             }
         }
@@ -184,6 +204,8 @@ final class LabTests: XCTestCase {
             "compare busy-tiemr": "there is no experiment 'busy-tiemr'; did you mean 'busy-timer'? --help lists what there is",
             "compare": "'compare' needs the name of an experiment: compare NAME [--fast]",
             "--hlep": "there is no option '--hlep'; did you mean '--help'? --help lists what there is",
+            "--fast ten-steps": "options follow the name: RunLoopLab NAME --fast",
+            "--out x.svg trace ten-steps": "options follow the name: RunLoopLab NAME --out FILE",
             "tour --fast": "'tour' has no option '--fast'; did you mean '--help'?",
             "busy-timer --fats": "'busy-timer' has no option '--fats'; did you mean '--fast'?",
             "tour fast": "'tour' takes nothing more, but there is 'fast'; did you mean 'tour'?",

@@ -59,6 +59,12 @@ final class TraceTests: XCTestCase {
         let events = try XCTUnwrap(document?["traceEvents"] as? [[String: Any]])
         let begins = events.filter { $0["ph"] as? String == "s" }, ends = events.filter { $0["ph"] as? String == "f" }
         XCTAssertFalse(begins.isEmpty)
+        let slices = Dictionary(grouping: events.filter { $0["ph"] as? String == "X" }) { $0["tid"] as? Int ?? -1 }
+        for begin in begins { // what lies in no slice is not drawn
+            let time = Int((try XCTUnwrap(begin["ts"] as? Double) * 1000).rounded()), thread = try XCTUnwrap(begin["tid"] as? Int)
+            let around = try (slices[thread] ?? []).map(Slice.init).filter { $0.start <= time && time < $0.end }
+            XCTAssertFalse(around.isEmpty, "a flow begins at \(time) ns on thread \(thread), in no slice")
+        }
         XCTAssertEqual(begins.map { $0["id"] as? Int }, ends.map { $0["id"] as? Int })
         for (begin, end) in zip(begins, ends) {
             XCTAssertLessThanOrEqual(try XCTUnwrap(begin["ts"] as? Double), try XCTUnwrap(end["ts"] as? Double))
@@ -177,6 +183,15 @@ final class TraceTests: XCTestCase {
         }
     }
 
+    /// The file is not taken for a descriptor that is missing.
+    func testWithoutStandardOutputTheFileHasTheTraceAlone() throws {
+        let file = temporaryFile(".json")
+        let result = try lab("$LAB trace modes-isolate --fast --out \(file.path) <&- >&- 2>&-")
+        XCTAssertEqual(result.status, 0)
+        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+        XCTAssertGreaterThan((document?["traceEvents"] as? [Any])?.count ?? 0, 10)
+    }
+
     func testCtrlCWritesWhatThereIsByThen() throws {
         let file = temporaryFile(".json")
         let result = try lab("timeout --preserve-status -s INT 2 $LAB trace stall-watch --out \(file.path)")
@@ -214,7 +229,10 @@ final class TraceTests: XCTestCase {
         let result = try lab("script -qec \"timeout --preserve-status -s INT 2 $LAB watch\" /dev/null")
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssert(result.output.hasPrefix("\u{1B}[?1049h\u{1B}[?25l"), "the watch has no screen of its own")
-        XCTAssert(result.output.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"), "the terminal is not as it was")
+        let after = result.output.components(separatedBy: "\u{1B}[?25h\u{1B}[?1049l")
+        XCTAssertEqual(after.count, 2, "the terminal is not as it was")
+        XCTAssert(after.last!.hasPrefix("RunLoopLab watch: ") && after.last!.contains("timer in "), "the last page is lost: \(after.last!)")
+        XCTAssertFalse(after.last!.contains("\u{1B}"), "it is drawn, not written")
         XCTAssert(result.output.contains("\u{1B}[HRunLoopLab watch: "), "nothing is drawn in place")
         XCTAssert(result.output.contains("timer in "), result.output)
     }

@@ -52,10 +52,17 @@ final class Connection {
     private var request: ArraySlice<UInt8>, bytes: [UInt8] = []
     private var isConnected = false
 
+    /// A connection that is not begun.
+    /// - Parameters:
+    ///   - request: what is sent as soon as there is a connection.
+    ///   - tell: called with each thing that happens.
+    ///   - answer: called once, at the end; both are called on the network thread.
     init(request: [UInt8], tell: @escaping (Event) -> Void, answer: @escaping (NetworkThread.Answer) -> Void) {
         (self.request, self.tell, self.answer) = (request[...], tell, answer)
     }
 
+    /// Begins to connect to a port of this computer. To be called once, on the network thread, whose loop then keeps the connection until its
+    /// end. A connection that is refused is an answer, too.
     func start(port: UInt16) {
         guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
         source = Source { self.isReady() } // a cycle: it is broken at the end

@@ -11,8 +11,10 @@ import SwiftRunLoop
 /// `run()` begins another run after each one, so nothing ends this thread, CFRunLoopStop included. For a thread that can be
 /// stopped, see KeepAliveThread.
 final class ResidentThread: @unchecked Sendable {
+    /// The thread; it never finishes.
     let thread: Thread
 
+    /// Starts the thread. What is performed on it before it has a loop is kept for it.
     init(name: String) {
         thread = Thread {
             autoreleasepool {

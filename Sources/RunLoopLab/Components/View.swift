@@ -4,11 +4,16 @@
 class View {
     /// Columns and rows of the screen, from 1.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
+    /// What transcripts call it.
     let name: String
+    /// What it looks like; changes of it are committed when the main loop is about to sleep.
     let layer = Layer()
+    /// The views within it, from the lowest to the topmost.
     var subviews: [View] = []
+    /// What follows its touches beside itself.
     var gestures: [GestureRecognizer] = []
 
+    /// A view at a place of the screen, which it keeps. What of it lies outside its superview is never hit.
     init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
         (self.name, self.columns, self.rows) = (name, columns, rows)
     }
@@ -36,26 +41,32 @@ class View {
 final class Touch {
     /// The view that was hit. The touch is its own, wherever the finger goes.
     let view: View
+    /// Where the finger was put down, and where it is; columns and rows of the screen, from 1.
     let start: (column: Int, row: Int)
     private(set) var place: (column: Int, row: Int)
+    /// Whether a gesture has taken it: the view hears no more of it.
     var isCancelled = false
 
+    /// A finger that is put down now.
     init(on view: View, column: Int, row: Int) {
         self.view = view
         start = (column, row)
         place = start
     }
 
+    /// The finger has come to another place, on the view or beside it.
     func move(toColumn column: Int, row: Int) {
         place = (column, row)
     }
 
+    /// Whether the finger is elsewhere than where it was put down.
     var hasMoved: Bool { place != start }
 }
 
 /// Watches the touches of a view for a movement that means something. What it has recognised is told later, all at once, by an
 /// observer of the main loop.
 final class GestureRecognizer {
+    /// The movement to be recognised.
     enum Kind {
         /// The finger is put down and lifted in one place.
         case tap
@@ -63,11 +74,13 @@ final class GestureRecognizer {
         case pan
     }
 
+    /// How far the movement has come; a tap goes from `possible` to `ended`.
     enum State {
         case possible, began, changed, ended
     }
 
     let kind: Kind
+    /// What has been recognised so far, whether or not it has been told.
     private(set) var state = State.possible
     /// Whether the action is still to be called for this state.
     private(set) var isPending = false

@@ -144,16 +144,3 @@ struct FirstTouch: Experiment, ReadsEvents {
         lab.expect("its stack leads from main to the view", observed: found, is: way)
     }
 }
-
-/// An object that tells when it goes.
-private final class Temporary {
-    private let tell: () -> Void
-
-    init(_ tell: @escaping () -> Void) {
-        self.tell = tell
-    }
-
-    deinit {
-        tell()
-    }
-}

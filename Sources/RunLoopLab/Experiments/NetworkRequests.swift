@@ -71,8 +71,10 @@ struct NetworkRequests: Experiment {
 /// A TCP socket of this computer, at a port that the system chooses. Without `listen()`, who connects to it is refused.
 private final class LoopbackSocket: Sendable {
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    /// The port's number, in the order of bytes of this computer.
     let port: UInt16
 
+    /// Gets a port; a system that has none left ends the program.
     init() {
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
@@ -84,6 +86,7 @@ private final class LoopbackSocket: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
+    /// From now on, connections are taken, and kept until `answerOne`.
     func listen() {
         if Glibc.listen(socket, 5) != 0 { fail("nobody can listen at a TCP port: \(reason(errno))", status: 1) }
     }

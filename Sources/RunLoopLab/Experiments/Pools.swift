@@ -45,16 +45,3 @@ struct Pools: Experiment {
         lab.expect("with the observers, too", order: soon, on: "observers")
     }
 }
-
-/// An object that tells when it goes.
-private final class Temporary {
-    private let tell: () -> Void
-
-    init(_ tell: @escaping () -> Void) {
-        self.tell = tell
-    }
-
-    deinit {
-        tell()
-    }
-}

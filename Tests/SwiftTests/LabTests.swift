@@ -293,9 +293,10 @@ private struct Record {
         return lines.map(normalised).joined(separator: "\n") + "\n"
     }
 
-    /// Without what is different each time: times, addresses, numbers of threads that have no name.
+    /// Without what is different each time: times, addresses, numbers of threads that have no name, counts that depend on the machine.
     private func normalised(_ line: String) -> String {
         line.replacing(/0x[0-9a-f]+/, with: "0x#").replacing(/-?[0-9]+\.[0-9]{3}/, with: "#")
+            .replacing(/dropped so far: [0-9]+/, with: "dropped so far: #").replacing(/[0-9]+ for ten timers/, with: "# for ten timers")
             .replacing(/thread [0-9]+/, with: "thread #").replacing(/[ ]+$/, with: "")
     }
 }

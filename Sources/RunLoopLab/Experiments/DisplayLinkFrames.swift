@@ -26,8 +26,7 @@ struct DisplayLinkFrames: Experiment {
         var dropped: [Int] = [] // so far, at each call
         let link = DisplayLink(maximumFramesPerSecond: 20) { link in
             dropped.append(link.droppedFrames)
-            let call = lab.callout(.timer, "frame", "dropped so far: \(seconds(Double(link.droppedFrames), unit: ""))",
-                                   value: link.timestamp / frame)
+            let call = lab.callout(.timer, "frame", "dropped so far: \(link.droppedFrames)", value: link.timestamp / frame)
             if call == 3 { Thread.sleep(forTimeInterval: 3.5 * frame) }
             if call == 5 { link.invalidate() }
         }

@@ -17,8 +17,8 @@ struct StallWatch: Experiment {
         notice: """
             The monitor is silent while the loop sleeps, in whichever mode, and when a callback stays below the threshold. It \
             tells of the other two while they are still going on, with the stack of the main thread: from what it is doing, \
-            through the callout and the steps of the loop, out to main. Its own cost is small, because it is awake only when \
-            the loop is, and then a few times a second.
+            through the callout and the steps of the loop, out to CFRunLoopRunSpecific, where a run begins. Its own cost is \
+            small, because it is awake only when the loop is, and then a few times a second.
             """,
         correction: """
             The article's monitor takes each silence of the loop for a stall, sleep included: a loop that waits for the user \

@@ -9,11 +9,11 @@ struct Structure: Experiment {
         shows: "a loop holds modes, a mode holds four kinds of items, and printing shows them",
         setting: """
             The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then it is \
-            printed; what follows is the frame of that, line by line, without the parts that are too long for the page.
+            printed; what follows is made of that: how many things each field holds.
             """,
         notice: """
-            The fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is there twice: \
-            remembered among the common mode items, and in the default mode, which is common.
+            The counts of the fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is \
+            counted twice: remembered among the common mode items, and in the default mode, which is common.
             """
     )
 

@@ -42,7 +42,7 @@ struct Tolerance: Experiment {
             RunLoop.main.add(timer, forMode: mode)
         }
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
-        lab.note("wake-ups", "\(seconds(Double(wakeUps.value), unit: "")) for ten timers", value: Double(wakeUps.value))
+        lab.note("wake-ups", "\(wakeUps.value) for ten timers", value: Double(wakeUps.value))
 
         let interval = lab.wait(0.2), first = Date(timeIntervalSinceNow: interval)
         nonisolated(unsafe) var leastLate = Double.infinity

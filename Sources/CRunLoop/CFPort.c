@@ -55,8 +55,8 @@ void __CFSendTrivialMachMessage(__CFPort port) {
     errno = savedErrno;
 }
 
-/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else was faster, since the main queue's port
-/// is read by the toolchain's own run loop too.
+/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else was faster, since the main
+/// queue's port is read by the toolchain's own run loop too.
 void __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (read(port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
@@ -163,7 +163,8 @@ static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
     }
 }
 
-/// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the look.
+/// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the
+/// look.
 __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     if (!set) return CFPORT_NULL;
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
@@ -174,8 +175,8 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     return CFPORT_NULL;
 }
 
-/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread has taken a port out or put one in
-/// before the mode was locked again: its descriptor may be another file by now, which is not ready.
+/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread has taken a port out or put
+/// one in before the mode was locked again: its descriptor may be another file by now, which is not ready.
 __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     set->next = 0;
     set->count = set->waited;
@@ -205,8 +206,8 @@ static int __CFEpollWaitNanoseconds(__CFPortSet set, uint64_t left) {
     return __CFEpollWaitMilliseconds(set, left);
 }
 
-/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap. A mere look, and a wait without
-/// limit, need no nanoseconds, and are cheaper without.
+/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap. A mere look, and a wait
+/// without limit, need no nanoseconds, and are cheaper without.
 static int __CFEpollWait(__CFPortSet set, uint64_t deadlineTSR) {
     if (deadlineTSR == 0) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, 0);
     if (deadlineTSR == UINT64_MAX) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, -1);

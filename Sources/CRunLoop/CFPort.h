@@ -1,5 +1,5 @@
-/// CFPort.h: ports and port sets, the run loop's one narrow seam to the operating system. Nobody else in it names epoll, eventfd or
-/// timerfd; CFPortSupport.c, beside it, offers the like to the layer above. Internal.
+/// CFPort.h: ports and port sets, the run loop's one narrow seam to the operating system. Nobody else in it names epoll, eventfd
+/// or timerfd; CFPortSupport.c, beside it, offers the like to the layer above. Internal.
 ///
 ///     on a Mac                              here
 ///     a mach port                           a file descriptor
@@ -26,9 +26,11 @@ CF_EXPORT __CFPort __CFPortAllocate(void);
 CF_EXPORT void __CFPortCheckAvailable(const char *what);
 /// Closes a port made by __CFPortAllocate or mk_timer_create; CFPORT_NULL is ignored.
 CF_EXPORT void __CFPortFree(__CFPort port);
-/// Sends a message that says nothing but "wake up". A second one sent before the first is received adds nothing. Safe in a signal handler.
+/// Sends a message that says nothing but "wake up". A second one sent before the first is received adds nothing. Safe in a signal
+/// handler.
 CF_EXPORT void __CFSendTrivialMachMessage(__CFPort port);
-/// Receives all messages of a port, if there are any, so that it is not reported as ready again. Never used on a client's descriptor. [D17]
+/// Receives all messages of a port, if there are any, so that it is not reported as ready again. Never used on a client's
+/// descriptor. [D17]
 CF_EXPORT void __CFPortReceive(__CFPort port);
 /// Whether there is something to receive on a single port; does not wait. A closed port has nothing.
 CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
@@ -50,7 +52,8 @@ typedef struct __CFPortSet *__CFPortSet;
 CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
 /// Closes the set; NULL is ignored. The ports in it stay open.
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
-/// Puts a port into the set. Returns 0 or the errno that says why it cannot be waited for; a port that is in the set stays there. [D20]
+/// Puts a port into the set. Returns 0 or the errno that says why it cannot be waited for; a port that is in the set stays there.
+/// [D20]
 CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
 /// The same for a port that the run loop itself needs, which must not fail: halts if somebody has closed it.
 CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
@@ -58,14 +61,15 @@ CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
-/// Call before the locks are given back for a wait: what comes into the set or leaves it from here on makes __CFPortSetTakeNew look.
+/// Call before the locks are given back for a wait: what comes into the set or leaves it from here on makes __CFPortSetTakeNew
+/// look.
 CF_EXPORT void __CFPortSetBeginWait(__CFPortSet set);
-/// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit). One thread at a time waits on a
-/// set; it holds no lock meanwhile, so what the wait has brought is put aside until __CFPortSetTakeNew.
+/// Waits until a port of the set is ready or `deadlineTSR` has come (0: only looks; UINT64_MAX: no limit). One thread at a time
+/// waits on a set; it holds no lock meanwhile, so what the wait has brought is put aside until __CFPortSetTakeNew.
 CF_EXPORT void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
-/// Hands out a port that the wait just ended has found ready; CFPORT_NULL if there is none. If `first` is among several, it is the one. The
-/// others are kept for __CFPortSetTake, in the order in which the kernel reports them: in turn, so none starves another. The set's mode must be locked, as
-/// for all that follows.
+/// Hands out a port that the wait just ended has found ready; CFPORT_NULL if there is none. If `first` is among several, it is
+/// the one. The others are kept for __CFPortSetTake, in the order in which the kernel reports them: in turn, so none starves
+/// another. The set's mode must be locked, as for all that follows.
 CF_EXPORT __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first);
 /// Hands out a port that an earlier wait has found ready and that still is; CFPORT_NULL if there is none, or no set.
 CF_EXPORT __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first);

@@ -1,7 +1,8 @@
 /// CFPortSupport.c: bells on eventfd, watches on epoll. What they are for is said in CFPortSupport.h.
 ///
-/// Unlike the run loop's own ports these are asked for by clients, one after the other, and may well be one too many: running out of
-/// descriptors is answered, not halted on.
+/// Unlike the run loop's own ports these are asked for by clients, one after the other, and may well be one too many: running out
+/// of descriptors is answered, not halted on. On a Mac neither is needed: a message waits at its mach port, and CFFileDescriptor
+/// and CFSocket watch descriptors.
 
 #include <CoreFoundation/CFPortSupport.h>
 
@@ -53,8 +54,8 @@ int CFWatchCreate(int descriptor, CFWatchEvents events) {
     return -1;
 }
 
-/// A hang-up cannot be masked, so a descriptor of which nothing is wanted is taken out altogether. Fails without harm if the descriptor has
-/// been closed: then nothing is watched any more.
+/// A hang-up cannot be masked, so a descriptor of which nothing is wanted is taken out altogether. Fails without harm if the
+/// descriptor has been closed: then nothing is watched any more.
 void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events) {
     struct epoll_event interest = __CFWatchInterest(events);
     if (!events) epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL);

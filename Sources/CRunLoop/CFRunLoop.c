@@ -1,9 +1,12 @@
-/// CFRunLoop.c: the run. One pass of the loop is the body of the do-while in __CFRunLoopRun; its ten steps carry the numbers that the
-/// articles use.
+/// CFRunLoop.c: the run. One pass of the loop is the body of the do-while in __CFRunLoopRun; its ten steps carry the numbers that
+/// the articles use.
 ///
-/// In the order in which a reader meets them: the entries CFRunLoopRun and CFRunLoopRunInMode, CFRunLoopRunSpecific (steps 1 and 10),
-/// __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass. Waking and stopping a
-/// loop from outside is in CFRunLoopWakeUp.c.
+/// In the order in which a reader meets them: the entries CFRunLoopRun and CFRunLoopRunInMode, CFRunLoopRunSpecific (steps 1 and
+/// 10), __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass. Waking and
+/// stopping a loop from outside is in CFRunLoopWakeUp.c.
+///
+/// On a Mac all of the run loop is in this one file, and the run is a single long function with the same steps. There the thread
+/// sleeps in mach_msg, on the mode's port set.
 
 #include "CFRunLoopProbes.h"
 
@@ -39,8 +42,9 @@ CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval secon
     return result;
 }
 
-/// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop ends the
-/// innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7). Call with nothing locked. DOES CALLOUT
+/// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop
+/// ends the innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7). Call with nothing
+/// locked. DOES CALLOUT
 __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
@@ -92,8 +96,8 @@ static __CFPort __CFRunLoopMainQueuePort(void) {
     return port = _dispatch_get_main_queue_port_4CF();
 }
 
-/// Whether a run in this mode serves the main dispatch queue: on the main thread, in a common mode, and not within one of the queue's
-/// own blocks, which the queue runs one after the other. Call with rl locked.
+/// Whether a run in this mode serves the main dispatch queue: on the main thread, in a common mode, and not within one of the
+/// queue's own blocks, which the queue runs one after the other. Call with rl locked.
 static Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self()) && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ)
         && rlm->_isCommon;
@@ -136,8 +140,9 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
         Boolean observersAreTold = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
 
-        // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the wait really asks
-        //    the kernel, it is left to the wait to hand out the queue's port before all others that it reports: one system call less.
+        // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the wait
+        //    really asks the kernel, it is left to the wait to hand out the queue's port before all others that it reports: one
+        //    system call less.
         __CFPort livePort = CFPORT_NULL, firstPort = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
         if (firstPort != CFPORT_NULL && (observersAreTold || __CFPortSetHasReported(rlm->_portSet))) {
             CFRUNLOOP_STEP(rl, rlm, steps, 5);
@@ -231,8 +236,8 @@ static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
 
 // MARK: - Step 7: the sleep
 
-/// Waits for a port of the set: the frame that stands above the system call in the stack of a sleeping thread. On a Mac this is where
-/// mach_msg is called. Call with nothing locked.
+/// Waits for a port of the set: the frame that stands above the system call in the stack of a sleeping thread. On a Mac this is
+/// where mach_msg is called. Call with nothing locked.
 static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet waitSet, uint64_t deadlineTSR) {
     __CFPortSetWait(waitSet, deadlineTSR);
     __asm__ volatile("/* wait */"); // keeps this frame
@@ -266,8 +271,8 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
     __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, false);
 }
 
-/// The wait itself, with the locks given back: from here on whatever is added to the mode arms the timer port and enters the port set by
-/// itself, and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked.
+/// The wait itself, with the locks given back: from here on whatever is added to the mode arms the timer port and enters the port
+/// set by itself, and a wake-up is sent: see CFRunLoopWakeUp for why none is lost. Call with rl and rlm locked.
 static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort first, uint64_t deadlineTSR) {
     __CFRunLoopModeOpenPortSet(rl, rlm);
     __CFPortSet waitSet = rlm->_portSet;
@@ -293,9 +298,9 @@ static __CFPort __CFRunLoopWaitForPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __
     return livePort;
 }
 
-/// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel does; but
-/// the host of an embedded mode asks the kernel itself, and must not be told otherwise in the moment before `_wakeUpSent` is set.
-/// Call with rl and rlm locked.
+/// Whether only the loop's own ports can be ready: its wake-up port and its timer port. Of these it knows as much as the kernel
+/// does; but the host of an embedded mode asks the kernel itself, and must not be told otherwise in the moment before
+/// `_wakeUpSent` is set. Call with rl and rlm locked.
 static Boolean __CFRunLoopModeHasOwnPortsOnly(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return !rlm->_mainQueuePortInSet && !rl->_isHosted && (!rlm->_sources1 || !CFSetGetCount(rlm->_sources1));
 }
@@ -309,9 +314,10 @@ static __CFPort __CFRunLoopLookAtOwnPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm)
     return livePort;
 }
 
-/// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL for none. What
-/// has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read from it is the client's
-/// [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked meanwhile.
+/// Sleeps until a port of the mode is ready or the deadline has come; a deadline of 0 only looks. Returns the port, CFPORT_NULL
+/// for none. What has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read
+/// from it is the client's [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked
+/// meanwhile.
 static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
     __CFRunLoopModeServeMainQueue(rl, rlm, dispatchPort != CFPORT_NULL);
     __CFArmNextTimerInMode(rlm, rl);
@@ -345,15 +351,16 @@ static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return stopped;
 }
 
-/// Puts the record of a pass that is over among those that are kept, and begins the next one's if the run goes on. Call with rl locked.
+/// Puts the record of a pass that is over among those that are kept, and begins the next one's if the run goes on. Call with rl
+/// locked.
 static void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     rl->_passes[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
     if (goesOn) __CFRunLoopClearPass(pass);
 }
 
-/// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is looked for:
-/// see CFRunLoopWakeUp. If the run ends they are ignored once more: what an observer of Exit sends would wake nobody.
+/// The end of a pass: a reason to return, or 0 to go round again (L4). Wake-ups count again from here on, before the stop is
+/// looked for: see CFRunLoopWakeUp. If the run ends they are ignored once more: what an observer of Exit sends would wake nobody.
 /// Call with rl and rlm locked.
 static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR) {
     int32_t retVal = 0;
@@ -383,16 +390,16 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 
 // MARK: - A loop in another event loop (CFRunLoopEmbedding.c)
 
-/// Whether a run of the mode would find a block or a signalled source. Says yes where it would have to look closer: that costs a run.
-/// Call with rl and rlm locked.
+/// Whether a run of the mode would find a block or a signalled source. Says yes where it would have to look closer: that costs a
+/// run. Call with rl and rlm locked.
 static Boolean __CFRunLoopModeHasWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_blocks_head || (rl->_blocks_head && rlm->_isCommon)) return true;
     return __CFRunLoopModeMayHaveSignals(rl, rlm);
 }
 
-/// A loop that goes round again finds what its callbacks have signalled or queued, whether or not they have woken it. One that is served
-/// in single passes does not go round; and the wake-up that was meant for one mode may have been received by a run of another.
-/// A bell and not another wake-up: a mode that nobody serves at present must not keep the others awake.
+/// A loop that goes round again finds what its callbacks have signalled or queued, whether or not they have woken it. One that is
+/// served in single passes does not go round; and the wake-up that was meant for one mode may have been received by a run of
+/// another. A bell and not another wake-up: a mode that nobody serves at present must not keep the others awake.
 void __CFRunLoopTellHosts(CFRunLoopRef rl) {
     CFIndex count = CFSetGetCount(rl->_modes);
     CFRunLoopModeRef modes[count];
@@ -409,8 +416,8 @@ void __CFRunLoopTellHosts(CFRunLoopRef rl) {
 
 // MARK: - Queries
 
-/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop a mode that serves the main dispatch queue
-/// never counts as empty (L10). Call with rl and rlm locked.
+/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop a mode that serves the main
+/// dispatch queue never counts as empty (L10). Call with rl and rlm locked.
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (__CFRunLoopServesMainQueue(rl, rlm)) return false;
     if (rlm->_sources0 && (CFSetGetCount(rlm->_sources0) || CFSetGetCount(rlm->_sources1))) return false;

@@ -1,9 +1,9 @@
 /// CFRunLoopBlocks.c: blocks handed to a loop with CFRunLoopPerformBlock (X7).
 ///
-/// On a Mac a loop has one list of blocks for all its modes, and each pass walks all of it. Here each mode has a queue of its own, and
-/// the loop one for the common modes, so that blocks waiting for another mode cost a pass nothing. A block that is queued for
-/// several modes has a place in each queue and leaves all of them when it is performed in one. Blocks are numbered as they
-/// are queued; a pass performs those of the mode's queue and those of the common queue by ascending number, so their order
+/// On a Mac a loop has one list of blocks for all its modes, and each pass walks all of it. Here each mode has a queue of its
+/// own, and the loop one for the common modes, so that blocks waiting for another mode cost a pass nothing. A block that is
+/// queued for several modes has a place in each queue and leaves all of them when it is performed in one. Blocks are numbered as
+/// they are queued; a pass performs those of the mode's queue and those of the common queue by ascending number, so their order
 /// is what a single list would give.
 
 #include "CFRunLoopProbes.h"
@@ -12,8 +12,8 @@ extern void _Block_release(const void *block);
 
 // MARK: - The callout
 
-/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart: without something after the call it
-/// would become a jump and its frame would be gone, and functions of equal content are folded into one.
+/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart: without something after the call
+/// it would become a jump and its frame would be gone, and functions of equal content are folded into one.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
     if (block) block();
     __asm__ volatile("/* block */");
@@ -21,14 +21,17 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(vo
 
 // MARK: - Queues
 
+/// Call with rl locked.
 static struct _block_place **__CFBlockQueueHead(CFRunLoopRef rl, const struct _block_place *place) {
     return place->_mode ? &place->_mode->_blocks_head : &rl->_blocks_head;
 }
 
+/// Call with rl locked.
 static struct _block_place **__CFBlockQueueTail(CFRunLoopRef rl, const struct _block_place *place) {
     return place->_mode ? &place->_mode->_blocks_tail : &rl->_blocks_tail;
 }
 
+/// Call with rl locked.
 static void __CFBlockPlaceAppend(CFRunLoopRef rl, struct _block_place *place) {
     struct _block_place **head = __CFBlockQueueHead(rl, place), **tail = __CFBlockQueueTail(rl, place);
     place->_prev = *tail;
@@ -36,6 +39,7 @@ static void __CFBlockPlaceAppend(CFRunLoopRef rl, struct _block_place *place) {
     *tail = place;
 }
 
+/// Call with rl locked.
 static void __CFBlockPlaceRemove(CFRunLoopRef rl, struct _block_place *place) {
     *(place->_prev ? &place->_prev->_next : __CFBlockQueueHead(rl, place)) = place->_next;
     *(place->_next ? &place->_next->_prev : __CFBlockQueueTail(rl, place)) = place->_prev;
@@ -77,17 +81,19 @@ static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     return block;
 }
 
-/// The first place of a queue whose turn lies above `done`. What lies below has been passed over, or belongs to a pass around this run.
+/// The first place of a queue whose turn lies above `done`. What lies below has been passed over, or belongs to a pass around
+/// this run. Call with rl locked.
 static struct _block_place *__CFBlockQueueFirst(struct _block_place *head, uint64_t done) {
     while (head && head->_item->_turn <= done) head = head->_next;
     return head;
 }
 
+/// Whether a queue has a place whose turn lies above `taken`. Call with rl locked.
 static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t taken) {
     return tail && tail->_item->_turn > taken;
 }
 
-/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up to `last`.
+/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up to `last`. Call with rl locked.
 static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t done, uint64_t last) {
     struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, done);
     struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, done);
@@ -119,7 +125,7 @@ struct __CFBlockBeingQueued {
     struct _block_item *item;
 };
 
-/// Gives the item a place in the queue of one mode, which is made if it does not exist.
+/// Gives the item a place in the queue of one mode, which is made if it does not exist. Call with rl locked.
 static void __CFBlockModesQueue(const void *name, void *context) {
     struct __CFBlockBeingQueued *queued = context;
     CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(queued->rl, name, true);
@@ -155,8 +161,8 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && rlm->_isCommon);
 }
 
-/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them sees
-/// neither the rest of these nor older blocks of other modes, just those queued since: on a Mac the whole list is taken
+/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them
+/// sees neither the rest of these nor older blocks of other modes, just those queued since: on a Mac the whole list is taken
 /// off the loop meanwhile. Hence `_blocksTaken`, which a nested call raises and puts back.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;

@@ -1,13 +1,15 @@
 /// CFRunLoopCommonModes.c: declaring a mode common.
 ///
-/// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding an item to kCFRunLoopCommonModes
-/// remembers it and puts it into each mode of the set: CFRunLoopAddSource and its kin do that. Here is the other direction: a
-/// mode that joins the set later gets all that is remembered. A pass never looks at the remembered items; it serves what is in its mode.
+/// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding an item to
+/// kCFRunLoopCommonModes remembers it and puts it into each mode of the set: CFRunLoopAddSource and its kin do that. Here is the
+/// other direction: a mode that joins the set later gets all that is remembered. A pass never looks at the remembered items; it
+/// serves what is in its mode. On a Mac the public functions add the items, each taking the loop's lock once more, which is
+/// recursive there.
 
 #include "CFRunLoop_Internal.h"
 
-/// Puts one remembered item into the new common mode; true if a source was added, which is then to be told so. Call with rl locked; may
-/// unlock it for a while. DOES CALLOUT: getPort
+/// Puts one remembered item into the new common mode; true if a source was added, which is then to be told so. Call with rl
+/// locked; may unlock it for a while. DOES CALLOUT: getPort
 static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, CFTypeRef item, CFStringRef modeName) {
     CFTypeID type = CFGetTypeID(item);
     if (type == CFRunLoopSourceGetTypeID()) return __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName);

@@ -1,20 +1,23 @@
 /// CFRunLoopEmbedding.c: a run loop inside another event loop.
 ///
-/// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three things a loop does only on its way to
-/// sleep must then be done at once, since its host sleeps in its place: arming the timer port, keeping wake-ups, and having the main
-/// queue's port in the set.
+/// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three things a loop does only on its
+/// way to sleep must then be done at once, since its host sleeps in its place: arming the timer port, keeping wake-ups, and
+/// having the main queue's port in the set. Nothing on a Mac does this: there the application's own event loop is a run loop
+/// already.
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 
 /// Outside a run a loop ignores wake-ups; one that is embedded keeps them. The record that stands for "no run" is the outermost.
+/// Call with rl locked.
 static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     while (perRun->previous) perRun = perRun->previous;
     atomic_store(&perRun->ignoreWakeUps, 0);
 }
 
-/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and a bell. Call with rl and rlm locked.
+/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and a bell. Call with rl and rlm
+/// locked.
 static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_hostSet) return;
     __CFRunLoopModeOpenPortSet(rl, rlm);
@@ -41,7 +44,8 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     return descriptor;
 }
 
-/// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by.
+/// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by. Call with nothing
+/// locked.
 static void __CFRunLoopReceiveHostsWakeUp(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);

@@ -1,8 +1,8 @@
 /// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports, their description.
 ///
-/// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is used
-/// with an item or a block, stopped, or embedded, and never removed (S3). On a Mac making one also makes its port set and its timer port;
-/// here both are made when they are first needed.
+/// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is
+/// used with an item or a block, stopped, or embedded, and never removed (S3). On a Mac making one also makes its port set and
+/// its timer port; here both are made when they are first needed.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoop_Internal.h"
@@ -53,6 +53,7 @@ static CFTypeRef __CFRunLoopCopyArray(CFArrayRef array) {
     return array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
 }
 
+/// Call with nothing locked. The loop is not known here, so the mode alone is locked.
 static struct __CFRunLoopModeSnapshot __CFRunLoopModeCopySnapshot(CFRunLoopModeRef rlm) {
     __CFRunLoopModeLock(rlm);
     struct __CFRunLoopModeSnapshot snapshot = {
@@ -65,6 +66,7 @@ static struct __CFRunLoopModeSnapshot __CFRunLoopModeCopySnapshot(CFRunLoopModeR
     return snapshot;
 }
 
+/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     struct __CFRunLoopModeSnapshot s = __CFRunLoopModeCopySnapshot(rlm);
@@ -121,8 +123,8 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     return rlm;
 }
 
-/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the last one did, by the very same string: look
-/// there first. Call with rl locked.
+/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the last one did, by the very same
+/// string: look there first. Call with rl locked.
 static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName) {
     if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
     struct __CFRunLoopMode srlm;
@@ -131,6 +133,7 @@ static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName
     return (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
 }
 
+/// Call with rl locked.
 static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeName) {
     if (__CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
     CFRunLoopModeRef rlm = __CFRunLoopModeCreate(modeName);
@@ -235,6 +238,7 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
                             : "The source will not be performed; its getPort must return an open descriptor.");
 }
 
+/// Call with rl and rlm locked.
 static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source, void *rlm) {
     (void)source;
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port);
@@ -260,8 +264,8 @@ void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - The lock of an observer or timer, and of the loop that it is in
 
-/// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop that is
-/// dying on another thread takes its items out before it does anything else: give it the time for that.
+/// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop
+/// that is dying on another thread takes its items out before it does anything else: give it the time for that.
 CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop) {
     for (;;) {
         __CFLock(itemLock);

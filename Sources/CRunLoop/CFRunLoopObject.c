@@ -1,10 +1,12 @@
-/// CFRunLoopObject.c: the loop as an object, from its creation to its end. Who makes loops and lets them go is in CFRunLoopRegistry.c.
+/// CFRunLoopObject.c: the loop as an object, from its creation to its end. Who makes loops and lets them go is in
+/// CFRunLoopRegistry.c. On a Mac the loop's lock is recursive, and its wake-up port is a mach port.
 
 #include "CFRunLoop_Internal.h"
 
 // MARK: - Its description
 
-/// A copy is described, with nothing locked: describing an item may call the client.
+/// A copy is described, with nothing locked: describing an item may call the client. Call with nothing locked. DOES CALLOUT: the
+/// items' copyDescription
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRunLoopLock(rl);
@@ -25,8 +27,8 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
 
 // MARK: - Its end
 
-/// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a release
-/// may call the client, and the client may turn to such an item.
+/// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a
+/// release may call the client, and the client may turn to such an item. Call with nothing locked.
 static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
     CFIndex count = CFSetGetCount(rl->_modes);
     CFRunLoopModeRef modes[count];
@@ -40,7 +42,8 @@ static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
     __CFRunLoopDeallocateTimers(rl->_commonModeItems);
 }
 
-/// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended.
+/// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended. Call with nothing
+/// locked. DOES CALLOUT: release
 static void __CFRunLoopDeallocate(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
@@ -72,7 +75,8 @@ const CFRuntimeClass __CFRunLoopClass = {
 
 CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
 
-/// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is nobody to wake.
+/// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is
+/// nobody to wake.
 CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");

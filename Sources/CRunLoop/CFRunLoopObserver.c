@@ -1,5 +1,6 @@
-/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass (O1).
-/// All of it is as on a Mac, but for one thing: who releases the context of an observer that is invalidated in its callback [D11].
+/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass
+/// (O1). All of it is as on a Mac, but for one thing: who releases the context of an observer that is invalidated in its callback
+/// [D11].
 
 #include "CFRunLoopProbes.h"
 
@@ -112,8 +113,8 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
 
 // MARK: - Adding
 
-/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it is invalid or in another loop.
-/// Call with rl locked.
+/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it is invalid or in another
+/// loop. Call with rl locked.
 static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     __CFRunLoopObserverLock(rlo);
     Boolean fits = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
@@ -132,12 +133,13 @@ static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
     __CFRunLoopObserverUnlock(rlo);
 }
 
+/// Call with rl and rlm locked.
 static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
     if (!rlm->_observers) return kCFNotFound;
     return CFArrayGetFirstIndexOfValue(rlm->_observers, CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
-/// Behind all observers of the same or a lower order. (O2)
+/// Behind all observers of the same or a lower order. (O2) Call with rl and rlm locked.
 static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
     if (!rlm->_observers) rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     CFIndex idx = CFArrayGetCount(rlm->_observers);
@@ -190,6 +192,7 @@ Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFS
 
 // MARK: - Removing and invalidating
 
+/// Call with rl and rlm locked.
 static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm) {
     rlm->_observerMask = 0;
     for (CFIndex i = 0; i < CFArrayGetCount(rlm->_observers); i++) {
@@ -210,8 +213,8 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// As removing from all that a name stands for; an observer that is not a common item is left alone in the common modes. Call with
-/// rl locked; the caller has a reference to rlo.
+/// As removing from all that a name stands for; an observer that is not a common item is left alone in the common modes. Call
+/// with rl locked; the caller has a reference to rlo.
 static void __CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     if (__CFRunLoopIsCommonModes(modeName)) {
         if (!__CFRunLoopTakeCommonItem(rl, rlo)) return;
@@ -249,8 +252,8 @@ static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
     CFRelease(rlo);
 }
 
-/// Marks the observer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at work with it on
-/// another thread: then that thread releases it afterwards. [D11]
+/// Marks the observer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at
+/// work with it on another thread: then that thread releases it afterwards. [D11] Call with nothing locked.
 static Boolean __CFRunLoopObserverTakeInfo(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
     Boolean takes = __CFIsValid(rlo);
@@ -268,6 +271,7 @@ static Boolean __CFRunLoopObserverTakeInfo(CFRunLoopObserverRef rlo, void **info
     return takes;
 }
 
+/// Call with nothing locked. DOES CALLOUT: release
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
@@ -278,6 +282,7 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     if (takesInfo && release) release(info);
 }
 
+/// Call with nothing locked.
 static void __CFRunLoopObserverForgetLoop(const void *item, void *context) {
     (void)context;
     if (CFGetTypeID(item) != CFRunLoopObserverGetTypeID()) return;
@@ -336,8 +341,9 @@ static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
     if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }
 
-/// Tells the observers of the mode that the run has come to `activity`. What an observer does to those behind it: taken out, they are told
-/// all the same; invalidated, they are not; added, they wait for the next activity. An observer in its callback is not told again.
+/// Tells the observers of the mode that the run has come to `activity`. What an observer does to those behind it: taken out, they
+/// are told all the same; invalidated, they are not; added, they wait for the next activity. An observer in its callback is not
+/// told again.
 __attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
     CHECK_FOR_FORK();
     CFIndex most = rlm->_observers ? CFArrayGetCount(rlm->_observers) : 0;

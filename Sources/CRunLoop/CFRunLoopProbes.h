@@ -1,13 +1,14 @@
 /// CFRunLoopProbes.h: the points of the run loop that can be watched from outside. Internal.
 ///
-/// The original has two families of them, and so has this. The macros CFRUNLOOP_… are dtrace probes (CF-855 to CF-1153); the cf_trace
-/// points came with later releases and tell the kernel's trace facility of runs, callouts and wake-ups: they are CFRL_… here. Three may be
-/// listening:
+/// The original has two families of them, and so has this. The macros CFRUNLOOP_… are dtrace probes (CF-855 to CF-1153); the
+/// cf_trace points came with later releases and tell the kernel's trace facility of runs, callouts and wake-ups: they are CFRL_…
+/// here. Three may be listening:
 ///
 ///     a debugger   reads the record of the pass, which is always kept (__CFRunLoopPass): a few plain stores
 ///     the program  receives events, while a trace is on (CFRunLoopTrace.h): one branch, not taken while it is off
-///     the system   where <sys/sdt.h> is installed each point is also a USDT probe of the provider "cfrunloop", a no-op until perf,
-///                  bpftrace or gdb puts something there. Its name is the macro's without CFRUNLOOP_ or CFRL_ (WAKEUP_SENT for CFRL_WAKEUP).
+///     the system   where <sys/sdt.h> is installed each point is also a USDT probe of the provider "cfrunloop", a no-op until
+///                  perf, bpftrace or gdb puts something there. Its name is the macro's without CFRUNLOOP_ or CFRL_
+///                  (WAKEUP_SENT for CFRL_WAKEUP).
 ///
 /// Nothing here makes a system call or reads a clock while no trace is on.
 #if !defined(__COREFOUNDATION_CFRUNLOOPPROBES__)
@@ -35,12 +36,12 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT _Atomic(Boolean) __CFRunLoopIsTraced;
 CF_INLINE Boolean __CFRunLoopTraces(void) { return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed)); }
 
-/// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it; `value` is the activity where an observer is
-/// called. Safe in a signal handler. `rl` and `mode` may be NULL.
+/// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it; `value` is the activity where an
+/// observer is called. Safe in a signal handler. `rl` and `mode` may be NULL.
 CF_EXPORT void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail, const void *item,
                                 const void *function, int64_t value) __attribute__((cold));
-/// The name in UTF-8, cut off where it does not fit; nothing is written for NULL. A mode's name never changes, and lives as long as its
-/// loop.
+/// The name in UTF-8, cut off where it does not fit; nothing is written for NULL. A mode's name never changes, and lives as long
+/// as its loop.
 CF_EXPORT void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
 /// The function that a block is made of.
 CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) { return ((const void *const *)block)[2]; }

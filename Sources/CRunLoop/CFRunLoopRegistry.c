@@ -1,8 +1,9 @@
 /// CFRunLoopRegistry.c: which thread has which run loop.
 ///
 /// One global dictionary, pthread → run loop, behind one lock (R2). A loop is made when it is first asked for (R3), the main
-/// thread's along with whichever is asked for first (R4), and it ends with its thread: a finalizer in the thread-specific data takes
-/// it out of the dictionary in the last round of destructors but one (R6). On a Mac the lock is a spin lock: see _CFRunLoopGet0.
+/// thread's along with whichever is asked for first (R4), and it ends with its thread: a finalizer in the thread-specific data
+/// takes it out of the dictionary in the last round of destructors but one (R6). On a Mac the lock is a spin lock: see
+/// _CFRunLoopGet0.
 
 #include "CFRunLoop_Internal.h"
 
@@ -19,9 +20,9 @@ static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t
 
 // MARK: - Loops of threads that end while their destructors still ask for one
 //
-// A destructor of thread-specific data that runs after ours may ask for the loop once more. The loop is gone by then; it gets a new
-// one [D5], and the finalizer is due again in the next round of destructors. In the very last round there is no next one: such
-// a loop stays until the next loop is made by anybody, when its thread is found to be gone.
+// A destructor of thread-specific data that runs after ours may ask for the loop once more. The loop is gone by then; it gets a
+// new one [D5], and the finalizer is due again in the next round of destructors. In the very last round there is no next one:
+// such a loop stays until the next loop is made by anybody, when its thread is found to be gone.
 
 struct __CFStray {
     struct __CFStray *next;
@@ -39,6 +40,7 @@ static void __CFStrayAdd(CFRunLoopRef rl) {
     __CFStrays = stray;
 }
 
+/// Whether a stray is `rl`; with NULL, whether its thread is gone. Call with loopsLock held.
 static Boolean __CFStrayIsOf(const struct __CFStray *stray, CFRunLoopRef rl) {
     if (rl) return stray->rl == rl;
     return syscall(SYS_tgkill, getpid(), stray->tid, 0) < 0 && errno == ESRCH; // its thread is gone
@@ -68,6 +70,7 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
+/// The counterpart, which is now the caller's to release. Call with nothing locked.
 static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl) {
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
@@ -76,9 +79,9 @@ static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl) {
     return counterpart;
 }
 
-/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and loops their sources: the sources
-/// must be taken out by hand, or neither would ever go. Their callbacks may still ask for the counterpart, and have one made: it goes
-/// after them. DOES CALLOUT: cancel, release
+/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and loops their sources: the
+/// sources must be taken out by hand, or neither would ever go. Their callbacks may still ask for the counterpart, and have one
+/// made: it goes after them. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
@@ -92,8 +95,9 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFRelease(rl);
 }
 
-/// The destructor of the thread-specific counter. It counts the rounds of destructors down by setting its slot again, so that the loop
-/// is still there for the destructors of others, and takes the loop down in the last round but the spare one.
+/// The destructor of the thread-specific counter. It counts the rounds of destructors down by setting its slot again, so that the
+/// loop is still there for the destructors of others, and takes the loop down in the last round but the spare one. Called with
+/// nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFFinalizeRunLoop(void *data) {
     uintptr_t roundsLeft = (uintptr_t)data;
     if (roundsLeft > 1) {
@@ -116,7 +120,7 @@ static void __CFFinalizeRunLoop(void *data) {
 
 // MARK: - Asking for a loop (R1–R5)
 
-/// Takes down the loops that ended threads have left behind. Call with nothing locked.
+/// Takes down the loops that ended threads have left behind. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEndStrays(void) {
     for (;;) {
         __CFLock(&loopsLock);
@@ -139,8 +143,9 @@ static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
     return loop;
 }
 
-/// Takes down the loop of a thread that first asked for it in its last round of destructors, and so was never told that it ended: its
-/// pthread_t is the calling thread's now, and so would its loop be. Call with nothing locked.
+/// Takes down the loop of a thread that first asked for it in its last round of destructors, and so was never told that it ended:
+/// its pthread_t is the calling thread's now, and so would its loop be. Call with nothing locked. DOES CALLOUT: cancel, getPort,
+/// release
 static void __CFRunLoopEndPredecessor(void) {
     __CFLock(&loopsLock);
     CFRunLoopRef rl = __CFRunLoops ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_self())) : NULL;
@@ -150,7 +155,7 @@ static void __CFRunLoopEndPredecessor(void) {
     if (isAnothers) __CFRunLoopEnd(rl);
 }
 
-/// Has the calling thread remember its loop, and see to its end.
+/// Has the calling thread remember its loop, and see to its end. Needs no lock.
 static void __CFRunLoopRemember(CFRunLoopRef loop) {
     loop->_tid = __CFThreadNumber();
     _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
@@ -159,9 +164,10 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
     _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
 }
 
-/// The loop of thread `t`; NULL (kNilPthreadT) means the main thread, whose loop is made along with the first one asked for (R4). On a
-/// Mac a spin lock is held here, which must not be held while memory is allocated: there the dictionary is made unlocked and put in
-/// place with compare-and-swap. A mutex may be held, so here it is simply made.
+/// The loop of thread `t`; NULL (kNilPthreadT) means the main thread, whose loop is made along with the first one asked for (R4).
+/// On a Mac a spin lock is held here, which must not be held while memory is allocated: there the dictionary is made unlocked and
+/// put in place with compare-and-swap. A mutex may be held, so here it is simply made. May end strays. Call with nothing locked.
+/// DOES CALLOUT: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     Boolean isCurrent = pthread_equal(t, pthread_self());
@@ -206,6 +212,7 @@ CFRunLoopRef CFRunLoopGetMain(void) {
     return rl;
 }
 
+/// Call with loopsLock held.
 static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
     (void)thread;
     if (loop != CFArrayGetValueAtIndex(loops, 0)) CFArrayAppendValue(loops, loop);

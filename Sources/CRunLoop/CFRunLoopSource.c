@@ -2,23 +2,23 @@
 ///
 /// A version 0 source does something when it has been signalled (I1); a version 1 source when its port is ready (I2).
 ///
-/// On a Mac a signal sets a bit under the source's lock, and every pass asks all sources of the mode for that bit. Here a signal takes
-/// no lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have been signalled. A source
-/// knows the inbox of its loop, and a signal puts it there:
+/// On a Mac a signal sets a bit under the source's lock, and every pass asks all sources of the mode for that bit. Here a signal
+/// takes no lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have been signalled. A
+/// source knows the inbox of its loop, and a signal puts it there:
 ///
 ///     any thread        CFRunLoopSourceSignal: sets the bit, then pushes the source onto the inbox, unless it is on one
 ///     the loop's thread __CFRunLoopTakeSignals, at step 4: takes the whole inbox, and notes each source in the modes it is in
 ///     the loop's thread __CFRunLoopDoSources0: performs those noted in the current mode whose bit is (still) set
 ///
-/// Why no signal is missed. A signaller counts itself in the inbox's `_reporters`, sets the bit, pushes, and counts itself out; the thread
-/// reads `_reporters`, takes the inbox, and only then looks at bits: in these orders, all of it sequentially consistent. A source pushed
-/// before the inbox was taken is in it. One whose signaller stands between bit and push is found by the count, which leads to a look
-/// at all sources. A signaller that was not counted yet had not set the bit yet: whoever relies on it wakes the loop later than this look,
-/// and the loop looks again (CFRunLoopWakeUp). Taking a source out clears its queued bit before its signalled bit is looked at, so a
-/// signaller who left it alone because it was queued is seen, too.
+/// Why no signal is missed. A signaller counts itself in the inbox's `_reporters`, sets the bit, pushes, and counts itself out;
+/// the thread reads `_reporters`, takes the inbox, and only then looks at bits: in these orders, all of it sequentially
+/// consistent. A source pushed before the inbox was taken is in it. One whose signaller stands between bit and push is found by
+/// the count, which leads to a look at all sources. A signaller that was not counted yet had not set the bit yet: whoever relies
+/// on it wakes the loop later than this look, and the loop looks again (CFRunLoopWakeUp). Taking a source out clears its queued
+/// bit before its signalled bit is looked at, so a signaller who left it alone because it was queued is seen, too.
 ///
-/// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment, or is
-/// in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
+/// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment,
+/// or is in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
 
 #include "CFRunLoopProbes.h"
 
@@ -75,6 +75,7 @@ static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rls->_lock);
 }
 
+/// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rls) {
     const CFRunLoopSourceContext *context = &rls->_context.version0;
     CFStringRef own = context->copyDescription ? context->copyDescription(context->info) : NULL;
@@ -166,8 +167,8 @@ struct __CFSignalInbox *__CFSignalInboxCreate(void) {
     return inbox;
 }
 
-/// Takes the source that a list of signalled ones begins with off the list. From here on a signal queues it anew: whoever calls this
-/// must look at the signalled bit afterwards, not before.
+/// Takes the source that a list of signalled ones begins with off the list. From here on a signal queues it anew: whoever calls
+/// this must look at the signalled bit afterwards, not before. Lock-free: the list is the caller's own.
 static CFRunLoopSourceRef __CFSignalListTakeFirst(CFRunLoopSourceRef *list) {
     CFRunLoopSourceRef rls = *list;
     *list = rls->_nextSignalled;
@@ -184,7 +185,7 @@ void __CFSignalInboxFree(struct __CFSignalInbox *inbox) {
     __CFUnlock(&__CFSpareInboxesLock);
 }
 
-/// True if the source was signalled: of several who ask at once, one is told so.
+/// True if the source was signalled: of several who ask at once, one is told so. Lock-free.
 static Boolean __CFRunLoopSourceUnsetSignalled(CFRunLoopSourceRef rls) {
     return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) != 0;
 }
@@ -198,7 +199,8 @@ static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
         return;
     }
     if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceQueued) & __kCFRunLoopSourceQueued) {
-        // Whoever takes it out will find the bit set. But if it is queued where it was before it came into this loop, that may be never.
+        // Whoever takes it out will find the bit set. But if it is queued where it was before it came into this loop, that may be
+        // never.
         if (atomic_load(&rls->_queuedIn) != inbox) atomic_store(&inbox->_lookAtAll, true);
         return;
     }
@@ -214,6 +216,7 @@ static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
 }
 
 /// The turn is that of the first signal: signalling again before the source was performed does not move it back in the queue.
+/// Lock-free.
 static void __CFRunLoopSourceSetSignalled(CFRunLoopSourceRef rls) {
     atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
     if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) return;
@@ -263,6 +266,7 @@ static void __CFRunLoopNoteSignalled(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
     if (!isHere && __CFIsValid(rls) && atomic_load(&rls->_inbox) != rl->_inbox) __CFRunLoopSourceReport(rls); // it has joined another loop
 }
 
+/// Call with rl locked.
 static void __CFRunLoopNoteIfSignalled(const void *source, void *rlm) {
     if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) __CFRunLoopModeNoteSignalled(rlm, (CFRunLoopSourceRef)source);
 }
@@ -277,6 +281,7 @@ static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
     }
 }
 
+/// Whether signals may have come that are in no inbox. Call with rl locked.
 static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
     Boolean missed = atomic_load(&rl->_inbox->_reporters) != 0;
     if (atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false)) missed = true;
@@ -287,8 +292,8 @@ static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
     return missed;
 }
 
-/// Empties the inbox and notes each source. Returns them, since a release may be the end of one and must come with nothing locked; NULL if
-/// there were none. Call with rl locked; hand the result to __CFRunLoopReleaseSources.
+/// Empties the inbox and notes each source. Returns them, since a release may be the end of one and must come with nothing
+/// locked; NULL if there were none. Call with rl locked; hand the result to __CFRunLoopReleaseSources.
 static CFRunLoopSourceRef *__CFRunLoopTakeSignals(CFRunLoopRef rl, CFIndex *count) {
     *count = 0;
     if (CF_UNLIKELY(__CFRunLoopMayHaveMissedSignals(rl))) __CFRunLoopNoteAllSignalled(rl);
@@ -309,6 +314,7 @@ static void __CFRunLoopReleaseSources(CFRunLoopSourceRef *sources, CFIndex count
     free(sources);
 }
 
+/// Call with rl locked.
 static void __CFRunLoopFindSignalled(const void *source, void *found) {
     if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) *(Boolean *)found = true;
 }
@@ -324,6 +330,7 @@ Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - Step 4: performing sources 0
 
+/// By ascending order, and sources of equal order as they were signalled. Needs no lock.
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
     if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
@@ -364,9 +371,9 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
     return true;
 }
 
-/// Performs the sources 0 of the mode that are signalled, by ascending order; with `stopAfterHandle` only the first. What a source does to
-/// those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled anew or added,
-/// they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
+/// Performs the sources 0 of the mode that are signalled, by ascending order; with `stopAfterHandle` only the first. What a
+/// source does to those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled
+/// anew or added, they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle) {
     CFIndex taken, count = 0;
     CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken), *sources = NULL;
@@ -411,8 +418,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
 
 // MARK: - Adding
 
-/// The home of a source is the inbox of the first loop that it is added to. In a second loop at the same time it has no home any more: its
-/// signals are counted for all, and loops that share sources look at all of theirs when the count has moved.
+/// The home of a source is the inbox of the first loop that it is added to. In a second loop at the same time it has no home any
+/// more: its signals are counted for all, and loops that share sources look at all of theirs when the count has moved.
 /// Call with rl and rls locked.
 static void __CFRunLoopSourceSettle(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     struct __CFSignalInbox *home = NULL;
@@ -451,10 +458,12 @@ static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceUnlock(rls);
 }
 
+/// Whether the source, or one equal to it, is in the mode. Call with rl and rlm locked.
 static Boolean __CFRunLoopModeContainsSource(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
     return rlm->_sources0 && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
 }
 
+/// Call with rl and rlm locked.
 static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
     if (rlm->_sources0) return;
     rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
@@ -463,7 +472,8 @@ static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
     rlm->_portToV1SourceMap = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
 }
 
-/// Of several sources with one port the one added last is performed; the others wait until it has gone. [D19]
+/// Of several sources with one port the one added last is performed; the others wait until it has gone. [D19] Call with rl and
+/// rlm locked.
 static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
     const void *key = (const void *)(intptr_t)port;
     if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key)) {
@@ -474,14 +484,15 @@ static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoo
     __CFRunLoopModeInsertPort(rlm, port);
 }
 
-/// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the source by it.
+/// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the
+/// source by it. Call with rl locked.
 static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
     __CFPort none = CFPORT_NULL;
     atomic_compare_exchange_strong(&rls->_port, &none, port);
 }
 
-/// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in afterwards.
-/// Call with rl locked; unlocks it for a while. DOES CALLOUT
+/// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in
+/// afterwards. Call with rl locked; unlocks it for a while. DOES CALLOUT
 static Boolean __CFRunLoopLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
@@ -520,13 +531,14 @@ void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFString
     rls->_context.version0.schedule(rls->_context.version0.info, rl, modeName);
 }
 
+/// Tells a version 0 source that it has left a mode. Call with nothing locked. DOES CALLOUT: cancel
 static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
     if (!__CFRunLoopSourceIsVersion0(rls) || !rls->_context.version0.cancel) return;
     rls->_context.version0.cancel(rls->_context.version0.info, rl, modeName);
 }
 
-/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may take a lock of the client's which
-/// another thread holds while it waits for ours.
+/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may take a lock of the client's
+/// which another thread holds while it waits for ours.
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
@@ -571,12 +583,14 @@ struct __CFSourceSearch {
     CFRunLoopSourceRef found;
 };
 
+/// Call with rl and rlm locked.
 static void __CFRunLoopSourceHasPort(const void *source, void *context) {
     struct __CFSourceSearch *search = context;
     if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == search->port) search->found = (CFRunLoopSourceRef)source;
 }
 
-/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call after `rls` has left _sources1.
+/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call with rl and rlm locked,
+/// after `rls` has left _sources1.
 static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
     const void *key = (const void *)(intptr_t)port;
     if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls) return; // another source has the port by now
@@ -594,8 +608,8 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     }
 }
 
-/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its end must come with nothing locked; NULL
-/// if there was none. Call with rl locked; the caller has a reference to rl.
+/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its end must come with nothing
+/// locked; NULL if there was none. Call with rl locked; the caller has a reference to rl.
 static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return NULL;
@@ -614,15 +628,15 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
     return member;
 }
 
-/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1 the original asks for the port once
-/// more. Call with nothing locked. DOES CALLOUT
+/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1 the original asks for the port
+/// once more. Call with nothing locked. DOES CALLOUT
 static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
     __CFRunLoopSourceCancel(rls, rl, modeName);
 }
 
-/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes. Call with nothing
-/// locked. DOES CALLOUT: cancel, getPort
+/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes. Call with
+/// nothing locked. DOES CALLOUT: cancel, getPort
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
     CFIndex taken;
@@ -655,7 +669,8 @@ void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef 
     __CFRunLoopRemoveSource(rl, rls, modeName);
 }
 
-/// The sources of a mode, or the sources among the common items, retained. The caller releases the array.
+/// The sources of a mode, or the sources among the common items, retained. The caller releases the array. Call with nothing
+/// locked.
 static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) {
     CFMutableArrayRef sources = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
@@ -695,8 +710,8 @@ static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source
     __CFRunLoopRemoveSource(rl, source, kCFRunLoopCommonModes);
 }
 
-/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its context stays: sets that hold the
-/// source may still need its `equal` and `hash`.
+/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its context stays: sets that hold
+/// the source may still need its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     __CFRunLoopSourceLock(rls);

@@ -1,8 +1,9 @@
 /// CFRunLoopTimer.c: timers, from creation to callback.
 ///
-/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them, or a little later if tolerances allow. When the port wakes the loop,
-/// all timers that are due fire, and the port is armed again before the loop next sleeps: once a pass, however often the array
-/// has changed. On a Mac it is armed at each change; here that happens only while the loop sleeps, when nobody else would do it.
+/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them, or a little later if
+/// tolerances allow. When the port wakes the loop, all timers that are due fire, and the port is armed again before the loop next
+/// sleeps: once a pass, however often the array has changed. On a Mac it is armed at each change; here that happens only while
+/// the loop sleeps, when nobody else would do it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -34,6 +35,7 @@ static const void *__CFRunLoopTimerFunction(CFRunLoopTimerRef rlt, const void *i
 
 // MARK: - The class
 
+/// Needs no lock.
 static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
@@ -96,8 +98,8 @@ static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
     return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
 }
 
-/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever becomes of the wall clock; the date that
-/// stands for it; and how far apart the clocks were then.
+/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever becomes of the wall clock; the
+/// date that stands for it; and how far apart the clocks were then.
 struct __CFTimerMoment {
     uint64_t tsr;
     CFAbsoluteTime date;
@@ -119,6 +121,7 @@ static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMom
 }
 
 /// If the wall clock has been set since the date was noted, the date moves with it: the timer will fire when it would have. [D22]
+/// Call with rlt not locked; rl may be.
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
@@ -198,8 +201,8 @@ CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
 
 // MARK: - The sorted array
 
-/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so a timer is found by its place. [D21]
-/// Call with rl locked.
+/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so a timer is found by its
+/// place. [D21] Call with rl locked.
 static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
     (void)context;
     CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
@@ -207,7 +210,8 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
     return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
-/// What the array is sorted by in the first place. Does not change while the timer is in an array: see __CFRunLoopTimerMove.
+/// What the array is sorted by in the first place. Does not change while the timer is in an array: see __CFRunLoopTimerMove. Call
+/// with rl locked.
 static uint64_t __CFRunLoopTimerKey(const void *rlt) {
     return ((CFRunLoopTimerRef)rlt)->_fireTSR;
 }
@@ -217,21 +221,21 @@ static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoo
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt, __CFRunLoopTimerComparator, NULL);
 }
 
-/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another event loop may in its place, at once.
-/// Call with rl and rlm locked.
+/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another event loop may in its place, at
+/// once. Call with rl and rlm locked.
 static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// A timer that fires stands at the head, or near it: look there before searching.
+/// A timer that fires stands at the head, or near it: look there before searching. Call with rl and rlm locked.
 static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     Boolean isFirst = CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt;
     CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0 : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
 }
 
-/// Puts the timer where its date belongs. On a Mac this takes it from its old place as well; here a timer is taken out of all its arrays
-/// before its date changes, while it can still be found by it. Call with rl and rlm locked.
+/// Puts the timer where its date belongs. On a Mac this takes it from its old place as well; here a timer is taken out of all its
+/// arrays before its date changes, while it can still be found by it. Call with rl and rlm locked.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     CFArrayInsertValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
     __CFRunLoopModeTimersChanged(rlm, rl);
@@ -281,8 +285,8 @@ static void __CFRunLoopTimerTellItsModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt)
     }
 }
 
-/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's sake,
-/// the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
+/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's
+/// sake, the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
@@ -300,7 +304,8 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     CFRelease(rlt);
 }
 
-/// Has the processor fetch all at once what a change of the date needs, while the clocks are read: a timer among many is in no cache.
+/// Has the processor fetch all at once what a change of the date needs, while the clocks are read: a timer among many is in no
+/// cache. Needs no lock.
 static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
     __builtin_prefetch(&rlt->_turn);
     __builtin_prefetch(rlt->_rlModes);
@@ -314,7 +319,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 
-/// A repeating timer's tolerance is at most half its interval, as on a Mac: otherwise one firing could run into the next.
+/// A repeating timer's tolerance is at most half its interval, as on a Mac: otherwise one firing could run into the next. Needs
+/// no lock.
 static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     if (!(tolerance > 0.0)) return 0.0;
     return rlt->_interval > 0.0 && tolerance > rlt->_interval / 2 ? rlt->_interval / 2 : tolerance;
@@ -356,6 +362,7 @@ static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStri
     __CFRunLoopTimerUnlock(rlt);
 }
 
+/// Call with rlt not locked; rl may be.
 static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopTimerLock(rlt);
     Boolean isIn = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
@@ -425,8 +432,8 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call with rl locked; the caller has a
-/// reference to rlt.
+/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call with rl locked; the caller has
+/// a reference to rlt.
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
     CFRelease(rlt);
@@ -468,8 +475,8 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
     CFRelease(rlt);
 }
 
-/// Marks the timer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at work with it on
-/// another thread: then that thread releases it afterwards.
+/// Marks the timer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at
+/// work with it on another thread: then that thread releases it afterwards. Call with nothing locked.
 static Boolean __CFRunLoopTimerTakeInfo(CFRunLoopTimerRef rlt, void **info) {
     __CFRunLoopTimerLock(rlt);
     Boolean takes = __CFIsValid(rlt);
@@ -487,6 +494,7 @@ static Boolean __CFRunLoopTimerTakeInfo(CFRunLoopTimerRef rlt, void **info) {
     return takes;
 }
 
+/// Call with nothing locked. DOES CALLOUT: release
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
@@ -497,6 +505,7 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     if (takesInfo && release) release(info);
 }
 
+/// Call with nothing locked.
 static void __CFRunLoopTimerForgetLoop(const void *item, void *context) {
     (void)context;
     if (CFGetTypeID(item) != CFRunLoopTimerGetTypeID()) return;
@@ -517,11 +526,11 @@ void __CFRunLoopDeallocateTimers(CFTypeRef items) {
 /// At most this many timers are made to share a wake-up, so that arming costs the same however many there are.
 #define TIMERS_LOOKED_AT 64
 
-/// When to wake for the timers that are not firing, such that as many as possible share the wake-up (T4) [D12]. `hard` is the first
-/// moment at which some timer has used up its tolerance. Everything that is due by then may fire then; but there is no need
-/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date. Timers that
-/// are firing do not count; if they fill all the places looked at, the port is not armed, until they are done and armed for again.
-/// Call with rl and rlm locked.
+/// When to wake for the timers that are not firing, such that as many as possible share the wake-up (T4) [D12]. `hard` is the
+/// first moment at which some timer has used up its tolerance. Everything that is due by then may fire then; but there is no need
+/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date.
+/// Timers that are firing do not count; if they fill all the places looked at, the port is not armed, until they are done and
+/// armed for again. Call with rl and rlm locked.
 static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
     *soft = *hard = UINT64_MAX;
     CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
@@ -542,6 +551,7 @@ void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
     rlm->_mkTimerArmed = false;
 }
 
+/// Call with rl and rlm locked.
 static void __CFRunLoopModeArm(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t deadline) {
     if (rlm->_timerPort == CFPORT_NULL) {
         __CFRunLoopModeOpenPortSet(rl, rlm);
@@ -598,16 +608,16 @@ static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
     if (releasesLate && rlt->_context.release) rlt->_context.release(late);
 }
 
-/// The next date in the rhythm that has not passed: dates missed while the loop was busy are skipped, not made up for (T3). Found by one
-/// division, however many there were. [D8]
+/// The next date in the rhythm that has not passed: dates missed while the loop was busy are skipped, not made up for (T3). Found
+/// by one division, however many there were. [D8] Needs no lock.
 static uint64_t __CFRunLoopTimerNextInRhythm(CFRunLoopTimerRef rlt, uint64_t fireTSR) {
     uint64_t interval = __CFTimeIntervalToTSR(rlt->_interval), now = mach_absolute_time();
     uint64_t missed = now > fireTSR ? (now - fireTSR) / interval : 0;
     return __CFTSRAfter(fireTSR + missed * interval, interval);
 }
 
-/// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed over
-/// while it was firing, so the port is armed anew in all its modes.
+/// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed
+/// over while it was firing, so the port is armed anew in all its modes. Call with nothing locked.
 static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
     uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, fired.tsr);
     __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset}, fired.tsr);
@@ -635,8 +645,8 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
     return timerHandled;
 }
 
-/// How many timers at the head of the array are due: as many as stand before one that would come last at that moment. Call with rl and rlm
-/// locked.
+/// How many timers at the head of the array are due: as many as stand before one that would come last at that moment. Call with
+/// rl and rlm locked.
 static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     return rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;

@@ -1,13 +1,14 @@
 /// CFRunLoopTrace.c: the ring that the events of a trace go through.
 ///
-/// Any number of threads, and signal handlers among them, put events in; one receiver at a time takes them out. A place in the ring carries
-/// a count, `turn`: even, it is free for that half's round through the ring; odd, it is filled.
+/// Any number of threads, and signal handlers among them, put events in; one receiver at a time takes them out. A place in the
+/// ring carries a count, `turn`: even, it is free for that half's round through the ring; odd, it is filled.
 ///
-///     whoever has an event   takes the next number, if the place it falls on is free in this round; fills it in; makes `turn` odd
+///     whoever has an event   takes the next number, if the place it falls on is free in this round; fills it in; makes
+///                            `turn` odd
 ///     the receiver           as long as the next place is filled: copies it, makes `turn` even again, calls the handler
 ///
-/// Nobody waits for anybody: a thread that is interrupted while it fills its place holds up the receiver, who comes back later, and no one
-/// else. When the receiver is a whole round behind, events are counted as lost. On a Mac all this is the kernel's.
+/// Nobody waits for anybody: a thread that is interrupted while it fills its place holds up the receiver, who comes back later,
+/// and no one else. When the receiver is a whole round behind, events are counted as lost. On a Mac all this is the kernel's.
 
 #include "CFRunLoopProbes.h"
 
@@ -30,7 +31,8 @@ static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) { return &atomic
 /// What `turn` is while the place is free for the event of that number.
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
-/// A free place, which is now the caller's to fill; NULL if the ring is full, or not seen yet: it is read after a flag that orders nothing.
+/// A free place, which is now the caller's to fill; NULL if the ring is full, or not seen yet: it is read after a flag that
+/// orders nothing.
 static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     if (!atomic_load(&__CFTraceRing)) return NULL;
     *number = atomic_load(&__CFTraceRecorded);

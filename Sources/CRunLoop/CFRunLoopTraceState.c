@@ -1,4 +1,5 @@
-/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside.
+/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside. On a Mac there is less to be had:
+/// CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the loop's description.
 
 #include "CFRunLoopProbes.h"
 
@@ -9,6 +10,7 @@ static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
     return rl->_currentMode;
 }
 
+/// Call with rl locked.
 static CFIndex __CFTraceCountBlocks(const struct _block_place *place) {
     CFIndex count = 0;
     for (; place; place = place->_next) count++;
@@ -26,7 +28,8 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
     state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
 }
 
-/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one that was counts. Call with rl locked.
+/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one that was counts. Call with rl
+/// locked.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     for (uint64_t back = 1; pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept && back <= rl->_passCount; back++) {
@@ -56,6 +59,7 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     __CFRunLoopUnlock(rl);
 }
 
+/// Call with rl and rlm locked, rlt not.
 static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
     __CFRunLoopTimerLock(rlt);
     *state = (CFRunLoopTraceTimerState){.timer = rlt, .due = rlt->_fireTSR < INT64_MAX ? (int64_t)rlt->_fireTSR : INT64_MAX,

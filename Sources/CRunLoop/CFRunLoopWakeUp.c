@@ -5,7 +5,8 @@
 
 // MARK: - The data of a run
 
-/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around this one.
+/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around
+/// this one.
 _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
@@ -45,13 +46,13 @@ void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
 
 /// Why no wake-up is lost, and none is sent that nobody needs. [D4]
 ///
-/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait returns
-/// (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may be left out.
-/// It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says. The thread
-/// sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end, the blocks, and
-/// the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop) and then reads
-/// `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
-/// consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
+/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait
+/// returns (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may
+/// be left out. It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps`
+/// says. The thread sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end,
+/// the blocks, and the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop)
+/// and then reads `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are
+/// sequentially consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
 ///
 /// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
@@ -65,8 +66,8 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, true);
 }
 
-/// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the message is sent and cleared before it is
-/// received, so whenever a message waits that CFRunLoopWakeUp has returned from sending, it is set.
+/// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the message is sent and cleared
+/// before it is received, so whenever a message waits that CFRunLoopWakeUp has returned from sending, it is set.
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, false);
     __CFPortReceive(rl->_wakeUpPort);

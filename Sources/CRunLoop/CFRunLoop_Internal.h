@@ -3,10 +3,11 @@
 /// The structs carry the original's fields under the original's names and in its order; what this project adds stands behind
 /// them, under "Here". Each group of fields names the lock that guards it.
 ///
-/// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer, timer).
-/// None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
-/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode alone. So
-/// what a description does not read may be looked at, and changed, with the run loop alone locked: step 4 notes signals so, in all modes.
+/// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer,
+/// timer). None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
+/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode
+/// alone. So what a description does not read may be looked at, and changed, with the run loop alone locked: step 4 notes signals
+/// so, in all modes.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -21,8 +22,8 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 
 // MARK: - The structs
 
-/// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's thread; what
-/// other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
+/// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's
+/// thread; what other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
 struct __CFRunLoopPass {
     _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x23467 is asleep, or about to be; 0x2347 only looks. A is step 10
     uint16_t _callouts[kCFRunLoopTraceCalloutCount]; // how many callbacks of each kind it has called, by CFRunLoopTraceCallout; 65535 stands for more, too
@@ -38,8 +39,9 @@ struct __CFRunLoopPass {
 
 /// What belongs to one activation of a loop. Runs nest, and each has its own; Stop and WakeUp speak to the innermost.
 ///
-/// Both may come from a signal handler and take no lock, so they may hold a pointer to a record whose run has just ended. Hence the
-/// records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and what they touch is atomic.
+/// Both may come from a signal handler and take no lock, so they may hold a pointer to a record whose run has just ended. Hence
+/// the records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and what they
+/// touch is atomic.
 typedef struct _per_run_data {
     uint32_t a;                          // 'CFRL', to be found in memory dumps
     uint32_t b;
@@ -89,8 +91,8 @@ struct __CFRunLoop {
 
 /// A mode: a set of items under a name.
 ///
-/// `_timers` is sorted by _fireTSR, timers of equal date by _turn; it may hold timers that are firing. A source is in _sources0 or in
-/// _sources1, by its version. _portToV1SourceMap has a key for each port of a source in _sources1.
+/// `_timers` is sorted by _fireTSR, timers of equal date by _turn; it may hold timers that are firing. A source is in _sources0
+/// or in _sources1, by its version. _portToV1SourceMap has a key for each port of a source in _sources1.
 struct __CFRunLoopMode {
     CFRuntimeBase _base;
     pthread_mutex_t _lock;               // must have the run loop locked before locking this; guards all that follows
@@ -179,8 +181,8 @@ struct __CFRunLoopTimer {
     Boolean _releasesLate;
 };
 
-/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is kept
-/// for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
+/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is
+/// kept for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
 struct __CFSignalInbox {
     _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
     _Atomic(uint32_t) _reporters;          // how many are at work on it: a source may be signalled and not here yet
@@ -237,17 +239,18 @@ CF_INLINE void __CFRunLoopObserverUnlock(CFRunLoopObserverRef rlo) { __CFUnlock(
 CF_INLINE void __CFRunLoopTimerLock(CFRunLoopTimerRef rlt) { __CFLock(&rlt->_lock); }
 CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->_lock); }
 
-/// Locks the loop that an item belongs to, then the item; the loop comes back retained, or NULL when the item is in none, and then
-/// the item alone is locked. For observers and timers, which know their loop without retaining it (CFRunLoopMode.c).
+/// Locks the loop that an item belongs to, then the item; the loop comes back retained, or NULL when the item is in none, and
+/// then the item alone is locked. For observers and timers, which know their loop without retaining it (CFRunLoopMode.c). Call
+/// with nothing locked.
 CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop);
 /// The reverse, the loop's release included.
 CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock);
 
 // MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
-/// Begins the record of a run in a mode, and returns that of the run around it. Call on the loop's thread.
+/// Begins the record of a run in a mode, and returns that of the run around it. Call with rl locked.
 CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Ends it. Call on the loop's thread.
+/// Ends it. Call with rl locked, on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 /// Frees all records of a loop that dies.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
@@ -290,8 +293,8 @@ CF_EXPORT void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes);
 CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Adds to the common items; true if that changed anything. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may be its end.
-/// NULL if nothing was. Call with rl locked.
+/// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may
+/// be its end. NULL if nothing was. Call with rl locked.
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Calls `function` with each item of an array or set, which may be NULL.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
@@ -299,7 +302,8 @@ CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const v
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and rlm locked.
+/// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and
+/// rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
 /// The name of a function for descriptions, as far as the dynamic linker knows it, otherwise "???".
 CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
@@ -308,14 +312,16 @@ CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
 
 /// Makes the place where the loop's sources report that they are signalled, and gives it back.
 CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
+/// Call with nothing locked. DOES CALLOUT: release
 CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
 /// Whether a run of the mode may find a source 0 signalled. Call with rl and rlm locked.
 CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT: getPort
+/// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT:
+/// getPort
 CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
 /// Tells a version 0 source that it was added to a mode. Call with nothing locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName);
-/// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT: cancel
+/// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 CF_EXPORT void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
 /// Step 4. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle);
@@ -328,7 +334,8 @@ CF_EXPORT CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef r
 
 /// Adds an observer to a single mode; true if it was not there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName);
-/// Has the observers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies.
+/// Has the observers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies. Call
+/// with nothing locked.
 CF_EXPORT void __CFRunLoopDeallocateObservers(CFTypeRef items);
 /// Steps 1, 2, 3, 6, 8, 10. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity);
@@ -337,9 +344,11 @@ CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 
 /// Adds a timer to a single mode; true if it was not there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName);
-/// Has the timers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies.
+/// Has the timers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies. Call with
+/// nothing locked.
 CF_EXPORT void __CFRunLoopDeallocateTimers(CFTypeRef items);
-/// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port set for the first one. Call with rl and rlm locked.
+/// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port set for the first one. Call
+/// with rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Disarms the mode's timer port; it stays so until the timers change. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm);
@@ -350,22 +359,24 @@ CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uin
 
 /// Whether a pass in the mode would find a block to perform. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Lets go of all blocks when the loop's thread has ended, and takes no more. Call with nothing locked. DOES CALLOUT: what the blocks hold
+/// Lets go of all blocks when the loop's thread has ended, and takes no more. Call with nothing locked. DOES CALLOUT: what the
+/// blocks hold
 CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoopObject.c
 
-/// A new run loop for a thread, with the default mode in it. It is the registry that calls this.
+/// A new run loop for a thread, with the default mode in it. It is the registry that calls this, with its lock held.
 CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
 // MARK: - CFRunLoop.c
 
-/// Arms the timer port and sees that the main queue's port is where it is wanted, for a wait in the mode. Call with rl and rlm locked.
+/// Arms the timer port and sees that the main queue's port is where it is wanted, for a wait in the mode. Call with rl and rlm
+/// locked.
 CF_EXPORT void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// A run of a loop that is hosted is over: tells the hosts of all its embedded modes whether there is something left to do. Call with
-/// rl locked, and no mode.
+/// A run of a loop that is hosted is over: tells the hosts of all its embedded modes whether there is something left to do. Call
+/// with rl locked, and no mode.
 CF_EXPORT void __CFRunLoopTellHosts(CFRunLoopRef rl);
 
 CF_EXTERN_C_END

@@ -61,7 +61,8 @@ static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
     return allocator->_base._allocator == allocator;
 }
 
-/// The context goes with the memory, but the info must outlive it: its functions may need it to free. Hence the copy, and the order.
+/// The context goes with the memory, but the info must outlive it: its functions may need it to free. Hence the copy, and the
+/// order.
 void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
     CFAllocatorContext context = allocator->_context;
     if (context.deallocate) context.deallocate((void *)allocator, context.info);

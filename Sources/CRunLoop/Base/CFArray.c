@@ -3,7 +3,8 @@
 /// The values stand in one of three places. Those of an immutable array follow the array's own fields. Those of a mutable one
 /// stand in a buffer of their own while they are few, and in a balanced tree (CFArrayTree.h) when they are many: from a few
 /// hundred on, moving half of them for each insertion costs more than walking down a tree. The section "Values" hides the
-/// difference from the rest of the file.
+/// difference from the rest of the file. On a Mac a mutable array is a buffer with room to spare at both ends, and the functions
+/// here first ask whether the array is an Objective-C one.
 ///
 /// Callbacks: a release callback may do anything, use and change the array included. Therefore a value is always taken out
 /// first, and released when the array is whole again. When values replace others, all new ones are retained before the first

@@ -3,7 +3,8 @@
 ///
 /// True of every tree, whenever no function of this file runs (CFArrayTreeCheck checks it):
 /// - every leaf has the same depth, no node is empty, and the root is a leaf or has two children or more;
-/// - an inner node's `ends` say how many values are below each child and those in front of it, its `firsts` which value is the first below it;
+/// - an inner node's `ends` say how many values are below each child and those in front of it, its `firsts` which value is the
+///   first below it;
 /// - in a tree with keys every leaf has the keys of its values, every inner node those of its `firsts`.
 /// Nodes next to each other are joined when they have become small, but never filled up from one another: a small node may stay
 /// beside a large one. So a tree needs up to twice the nodes of a strict B-tree, and the code half the cases.
@@ -293,7 +294,8 @@ typedef struct {
     void *context;
 } CFArraySearch;
 
-/// The plain search, or the same by keys: then values, which are all over the memory, are looked at only where the keys are equal.
+/// The plain search, or the same by keys: then values, which are all over the memory, are looked at only where the keys are
+/// equal.
 static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *values, const uint64_t *keys, CFIndex low, CFIndex high) {
     if (!s->hasKey) return __CFArrayLowerBound(values, low, high, s->value, s->comparator, s->context);
     while (low < high) {
@@ -305,7 +307,8 @@ static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *val
     return low;
 }
 
-/// Asks the processor for the head and all the keys of a leaf at once. A binary search would wait for one line of the cache after the other.
+/// Asks the processor for the head and all the keys of a leaf at once. A binary search would wait for one line of the cache after
+/// the other.
 static void __CFArrayLeafPrefetchKeys(const CFArrayLeaf *leaf) {
     __builtin_prefetch(leaf);
     for (int32_t i = 0; i < __kLeafMax; i += 64 / sizeof(leaf->keys[0])) __builtin_prefetch(leaf->keys + i);
@@ -322,8 +325,8 @@ CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *va
         CFArrayInner *inner = __asInner(node);
         CFIndex lowest = low, highest = high - 1;
         int32_t first = __CFArrayInnerFind(inner, &lowest), last = __CFArrayInnerFind(inner, &highest);
-        // The search goes on in the last child from there to there whose first value is less. The first of them need not be looked at: the
-        // answer cannot be in front of it.
+        // The search goes on in the last child from there to there whose first value is less. The first of them need not be
+        // looked at: the answer cannot be in front of it.
         int32_t i = (int32_t)__CFArraySearchRow(&search, inner->firsts, inner->keys, first + 1, last + 1) - 1;
         CFIndex before = __CFArrayInnerCountBefore(inner, i);
         base += before;

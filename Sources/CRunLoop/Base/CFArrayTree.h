@@ -8,8 +8,9 @@
 /// how many values every child holds, so an index leads down to its leaf. It also knows every child's first value, so a
 /// binary search walks down in the same way and never looks into a leaf that it passes by.
 ///
-/// A sorted tree may have keys: numbers by which its values are sorted in the first place, kept beside them. A search then reads a few rows of
-/// numbers, where it would otherwise fetch every value that it compares from somewhere else in memory: nearly all of its time.
+/// A sorted tree may have keys: numbers by which its values are sorted in the first place, kept beside them. A search then reads
+/// a few rows of numbers, where it would otherwise fetch every value that it compares from somewhere else in memory: nearly all
+/// of its time.
 #if !defined(__COREFOUNDATION_CFARRAYTREE__)
 #define __COREFOUNDATION_CFARRAYTREE__ 1
 
@@ -27,7 +28,8 @@ typedef struct {
     uint64_t (*keyOf)(const void *value); // NULL: no keys. Otherwise a value's key, the same for as long as the value is in the tree
 } CFArrayTree;
 
-/// Where the value at `idx` stands; `*run` becomes the number of values that stand there in a row, this one included. To read only.
+/// Where the value at `idx` stands; `*run` becomes the number of values that stand there in a row, this one included. To read
+/// only.
 CF_EXPORT const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFIndex *run);
 /// Overwrites the value at `idx`.
 CF_EXPORT void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value);
@@ -35,8 +37,8 @@ CF_EXPORT void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value)
 CF_EXPORT void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value);
 /// Takes out the value at `idx`.
 CF_EXPORT void CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx);
-/// The lowest index in `range`, which is not empty, at which a value does not compare less than `value`, or the range's end. In a tree with
-/// keys a lesser key compares less, and the comparator is asked only about values of the same key.
+/// The lowest index in `range`, which is not empty, at which a value does not compare less than `value`, or the range's end. In a
+/// tree with keys a lesser key compares less, and the comparator is asked only about values of the same key.
 CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *value, CFComparatorFunction comparator,
                                     void *context);
 /// Frees all nodes, and leaves an empty tree.

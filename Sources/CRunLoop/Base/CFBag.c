@@ -1,5 +1,6 @@
 /// CFBag.c: the bag, in terms of the hash table (CFBasicHash.h) that sets and dictionaries are as well. What it calls a value is
-/// the table's key. A source keeps the run loops that it was added to in a bag: each once for every mode.
+/// the table's key. A source keeps the run loops that it was added to in a bag: each once for every mode. On a Mac, too,
+/// it is the hash table under another name.
 #include "CFBasicHash.h"
 
 const CFBagCallBacks kCFTypeBagCallBacks = {

@@ -6,17 +6,18 @@
 /// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry besides;
 /// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one of another hash.
 ///
-/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when hardly anything else is left: then
-/// the entries are moved together into new memory, larger or smaller as needed.
+/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when hardly anything else is left:
+/// then the entries are moved together into new memory, larger or smaller as needed.
 ///
-/// A table begins with room for a single entry in the object itself, and without an index: the modes that a timer is in are a set, nearly
-/// always of one, and a hundred thousand timers would otherwise fetch a hundred thousand small tables from all over the memory.
+/// A table begins with room for a single entry in the object itself, and without an index: the modes that a timer is in are a
+/// set, nearly always of one, and a hundred thousand timers would otherwise fetch a hundred thousand small tables from all over
+/// the memory.
 ///
 /// True of every table, whenever no function of this file runs:
 /// - `_live` counts the entries that are no holes, `_count` adds their counts up;
 /// - the serial numbers of the entries, holes included, ascend;
-/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its hash's own on that was free at the time.
-///   At least half of the slots are free, so that every search ends soon.
+/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its hash's own on that was free at
+///   the time. At least half of the slots are free, so that every search ends soon.
 #include "CFBasicHash.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /// CFBasicHash.h: the hash table that sets, bags and dictionaries are. Internal.
 ///
-/// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a dictionary a set of keys with a
-/// value each. CFSet.c, CFBag.c and CFDictionary.c hold only what their functions are called; all the work is done here.
+/// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a dictionary a set of keys with
+/// a value each. CFSet.c, CFBag.c and CFDictionary.c hold only what their functions are called; all the work is done here.
 ///
 /// Callbacks, in the order that was observed on the original: a value is retained before its key, and released before it; what is
 /// new is retained before what is old is released; an empty table is never asked for the hash of what it cannot hold. Release
@@ -52,8 +52,8 @@ CF_EXPORT CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 CF_EXPORT Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key, CFBasicHashBucket *bucket);
 /// How many keys have a value equal to `value`. Walks over all.
 CF_EXPORT CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
-/// The next entry of a walk; false when there is none. The table may be changed between two steps: then what was there at the first
-/// step and is still there when its turn comes is found, and nothing else.
+/// The next entry of a walk; false when there is none. The table may be changed between two steps: then what was there at the
+/// first step and is still there when its turn comes is found, and nothing else.
 CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket);
 /// The entry that a walk visited last, once more; false when it is no longer there.
 CF_EXPORT Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket);

@@ -1,5 +1,6 @@
 /// CFCollections.c: what arrays, sets, bags and dictionaries share: the retain and release of the ready-made callback tables,
 /// memory that is there or ends the program, and the diagnoses for collections that are used wrongly.
+/// On a Mac the retain and release stand in CFRuntime.c, and most diagnoses are assertions of debug builds.
 #include "CFCollections.h"
 
 // MARK: - Callbacks

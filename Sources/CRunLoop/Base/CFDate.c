@@ -1,8 +1,8 @@
 /// CFDate.c: the wall clock, dates as objects, and the monotonic clock that the run loop counts by.
 ///
 /// On a Mac mach_absolute_time is a function of the kernel with a tick rate of its own, asked for at start-up. Here it is
-/// CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for. clock_getres must not be mistaken for the tick rate: where the
-/// clock is coarse it says 4 ms, though times still count nanoseconds. [D1]
+/// CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for. clock_getres must not be mistaken for the tick rate: where
+/// the clock is coarse it says 4 ms, though times still count nanoseconds. [D1]
 #include "CFInternal.h"
 
 #include <math.h>
@@ -70,7 +70,8 @@ static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
     return offset;
 }
 
-/// Both clocks are slewed alike, so their distance changes only when the wall clock is set. Less than a millisecond is not taken for that.
+/// Both clocks are slewed alike, so their distance changes only when the wall clock is set. Less than a millisecond is not taken
+/// for that.
 int64_t __CFClockOffset(void) {
     static _Atomic(int64_t) known = INT64_MIN;
     uint64_t apart;

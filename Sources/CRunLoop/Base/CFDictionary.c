@@ -1,5 +1,6 @@
 /// CFDictionary.c: the dictionary, in terms of the hash table (CFBasicHash.h) that sets and bags are as well. The registry of
-/// run loops is a dictionary from threads to loops, and a mode has another from its ports to their sources.
+/// run loops is a dictionary from threads to loops, and a mode has another from its ports to their sources. On a Mac,
+/// too, it is the hash table under another name; the functions first ask whether the dictionary is an Objective-C one.
 #include "CFBasicHash.h"
 
 const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {

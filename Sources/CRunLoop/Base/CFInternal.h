@@ -26,8 +26,8 @@ CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noretu
 
 // MARK: - Blocks (CFRuntime.c)
 
-/// Copies a client's block, to be released with _Block_release; halts when there is no memory for it: an item without its block would
-/// do nothing, or crash when it is called. Has the form of a context's `retain`.
+/// Copies a client's block, to be released with _Block_release; halts when there is no memory for it: an item without its block
+/// would do nothing, or crash when it is called. Has the form of a context's `retain`.
 CF_EXPORT const void *__CFBlockCopy(const void *block);
 
 // MARK: - Locks
@@ -80,8 +80,9 @@ CF_EXPORT void __CFForbidUseAfterFork(void);
 
 // MARK: - Time (CFDate.c)
 //
-// TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is one tick of mach_absolute_time
-// on a Mac, one nanosecond of CLOCK_MONOTONIC here; the tick rate is a constant, never asked of clock_getres. [D1]
+// TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is one tick of
+// mach_absolute_time on a Mac, one nanosecond of CLOCK_MONOTONIC here; the tick rate is a constant, never asked of clock_getres.
+// [D1]
 
 /// The monotonic clock, in nanoseconds. Safe in a signal handler.
 CF_EXPORT uint64_t mach_absolute_time(void);
@@ -92,8 +93,8 @@ CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
 /// Seconds from now until `tsr`; negative when it has passed.
 CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
-/// The wall clock minus the monotonic one, in nanoseconds: the same number at each call until somebody sets the wall clock, so that equal
-/// dates are one moment, whenever they are asked about. [D21]
+/// The wall clock minus the monotonic one, in nanoseconds: the same number at each call until somebody sets the wall clock, so
+/// that equal dates are one moment, whenever they are asked about. [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
 /// The moment of a date, by such an offset; UINT64_MAX for one that is too far off, 0 for one before the monotonic clock began.
 CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
@@ -107,9 +108,10 @@ CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
 // MARK: - Arrays (CFArray.c)
 
-/// Makes an empty array whose values are sorted by a number in the first place, and are searched for much faster once they are many: CFArrayTree.h
-/// has the reason. `keyOf` tells a value's number, which must not change while the value is in the array. CFArrayBSearchValues may then be
-/// called only with a value that has such a number, too, and a comparator by which a lesser number compares less.
+/// Makes an empty array whose values are sorted by a number in the first place, and are searched for much faster once they are
+/// many: CFArrayTree.h has the reason. `keyOf` tells a value's number, which must not change while the value is in the array.
+/// CFArrayBSearchValues may then be called only with a value that has such a number, too, and a comparator by which a lesser
+/// number compares less.
 CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator, const CFArrayCallBacks *callBacks,
                                                            uint64_t (*keyOf)(const void *value));
 

@@ -1,8 +1,8 @@
-/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main thread, and whether the process is
-/// one that may be used at all: the child of a fork may not.
+/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main thread, and whether the
+/// process is one that may be used at all: the child of a fork may not.
 ///
-/// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread key
-/// exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
+/// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread
+/// key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
 #include "CFInternal.h"
 #include <sys/syscall.h>
 
@@ -13,8 +13,8 @@ struct __CFTSDSlot {
     void (*destructor)(void *);
 };
 
-/// The calling thread's table. It is part of the thread itself, so it can be asked at any time, even by destructors that run when all
-/// else is gone, and is never left behind. [D5]
+/// The calling thread's table. It is part of the thread itself, so it can be asked at any time, even by destructors that run when
+/// all else is gone, and is never left behind. [D5]
 static __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
 static __thread Boolean __CFTSDIsAnnounced;
@@ -57,9 +57,10 @@ static void __CFTSDAnnounce(void) {
 }
 
 /// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
-/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again even when nothing is left to do, so that the rounds are counted
-/// right for who fills a slot late; but not for the last round, in which sanitizers have left the thread already. In the last round
-/// there is no next one: destructors that ask for another round get it at once. The second count stops one that would ask for ever.
+/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again even when nothing is left to do, so that the rounds are
+/// counted right for who fills a slot late; but not for the last round, in which sanitizers have left the thread already. In the
+/// last round there is no next one: destructors that ask for another round get it at once. The second count stops one that would
+/// ask for ever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
     __CFTSDIsAnnounced = false;
@@ -124,8 +125,8 @@ int pthread_main_np(void) {
 
 Boolean __CF120293 = false;
 
-/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that other
-/// threads may have held. Nothing of it can be used; exec is the way out. [D3]
+/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that
+/// other threads may have held. Nothing of it can be used; exec is the way out. [D3]
 __attribute__((noinline)) void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
     __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call exec, "
              "or start the child with posix_spawn.");

@@ -212,8 +212,8 @@ CFTypeID CFNullGetTypeID(void) {
 
 // MARK: - Diagnoses
 //
-// A function whose name is the diagnosis stands in the stack because the compiler neither inlines it (noinline) nor leaves it by a
-// jump: compilers call what does not return, so that this very frame is kept.
+// A function whose name is the diagnosis stands in the stack because the compiler neither inlines it (noinline) nor leaves it by
+// a jump: compilers call what does not return, so that this very frame is kept.
 
 /// One write for the whole line, so that the lines of several threads do not mix.
 static void __CFPrintLine(const char *format, va_list arguments) {

@@ -10,7 +10,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What the runtime knows of a type. Every function may be NULL; the default is then pointer equality, pointer hash, `<Name 0x…>`.
+/// What the runtime knows of a type. Every function may be NULL; the default is then pointer equality, pointer hash, `<Name
+/// 0x…>`.
 typedef struct __CFRuntimeClass {
     CFTypeID typeID;                            // one of the numbers below; index into the class table
     const char *className;
@@ -59,11 +60,12 @@ extern const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, 
     __CFDictionaryClass, __CFDateClass, __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass,
     __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
-/// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base is zero. NULL when there is no memory.
+/// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base is zero. NULL when there is no
+/// memory.
 CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls, size_t size);
 
-/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being finalized. The caller makes sure that the
-/// memory is still there.
+/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being finalized. The caller makes
+/// sure that the memory is still there.
 CF_EXPORT CFTypeRef _CFTryRetain(CFTypeRef cf);
 
 /// The class of an object.

@@ -1,5 +1,6 @@
 /// CFSet.c: the set, in terms of the hash table (CFBasicHash.h) that bags and dictionaries are as well. What it calls a value is
-/// the table's key. A run loop keeps its common modes, its common items and its modes in sets, a mode its sources.
+/// the table's key. A run loop keeps its common modes, its common items and its modes in sets, a mode its sources. On
+/// a Mac, too, it is the hash table under another name; the functions first ask whether the set is an Objective-C one.
 #include "CFBasicHash.h"
 
 const CFSetCallBacks kCFTypeSetCallBacks = {

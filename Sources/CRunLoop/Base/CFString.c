@@ -81,7 +81,8 @@ void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer) {
 
 // MARK: - Adding text: every change is made of these steps
 
-/// Makes room for `more` bytes and the zero. Grows by halves, so that adding byte after byte costs no more than a few copies each.
+/// Makes room for `more` bytes and the zero. Grows by halves, so that adding byte after byte costs no more than a few copies
+/// each.
 static void __CFStringReserve(CFMutableStringRef str, CFIndex more) {
     CFIndex needed;
     if (__builtin_add_overflow(str->_length, more + 1, &needed)) __CF_HAS_NO_MEMORY_LEFT__("a string");

@@ -1,5 +1,5 @@
-/// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most of them tables in a library of
-/// their own; here are those that need no table.
+/// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most of them tables in a library
+/// of their own; here are those that need no table.
 #include "CFString_Internal.h"
 
 // MARK: - UTF-8

@@ -2,6 +2,7 @@
 ///
 /// The arguments may be used in any order ("%2$@ %1$@"), but a va_list gives them only in the order in which they were passed,
 /// and only to one who knows their types. So there are three steps: read the whole format; take all arguments; print.
+/// On a Mac this is a part of CFString.c; it knows locales, and leaves numbers to snprintf, as is done here.
 #include "CFString_Internal.h"
 
 // MARK: - What a format is made of

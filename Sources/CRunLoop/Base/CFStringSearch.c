@@ -41,8 +41,8 @@ static void __CFStringOpenLocale(void) {
     if (!__CFStringLocale) __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale of the library's own. Where the
-/// system has no such locale, the letters A to Z are all that is known.
+/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale of the library's own. Where
+/// the system has no such locale, the letters A to Z are all that is known.
 locale_t __CFStringGetLocale(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFStringOpenLocale);
@@ -84,8 +84,8 @@ static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
 }
 
 /// What letters become when their case does not matter. By way of the large letter, so that the forms of a letter that have one
-/// large letter in common (s and the old long s, the two small sigmas) come together. Not so the Turkish letters i: only in Turkish
-/// do they belong to one of the others, and then to different ones.
+/// large letter in common (s and the old long s, the two small sigmas) come together. Not so the Turkish letters i: only in
+/// Turkish do they belong to one of the others, and then to different ones.
 static UTF32Char __CFCharacterFold(UTF32Char c) {
     if (c == 0x0130 || c == 0x0131) return c;
     return __CFCharacterToLower(c < 0x80 ? c : __CFCharacterToUpper(c));
@@ -144,8 +144,8 @@ static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i
     return result;
 }
 
-/// What a unit is ordered by. As in the original, a comparison that looks at letters orders surrogates as the characters that they
-/// stand for, behind all others; one that looks at units does not.
+/// What a unit is ordered by. As in the original, a comparison that looks at letters orders surrogates as the characters that
+/// they stand for, behind all others; one that looks at units does not.
 static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
     Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit) || CFStringIsSurrogateLowCharacter(unit);
     return (options & kCFCompareCaseInsensitive) && isSurrogate ? unit + 0x10000 : unit;

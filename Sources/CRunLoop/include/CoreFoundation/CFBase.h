@@ -209,7 +209,8 @@ CF_EXPORT CFAllocatorRef CFAllocatorGetDefault(void);
 CF_EXPORT CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context);
 /// `size` bytes, or NULL when there are none to be had or `size` is not positive. `hint` is passed to the callback; pass 0.
 CF_EXPORT void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
-/// Changes the size of `ptr`. A NULL `ptr` allocates, a `newsize` of 0 frees. NULL when there is no memory; `ptr` is then untouched.
+/// Changes the size of `ptr`. A NULL `ptr` allocates, a `newsize` of 0 frees. NULL when there is no memory; `ptr` is then
+/// untouched.
 CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint);
 /// Gives `ptr` back. NULL is ignored.
 CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);

@@ -1,7 +1,7 @@
 /// CFDictionary.h: values without an order, each found by its key.
 ///
-/// What is the same key is decided by the key callbacks. Looking a key up takes the same short time whatever the size. The registry
-/// of all run loops is such a dictionary: its keys are threads, its values are loops.
+/// What is the same key is decided by the key callbacks. Looking a key up takes the same short time whatever the size. The
+/// registry of all run loops is such a dictionary: its keys are threads, its values are loops.
 ///
 /// Threads: any number may read one dictionary at the same time; a thread that changes it must be alone with it.
 ///
@@ -86,8 +86,8 @@ CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef alloca
                                                            const CFDictionaryKeyCallBacks *keyCallBacks,
                                                            const CFDictionaryValueCallBacks *valueCallBacks);
 
-/// Makes a mutable dictionary with the pairs and the callbacks of `theDict`; it retains every key and value. `capacity` is a hint,
-/// as above. The caller owns the dictionary.
+/// Makes a mutable dictionary with the pairs and the callbacks of `theDict`; it retains every key and value. `capacity` is a
+/// hint, as above. The caller owns the dictionary.
 CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFDictionaryRef theDict);
 
 // MARK: - Looking

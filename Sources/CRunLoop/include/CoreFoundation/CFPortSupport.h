@@ -1,9 +1,10 @@
-/// CFPortSupport.h: what the layer above makes its ports of. Not part of the original, where the kernel's messages do all this, nor of
-/// the umbrella header. Swift's Glibc module has neither eventfd nor epoll, so they are offered here under names of their own.
+/// CFPortSupport.h: what the layer above makes its ports of. Not part of the original, where the kernel's messages do all this,
+/// nor of the umbrella header. Swift's Glibc module has neither eventfd nor epoll, so they are offered here under names of their
+/// own.
 ///
-/// A *bell* is a descriptor that is readable while it rings: the port of something that is no descriptor, a queue of messages, say.
-/// A *watch* is a descriptor that is readable while something has happened to another descriptor that a run loop does not wait for
-/// by itself: room to write, the other end's going away.
+/// A *bell* is a descriptor that is readable while it rings: the port of something that is no descriptor, a queue of messages,
+/// say. A *watch* is a descriptor that is readable while something has happened to another descriptor that a run loop does not
+/// wait for by itself: room to write, the other end's going away.
 ///
 /// Both belong to the caller, who closes them with close. Both are close-on-exec. All functions may be called from any thread.
 #if !defined(__COREFOUNDATION_CFPORTSUPPORT__)
@@ -27,11 +28,11 @@ CF_EXPORT void CFBellRing(int bell);
 /// Silences the bell.
 CF_EXPORT void CFBellSilence(int bell);
 
-/// Makes a watch on a descriptor, which stays the caller's. Returns -1 if the descriptor is not open, or cannot be waited for (regular
-/// files, directories), or there is no descriptor to be had; errno says which.
+/// Makes a watch on a descriptor, which stays the caller's. Returns -1 if the descriptor is not open, or cannot be waited for
+/// (regular files, directories), or there is no descriptor to be had; errno says which.
 CF_EXPORT int CFWatchCreate(int descriptor, CFWatchEvents events);
-/// Changes what is watched for; with 0, nothing is until it is changed again. Otherwise a hang-up is always noticed where both ends are gone,
-/// and so is a failure.
+/// Changes what is watched for; with 0, nothing is until it is changed again. Otherwise a hang-up is always noticed where both
+/// ends are gone, and so is a failure.
 CF_EXPORT void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events);
 /// What has happened, and still holds, of what is watched for; and kCFWatchHangUp. Does not wait.
 CF_EXPORT CFWatchEvents CFWatchGetEvents(int watch, CFWatchEvents wanted);

@@ -92,14 +92,16 @@ CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl);
 
 #if __BLOCKS__
 /// Has the loop perform `block`, which is copied, in one of its next passes in `mode`: a name, or a CFArray or CFSet of names;
-/// kCFRunLoopCommonModes stands for all common modes. Does not wake the loop. Anything else for `mode`, or a NULL block, is ignored. (X7)
+/// kCFRunLoopCommonModes stands for all common modes. Does not wake the loop. Anything else for `mode`, or a NULL block, is
+/// ignored. (X7)
 CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void));
 #endif
 
 // MARK: - Putting items in and taking them out
 //
 // The loop retains what is in it. `mode` may be kCFRunLoopCommonModes everywhere. Adding what is there already, adding what is
-// invalid, and removing what is not there do nothing. A mode that does not exist yet is made when something is added. (S3, S5, S6)
+// invalid, and removing what is not there do nothing. A mode that does not exist yet is made when something is added. (S3, S5,
+// S6)
 
 /// Whether `source` is in the mode; for kCFRunLoopCommonModes: whether it was added to the common modes.
 CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
@@ -171,8 +173,8 @@ CF_EXPORT void CFRunLoopSourceInvalidate(CFRunLoopSourceRef source);
 CF_EXPORT Boolean CFRunLoopSourceIsValid(CFRunLoopSourceRef source);
 /// Copies the source's context; `context->version` says on entry whether there is room for version 0 or version 1.
 CF_EXPORT void CFRunLoopSourceGetContext(CFRunLoopSourceRef source, CFRunLoopSourceContext *context);
-/// Marks a version 0 source as having something to do. A sleeping loop goes on sleeping: call CFRunLoopWakeUp after it. An invalid
-/// source is left alone. Takes no lock; safe in a signal handler. (I1)
+/// Marks a version 0 source as having something to do. A sleeping loop goes on sleeping: call CFRunLoopWakeUp after it. An
+/// invalid source is left alone. Takes no lock; safe in a signal handler. (I1)
 CF_EXPORT void CFRunLoopSourceSignal(CFRunLoopSourceRef source);
 
 // MARK: - Observers
@@ -233,8 +235,9 @@ typedef void (*CFRunLoopTimerCallBack)(CFRunLoopTimerRef timer, void *info);
 CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 /// Makes a timer that fires at `fireDate`, then every `interval` seconds; with an interval of 0 or less it fires once and is
 /// invalidated. Dates that pass while the loop is busy are skipped, the rhythm is kept (T3). A date in the past fires as soon as
-/// the loop runs. `flags` are ignored, and so is `order`, as on a Mac: timers fire by date, equal dates in the order of their adding.
-/// `context` is copied and may be NULL. The caller releases the timer. A date or interval that is not a number stops the program.
+/// the loop runs. `flags` are ignored, and so is `order`, as on a Mac: timers fire by date, equal dates in the order of their
+/// adding. `context` is copied and may be NULL. The caller releases the timer. A date or interval that is not a number stops the
+/// program.
 CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                  CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
                                                  CFRunLoopTimerContext *context);
@@ -245,8 +248,8 @@ CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef alloc
 #endif
 /// When the timer fires next, tolerance left aside; during the callback, the date that is being served.
 CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
-/// Changes when the timer fires next. Inside the timer's callback a later date replaces the next one in the rhythm. A date that is
-/// not a number stops the program.
+/// Changes when the timer fires next. Inside the timer's callback a later date replaces the next one in the rhythm. A date that
+/// is not a number stops the program.
 CF_EXPORT void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef timer, CFAbsoluteTime fireDate);
 /// The interval in seconds; 0 for a timer that fires once.
 CF_EXPORT CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef timer);
@@ -262,7 +265,8 @@ CF_EXPORT Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef timer);
 CF_EXPORT void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerContext *context);
 /// How many seconds late the timer may fire. (T4)
 CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer);
-/// Lets the timer fire up to `tolerance` seconds late, never early and without drift, so that it can share a wake-up with others. (T4)
+/// Lets the timer fire up to `tolerance` seconds late, never early and without drift, so that it can share a wake-up with others.
+/// (T4)
 CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer, CFTimeInterval tolerance);
 
 CF_EXTERN_C_END

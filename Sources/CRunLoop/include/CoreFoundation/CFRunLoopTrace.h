@@ -1,9 +1,9 @@
-/// CFRunLoopTrace.h: what the run loops of a process do, recorded as it happens; and what they are at just now. Not part of the original,
-/// whose probes speak to dtrace and kdebug, nor of the umbrella header.
+/// CFRunLoopTrace.h: what the run loops of a process do, recorded as it happens; and what they are at just now. Not part of the
+/// original, whose probes speak to dtrace and kdebug, nor of the umbrella header.
 ///
-/// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a ring that all threads share. Putting one
-/// there takes no lock, allocates nothing and may happen in a signal handler. Nobody is called at that moment: loops hold locks at most of
-/// these points. Whoever wants the events fetches them, whenever it suits, on a thread of its own:
+/// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a ring that all threads share.
+/// Putting one there takes no lock, allocates nothing and may happen in a signal handler. Nobody is called at that moment: loops
+/// hold locks at most of these points. Whoever wants the events fetches them, whenever it suits, on a thread of its own:
 ///
 ///     CFRunLoopTraceStart();
 ///     … run loops, on any threads …
@@ -60,8 +60,8 @@ typedef CF_ENUM(int32_t, CFRunLoopTraceReason) {
     kCFRunLoopTraceTimeout = 6       ///< The run's time limit has come.
 };
 
-/// One event. Plain values: it may be kept when the loop and the item are long gone. Hence loop, item and function are there to be told
-/// apart; they may be used as what they are only by who knows that they still live.
+/// One event. Plain values: it may be kept when the loop and the item are long gone. Hence loop, item and function are there to
+/// be told apart; they may be used as what they are only by who knows that they still live.
 typedef struct CFRunLoopTraceEvent {
     uint64_t number;                 ///< Counts all events of the trace from 0. On each thread, in the order in which they happened.
     uint64_t time;                   ///< Nanoseconds on CLOCK_MONOTONIC.
@@ -86,14 +86,14 @@ typedef void (*CFRunLoopTraceCallBack)(const CFRunLoopTraceEvent *event, void *i
 /// How many events the ring holds. When it is full, new ones are counted as lost until some are received.
 #define kCFRunLoopTraceCapacity 32768
 
-/// Begins a trace: events are recorded from here on. What an earlier trace has left in the ring is forgotten. False if a trace is on already,
-/// somebody else's perhaps, or if there is no memory for the ring. Any thread.
+/// Begins a trace: events are recorded from here on. What an earlier trace has left in the ring is forgotten. False if a trace is
+/// on already, somebody else's perhaps, or if there is no memory for the ring. Any thread.
 CF_EXPORT Boolean CFRunLoopTraceStart(void);
 /// Ends the trace. What it has recorded can still be received. Does nothing if none is on. Any thread.
 CF_EXPORT void CFRunLoopTraceStop(void);
-/// Calls `handler` with each event recorded since the last time, oldest first, on the calling thread and with no lock held: it may do anything,
-/// run loops included. Returns how many there were; after kCFRunLoopTraceCapacity of them it returns in any case. Any thread; two at once
-/// share the events. A handler of NULL just throws them away.
+/// Calls `handler` with each event recorded since the last time, oldest first, on the calling thread and with no lock held: it
+/// may do anything, run loops included. Returns how many there were; after kCFRunLoopTraceCapacity of them it returns in any
+/// case. Any thread; two at once share the events. A handler of NULL just throws them away.
 CF_EXPORT CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info);
 /// How many events of the present or last trace have found no room in the ring. Any thread.
 CF_EXPORT uint64_t CFRunLoopTraceGetLostCount(void);
@@ -121,13 +121,13 @@ typedef struct CFRunLoopTraceTimerState {
     CFTimeInterval interval, tolerance;
 } CFRunLoopTraceTimerState;
 
-/// All the loops that there are, the main thread's first, in an array that the caller releases. It retains them: a loop whose thread ends
-/// meanwhile stays a valid object, and releasing the array is then its end. Any thread. Makes none.
+/// All the loops that there are, the main thread's first, in an array that the caller releases. It retains them: a loop whose
+/// thread ends meanwhile stays a valid object, and releasing the array is then its end. Any thread. Makes none.
 CF_EXPORT CFArrayRef CFRunLoopTraceCopyAllLoops(void);
 /// Takes a look at a loop, whether or not a trace is on. Any thread. The loop is locked for a moment.
 CF_EXPORT void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state);
-/// The timers of the mode that CFRunLoopTraceGetState counts, the one that fires next first: fills in `room` of them at most, and returns how
-/// many there are. Any thread. The loop is locked for a moment.
+/// The timers of the mode that CFRunLoopTraceGetState counts, the one that fires next first: fills in `room` of them at most, and
+/// returns how many there are. Any thread. The loop is locked for a moment.
 CF_EXPORT CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timers, CFIndex room);
 
 CF_EXTERN_C_END

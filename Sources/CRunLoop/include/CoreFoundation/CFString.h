@@ -85,8 +85,8 @@ CF_EXPORT CFTypeID CFStringGetTypeID(void);
 /// From bytes up to the first zero. NULL when the bytes are not valid in `encoding`.
 CF_EXPORT CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding);
 
-/// From `numBytes` bytes; zeros among them are text. A byte order mark at the start is left out: of UTF8 always, of UTF16 and UTF32
-/// with `isExternalRepresentation`. NULL when the bytes are not valid in `encoding`, or `numBytes` is negative.
+/// From `numBytes` bytes; zeros among them are text. A byte order mark at the start is left out: of UTF8 always, of UTF16 and
+/// UTF32 with `isExternalRepresentation`. NULL when the bytes are not valid in `encoding`, or `numBytes` is negative.
 CF_EXPORT CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes,
                                               CFStringEncoding encoding, Boolean isExternalRepresentation);
 
@@ -113,10 +113,10 @@ CF_EXPORT CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFString
 /// A copy that cannot be changed; for a string that cannot be changed anyway, the same string retained.
 CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString);
 
-/// printf into a string. Beside printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar), `%S` (UniChars up to a
-/// zero) and positions (`%2$@`). `%s` is UTF-8, or ISO Latin 1 where it is not valid UTF-8. `%c` is a byte of ISO Latin 1. `%n` takes
-/// its argument and writes nothing to it. Width and precision do nothing to `%@` and `%C`. Numbers have a decimal point in every
-/// locale. There may be up to 128 arguments. `formatOptions` is not used; pass NULL.
+/// printf into a string. Beside printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar), `%S` (UniChars up to
+/// a zero) and positions (`%2$@`). `%s` is UTF-8, or ISO Latin 1 where it is not valid UTF-8. `%c` is a byte of ISO Latin 1. `%n`
+/// takes its argument and writes nothing to it. Width and precision do nothing to `%@` and `%C`. Numbers have a decimal point in
+/// every locale. There may be up to 128 arguments. `formatOptions` is not used; pass NULL.
 CF_EXPORT CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format, ...)
     CF_FORMAT_FUNCTION(3, 4);
 
@@ -152,9 +152,10 @@ CF_EXPORT const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncod
 /// The string's own UTF-16 units, if it happens to have them. It never has: NULL. Use CFStringGetCharacters.
 CF_EXPORT const UniChar *CFStringGetCharactersPtr(CFStringRef theString);
 
-/// Writes the units of `range` in `encoding`, as many as fit in `maxBufLen` bytes, and returns how many units that were. The bytes
-/// used come back in `usedBufLen`, if it is not NULL. With `buffer` NULL it only counts. Each unit that the encoding cannot hold
-/// becomes `lossByte` (which is ASCII), or ends the conversion when that is 0. `isExternalRepresentation` adds a byte order mark to UTF16 and UTF32.
+/// Writes the units of `range` in `encoding`, as many as fit in `maxBufLen` bytes, and returns how many units that were. The
+/// bytes used come back in `usedBufLen`, if it is not NULL. With `buffer` NULL it only counts. Each unit that the encoding cannot
+/// hold becomes `lossByte` (which is ASCII), or ends the conversion when that is 0. `isExternalRepresentation` adds a byte order
+/// mark to UTF16 and UTF32.
 CF_EXPORT CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding, UInt8 lossByte,
                                    Boolean isExternalRepresentation, UInt8 *buffer, CFIndex maxBufLen, CFIndex *usedBufLen);
 

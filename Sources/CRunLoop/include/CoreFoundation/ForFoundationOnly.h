@@ -1,5 +1,5 @@
-/// ForFoundationOnly.h: what the original exports for the layer above it (NSRunLoop on a Mac), under the original's names. Programs
-/// have no need of it; SwiftRunLoop, tests and debuggers do. Not part of the umbrella header.
+/// ForFoundationOnly.h: what the original exports for the layer above it (NSRunLoop on a Mac), under the original's names.
+/// Programs have no need of it; SwiftRunLoop, tests and debuggers do. Not part of the umbrella header.
 #if !defined(__COREFOUNDATION_FORFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORFOUNDATIONONLY__ 1
 
@@ -10,8 +10,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// The run loop of a thread, made if there is none; NULL for the main thread's. Asking for another thread's loop is what the public
-/// getters do not allow (R5): the loop may end with its thread at any time. Not retained.
+/// The run loop of a thread, made if there is none; NULL for the main thread's. Asking for another thread's loop is what the
+/// public getters do not allow (R5): the loop may end with its thread at any time. Not retained.
 CF_EXPORT CFRunLoopRef _CFRunLoopGet0(pthread_t t);
 /// The run loop of a thread (NULL: the main thread) if it has one, otherwise NULL. Not retained.
 CF_EXPORT CFRunLoopRef _CFRunLoopGet0b(pthread_t t);
@@ -21,16 +21,16 @@ CF_EXPORT pthread_t _CFRunLoopGet1(CFRunLoopRef rl);
 CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// The same without taking the registry's lock, for the loop's own thread.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
-/// Gives the loop its object of the layer above, and returns it; if the loop has one already, that is returned, and `counterpart` stays the
-/// caller's. The loop calls `release` with it when its thread ends, on that thread, after its sources have been taken out. The main
-/// loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
+/// Gives the loop its object of the layer above, and returns it; if the loop has one already, that is returned, and `counterpart`
+/// stays the caller's. The loop calls `release` with it when its thread ends, on that thread, after its sources have been taken
+/// out. The main loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
 CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart));
 /// Whether the loop is the calling thread's.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// Whether running the loop in that mode would return kCFRunLoopRunFinished at once.
 CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
-/// Stops the run of the loop in that mode, or the next one if there is none now, and wakes the loop. The mode is made if it does not
-/// exist. kCFRunLoopCommonModes, which nothing runs in, is ignored.
+/// Stops the run of the loop in that mode, or the next one if there is none now, and wakes the loop. The mode is made if it does
+/// not exist. kCFRunLoopCommonModes, which nothing runs in, is ignored.
 CF_EXPORT void _CFRunLoopStopMode(CFRunLoopRef rl, CFRunLoopMode mode);
 /// What CFRunLoopRun and CFRunLoopRunInMode come down to: see there. `rl` must be the calling thread's.
 CF_EXPORT SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled);

@@ -1,5 +1,6 @@
-/// ForSwiftFoundationOnly.h: what Swift's Thread needs of the system and cannot call itself, since Swift's Glibc module leaves out what GNU
-/// has added to POSIX. Under the original's names, which has the same need in the same place. Not part of the umbrella header.
+/// ForSwiftFoundationOnly.h: what Swift's Thread needs of the system and cannot call itself, since Swift's Glibc module leaves
+/// out what GNU has added to POSIX. Under the original's names, which has the same need in the same place. Not part of the
+/// umbrella header.
 #if !defined(__COREFOUNDATION_FORSWIFTFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORSWIFTFOUNDATIONONLY__ 1
 
@@ -12,8 +13,8 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT Boolean _CFIsMainThread(void);
 /// Gives a living thread its name in the kernel. 0, or an error number: ERANGE if the name has more than 15 bytes.
 CF_EXPORT int _CFThreadSetName(pthread_t thread, const char *name);
-/// Copies the name that the kernel has for a living thread to `buffer`, which has room for `length` bytes: 16 are enough. 0, or an
-/// error number. (The original has _CFThreadGetName, for the calling thread alone.)
+/// Copies the name that the kernel has for a living thread to `buffer`, which has room for `length` bytes: 16 are enough. 0, or
+/// an error number. (The original has _CFThreadGetName, for the calling thread alone.)
 CF_EXPORT int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length);
 
 CF_EXTERN_C_END

@@ -17,13 +17,16 @@
 static __attribute__((noinline, noreturn, cold)) void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};
     getrlimit(RLIMIT_NOFILE, &limit);
-    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time (ulimit -n): close some, or raise the limit.",
+    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time (ulimit -n): close "
+             "some, or raise the limit.",
              what, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 
 /// The kernel gave an answer that it cannot give as long as nobody closes the run loop's own descriptors.
-static __attribute__((noinline, noreturn, cold)) void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__(const char *call, int port, int error) {
-    __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program has closed it.", call, port, strerror(error));
+static __attribute__((noinline, noreturn, cold))
+void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__(const char *call, int port, int error) {
+    __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program has closed it.", call, port,
+             strerror(error));
 }
 
 static __CFPort __CFPortCheckNew(int descriptor, const char *what) {

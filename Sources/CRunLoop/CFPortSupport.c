@@ -59,7 +59,8 @@ int CFWatchCreate(int descriptor, CFWatchEvents events) {
 void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events) {
     struct epoll_event interest = __CFWatchInterest(events);
     if (!events) epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL);
-    else if (epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &interest) < 0 && errno == ENOENT) epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest);
+    else if (epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &interest) < 0 && errno == ENOENT)
+        epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest);
 }
 
 /// A pipe whose writer has gone reports EPOLLHUP and nothing else, but a read returns at once: to whoever reads it is readable.

@@ -19,7 +19,8 @@ static void __CFRunLoopRefuseMode(CFStringRef modeName);
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static Boolean __CFRunLoopTakeStop(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static uint64_t __CFRunLoopTermTSR(CFTimeInterval seconds);
-static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR);
+static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first,
+                                 uint64_t deadlineTSR);
 static int32_t __CFRunLoopDecide(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean returnNow, uint64_t termTSR);
 
 // MARK: - The entries
@@ -45,7 +46,8 @@ CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval secon
 /// One run: the mode must have something in it, then steps 1 to 10. Runs nest; each has its own record, so that CFRunLoopStop
 /// ends the innermost alone (L7), and the mode of the outer one is the current mode again afterwards (S7). Call with nothing
 /// locked. DOES CALLOUT
-__attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+__attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds,
+                                                      Boolean returnAfterSourceHandled) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
@@ -112,7 +114,8 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH
 // MARK: - The run
 
 /// Steps 2 to 9, again and again, until there is a reason to return. Call with rl and rlm locked. DOES CALLOUT
-static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds, Boolean stopAfterHandle) {
+static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
+                                                        Boolean stopAfterHandle) {
     if (__CFRunLoopTakeStop(rl, rlm)) return kCFRunLoopRunStopped; // in an observer of Entry
 
     // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
@@ -140,9 +143,9 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
         Boolean observersAreTold = !poll && (rlm->_observerMask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting));
 
-        // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the wait
-        //    really asks the kernel, it is left to the wait to hand out the queue's port before all others that it reports: one
-        //    system call less.
+        // 5. The main dispatch queue goes first, unless it did last time. If nobody is told anything before the wait, and the
+        //    wait really asks the kernel, it is left to the wait to hand out the queue's port before all others that it
+        //    reports: one system call less.
         __CFPort livePort = CFPORT_NULL, firstPort = didDispatchPortLastTime ? CFPORT_NULL : dispatchPort;
         if (firstPort != CFPORT_NULL && (observersAreTold || __CFPortSetHasReported(rlm->_portSet))) {
             CFRUNLOOP_STEP(rl, rlm, steps, 5);
@@ -163,7 +166,8 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
             // 8. It has woken up.
             if (!poll) CFRUNLOOP_STEP(rl, rlm, steps, 8);
             if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting)) {
-                if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm); // these timers are this run's, not those of one nested in an observer
+                // These timers are this run's, not those of one nested in an observer.
+                if (livePort == rlm->_timerPort) __CFRunLoopModeDisarm(rlm);
                 __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
             }
         }
@@ -318,7 +322,8 @@ static __CFPort __CFRunLoopLookAtOwnPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm)
 /// for none. What has come to the loop's own ports is received here; a client's descriptor is only reported, what can be read
 /// from it is the client's [D17]; the timer port is received by arming it again. Call with rl and rlm locked; they are unlocked
 /// meanwhile.
-static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first, uint64_t deadlineTSR) {
+static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort dispatchPort, __CFPort first,
+                                 uint64_t deadlineTSR) {
     __CFRunLoopModeServeMainQueue(rl, rlm, dispatchPort != CFPORT_NULL);
     __CFArmNextTimerInMode(rlm, rl);
     __CFRunLoopSetSleeping(rl, rlm);
@@ -334,7 +339,8 @@ static __CFPort __CFRunLoopSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort
     __CFRunLoopSetIgnoreWakeUps(rl);
     __CFRunLoopUnsetSleeping(rl);
     // A timer that was due before a mere look was taken need not have gone off in the kernel yet.
-    if (livePort == CFPORT_NULL && rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time()) livePort = rlm->_timerPort;
+    if (livePort == CFPORT_NULL && rlm->_mkTimerArmed && rlm->_timerSoftDeadline <= mach_absolute_time())
+        livePort = rlm->_timerPort;
     return livePort;
 }
 

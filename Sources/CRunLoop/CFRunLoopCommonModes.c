@@ -19,7 +19,8 @@ static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, CFTypeRef item, C
 }
 
 /// Call with rl locked; `items` are retained. `added` says of which a source was added.
-static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, CFTypeRef *items, Boolean *added, CFIndex count, CFStringRef modeName) {
+static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, CFTypeRef *items, Boolean *added, CFIndex count,
+                                            CFStringRef modeName) {
     for (CFIndex i = 0; i < count; i++) added[i] = __CFRunLoopAddItemToCommonMode(rl, items[i], modeName);
 }
 

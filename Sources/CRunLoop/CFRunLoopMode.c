@@ -75,9 +75,10 @@ static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
                          rlm, CFGetAllocator(rlm), rlm->_name, s.portSet, s.timerPort);
     CFStringAppendFormat(result, NULL, CFSTR("\tsources0 = %@,\n\tsources1 = %@,\n\tobservers = %@,\n\ttimers = %@,\n"),
                          s.sources0, s.sources1, s.observers, s.timers);
-    CFStringAppendFormat(result, NULL, CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / hard deadline in: %0.09g sec (@ %lld)\n},\n"),
-                         CFAbsoluteTimeGetCurrent(), (long long)mach_absolute_time(), __CFTimeIntervalUntilTSR(s.soft), (long long)s.soft,
-                         __CFTimeIntervalUntilTSR(s.hard), (long long)s.hard);
+    CFStringAppendFormat(result, NULL, CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / "
+                                             "hard deadline in: %0.09g sec (@ %lld)\n},\n"),
+                         CFAbsoluteTimeGetCurrent(), (long long)mach_absolute_time(), __CFTimeIntervalUntilTSR(s.soft),
+                         (long long)s.soft, __CFTimeIntervalUntilTSR(s.hard), (long long)s.hard);
     CFTypeRef copies[] = {s.sources0, s.sources1, s.observers, s.timers};
     for (int i = 0; i < 4; i++) {
         if (copies[i]) CFRelease(copies[i]);
@@ -112,7 +113,8 @@ CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
 }
 
 static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
-    CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopModeClass,
+                                                                      sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
     rlm->_name = __CFRunLoopCopyModeName(name);
@@ -233,8 +235,10 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
     if (!error) return;
     char name[256];
     if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
-    __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: %s. %s", port, name, strerror(error),
-             error == EPERM ? "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or directory is always ready, and needs no run loop."
+    __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: %s. %s", port,
+             name, strerror(error),
+             error == EPERM ? "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
+                              "directory is always ready, and needs no run loop."
                             : "The source will not be performed; its getPort must return an open descriptor.");
 }
 

@@ -12,14 +12,15 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     __CFRunLoopLock(rl);
     CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name : CFSTR("(none)"));
     CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
-    CFSetRef commonModeItems = rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
+    CFSetRef commonModeItems =
+        rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
     CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
     __CFRunLoopUnlock(rl);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
         CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \ncurrent mode = %@,\n"
               "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
-        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false", __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false",
-        currentMode, commonModes, commonModeItems, modes);
+        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false",
+        __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, commonModes, commonModeItems, modes);
     CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
     for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
     return result;
@@ -78,7 +79,8 @@ CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
 /// The default mode is there from the start, and the only common one (S4, S11). Outside a run wake-ups are ignored: there is
 /// nobody to wake.
 CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
-    CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass, sizeof(struct __CFRunLoop));
+    CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopClass,
+                                                               sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
     __CFRunLoopPushPerRunData(loop, NULL); // the record that stands for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);

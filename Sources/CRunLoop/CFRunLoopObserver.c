@@ -32,10 +32,13 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     void *info = rlo->_context.info;
     __CFRunLoopObserverUnlock(rlo);
     CFStringRef context = rlo->_context.copyDescription ? rlo->_context.copyDescription(info) : NULL;
-    if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
+    if (!context)
+        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, callout = %s (%p), context = %@}"),
-        rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities, CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No",
+        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, "
+              "callout = %s (%p), context = %@}"),
+        rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities,
+        CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No",
         (long)rlo->_order, __CFRunLoopNameOfFunction((const void *)rlo->_callout), (const void *)rlo->_callout, context);
     if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
@@ -61,7 +64,8 @@ static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo, const CFRun
 CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
                                              CFRunLoopObserverCallBack callout, CFRunLoopObserverContext *context) {
     CHECK_FOR_FORK();
-    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopObserverClass, sizeof(struct __CFRunLoopObserver));
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopObserverClass,
+                                                                              sizeof(struct __CFRunLoopObserver));
     if (!rlo) return NULL;
     __CFSetValid(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverRepeats, repeats);
@@ -78,10 +82,12 @@ static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRu
     __asm__ volatile("/* observer's block */"); // keeps this frame, too
 }
 
-CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
-                                                        void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity)) {
+CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
+                                                        CFIndex order, void (^block)(CFRunLoopObserverRef observer,
+                                                                                     CFRunLoopActivity activity)) {
     CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
-    return CFRunLoopObserverCreate(allocator, activities, repeats, order, block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
+    return CFRunLoopObserverCreate(allocator, activities, repeats, order,
+                                   block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
 }
 
 CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef rlo) {

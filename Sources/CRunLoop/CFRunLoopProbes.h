@@ -34,7 +34,9 @@ CF_EXTERN_C_BEGIN
 
 /// Whether a trace is on.
 CF_EXPORT _Atomic(Boolean) __CFRunLoopIsTraced;
-CF_INLINE Boolean __CFRunLoopTraces(void) { return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed)); }
+CF_INLINE Boolean __CFRunLoopTraces(void) {
+    return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed));
+}
 
 /// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it; `value` is the activity where an
 /// observer is called. Safe in a signal handler. `rl` and `mode` may be NULL.

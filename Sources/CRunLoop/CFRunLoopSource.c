@@ -31,13 +31,15 @@ static struct __CFSignalInbox __CFSharedInbox;                       // stands f
 // MARK: - The callouts
 
 /// Each keeps its frame and stays apart from its twin: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+static __attribute__((noinline))
+void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
     __asm__ volatile("/* source 0 */");
 }
 
 /// A Mac's version also passes the mach message that arrived, and sends the reply that perform returns.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+static __attribute__((noinline))
+void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
     __asm__ volatile("/* source 1 */");
 }
@@ -48,7 +50,8 @@ static Boolean __CFRunLoopSourceIsVersion0(CFRunLoopSourceRef rls) { return rls-
 static Boolean __CFRunLoopSourceIsVersion1(CFRunLoopSourceRef rls) { return rls->_context.version0.version == 1; }
 
 static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
-    return __CFRunLoopSourceIsVersion0(rls) ? (const void *)rls->_context.version0.perform : (const void *)rls->_context.version1.perform;
+    return __CFRunLoopSourceIsVersion0(rls) ? (const void *)rls->_context.version0.perform
+        : (const void *)rls->_context.version1.perform;
 }
 
 /// Sources are equal if their orders, functions and infos are. The contexts of the two versions agree in all fields named here.
@@ -57,7 +60,8 @@ static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     const CFRunLoopSourceContext *context1 = &rls1->_context.version0, *context2 = &rls2->_context.version0;
     if (rls1 == rls2) return true;
     if (__CFIsValid(rls1) != __CFIsValid(rls2) || rls1->_order != rls2->_order) return false;
-    if (context1->version != context2->version || context1->hash != context2->hash || context1->equal != context2->equal) return false;
+    if (context1->version != context2->version || context1->hash != context2->hash || context1->equal != context2->equal)
+        return false;
     if (__CFRunLoopSourceCallout(rls1) != __CFRunLoopSourceCallout(rls2)) return false;
     return context1->equal ? context1->equal(context1->info, context2->info) : context1->info == context2->info;
 }
@@ -81,7 +85,8 @@ static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rl
     CFStringRef own = context->copyDescription ? context->copyDescription(context->info) : NULL;
     if (own) return own;
     const void *callout = __CFRunLoopSourceCallout(rls);
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopSource context>{version = %ld, info = %p, callout = %s (%p)}"),
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                    CFSTR("<CFRunLoopSource context>{version = %ld, info = %p, callout = %s (%p)}"),
                                     context->version, context->info, __CFRunLoopNameOfFunction(callout), callout);
 }
 
@@ -110,7 +115,8 @@ CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 
 /// The original stops at this too, with a line of its own.
 static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
-    __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or CFRunLoopSourceContext1 (version 1).");
+    __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or "
+             "CFRunLoopSourceContext1 (version 1).");
 }
 
 static size_t __CFRunLoopSourceContextSize(CFIndex version) {
@@ -120,7 +126,8 @@ static size_t __CFRunLoopSourceContextSize(CFIndex version) {
 CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order, CFRunLoopSourceContext *context) {
     CHECK_FOR_FORK();
     if (!context) __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__();
-    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopSourceClass, sizeof(struct __CFRunLoopSource));
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopSourceClass,
+                                                                          sizeof(struct __CFRunLoopSource));
     if (!rls) return NULL;
     __CFSetValid(rls);
     __CFLockInit(&rls->_lock);
@@ -263,7 +270,8 @@ static void __CFRunLoopNoteSignalled(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
         __CFRunLoopModeNoteSignalled(modes[i], rls);
         isHere = true;
     }
-    if (!isHere && __CFIsValid(rls) && atomic_load(&rls->_inbox) != rl->_inbox) __CFRunLoopSourceReport(rls); // it has joined another loop
+    // If it has joined another loop, that is to hear of it.
+    if (!isHere && __CFIsValid(rls) && atomic_load(&rls->_inbox) != rl->_inbox) __CFRunLoopSourceReport(rls);
 }
 
 /// Call with rl locked.
@@ -322,7 +330,8 @@ static void __CFRunLoopFindSignalled(const void *source, void *found) {
 Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
     if (atomic_load(&rl->_inbox->_head) || atomic_load(&rl->_inbox->_lookAtAll)) return true;
-    if (atomic_load(&rl->_inbox->_sharesSources) && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen) return true; // in no inbox
+    // The signals of shared sources are in no inbox.
+    if (atomic_load(&rl->_inbox->_sharesSources) && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen) return true;
     Boolean found = false;
     if (rlm->_signalledSources0) CFSetApplyFunction(rlm->_signalledSources0, __CFRunLoopFindSignalled, &found);
     return found;
@@ -397,7 +406,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
 
 CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {
     (void)rl;
-    return rlm->_portToV1SourceMap ? (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
+    return rlm->_portToV1SourceMap
+        ? (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
 }
 
 __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
@@ -437,7 +447,8 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
     Boolean valid = __CFIsValid(rls);
     if (valid) {
-        if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks); // sources retain run loops!
+        // Sources retain run loops!
+        if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
         CFBagAddValue(rls->_runLoops, rl);
         __CFRunLoopSourceSettle(rls, rl);
     }
@@ -642,7 +653,8 @@ static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
     CFIndex taken;
     CFRetain(rl);
     __CFRunLoopLock(rl);
-    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken); // the inbox may hold the last reference to a source that leaves
+    // The inbox may hold the last reference to a source that leaves.
+    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken);
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName)) {
         common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
@@ -675,7 +687,8 @@ static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) 
     CFMutableArrayRef sources = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    CFSetRef sets[] = {rlm ? rlm->_sources0 : NULL, rlm ? rlm->_sources1 : NULL, __CFRunLoopIsCommonModes(modeName) ? rl->_commonModeItems : NULL};
+    CFSetRef sets[] = {rlm ? rlm->_sources0 : NULL, rlm ? rlm->_sources1 : NULL,
+                       __CFRunLoopIsCommonModes(modeName) ? rl->_commonModeItems : NULL};
     for (int s = 0; s < 3; s++) {
         CFIndex count = sets[s] ? CFSetGetCount(sets[s]) : 0;
         const void **items = malloc((size_t)(count + 1) * sizeof(*items));
@@ -705,7 +718,8 @@ void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
 static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source) {
     CFRunLoopRef rl = (CFRunLoopRef)runLoop;
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
-    for (CFIndex i = 0; i < CFArrayGetCount(modeNames); i++) __CFRunLoopRemoveSource(rl, source, CFArrayGetValueAtIndex(modeNames, i));
+    for (CFIndex i = 0; i < CFArrayGetCount(modeNames); i++)
+        __CFRunLoopRemoveSource(rl, source, CFArrayGetValueAtIndex(modeNames, i));
     CFRelease(modeNames);
     __CFRunLoopRemoveSource(rl, source, kCFRunLoopCommonModes);
 }

@@ -65,10 +65,13 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     uint64_t fireTSR = rlt->_fireTSR;
     __CFRunLoopTimerUnlock(rlt);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopTimer %p [%p]>{valid = %s, firing = %s, interval = %0.09g, tolerance = %0.09g, next fire date = %0.09g (%0.09g @ %lld), "
+        CFSTR("<CFRunLoopTimer %p [%p]>{valid = %s, firing = %s, interval = %0.09g, tolerance = %0.09g, "
+              "next fire date = %0.09g (%0.09g @ %lld), "
               "callout = %s (%p / %p) (%s), context = %@}"),
-        rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No", __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
-        nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR, __CFRunLoopNameOfFunction((const void *)rlt->_callout),
+        rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No",
+        __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
+        nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR,
+        __CFRunLoopNameOfFunction((const void *)rlt->_callout),
         (const void *)rlt->_callout, image.dli_saddr, image.dli_fname ? image.dli_fname : "?", context);
     if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
@@ -86,8 +89,10 @@ CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
 // MARK: - Dates
 
 /// A date or interval that is not a number compares false with everything: the timer would never fire, or never stop. [D7]
-static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
-    __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division of 0 by 0 in what computed it.", function);
+static __attribute__((noinline, noreturn, cold))
+void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
+    __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division of 0 by 0 in what computed it.",
+             function);
 }
 
 static void __CFRunLoopTimerCheckTime(double time, const char *function) {
@@ -132,13 +137,15 @@ static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
 
 // MARK: - Creation and queries
 
-CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval, CFOptionFlags flags,
-                                       CFIndex order, CFRunLoopTimerCallBack callout, CFRunLoopTimerContext *context) {
+CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
+                                       CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
+                                       CFRunLoopTimerContext *context) {
     CHECK_FOR_FORK();
     (void)flags;
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerCreate");
     __CFRunLoopTimerCheckTime(interval, "CFRunLoopTimerCreate");
-    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopTimerClass, sizeof(struct __CFRunLoopTimer));
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopTimerClass,
+                                                                        sizeof(struct __CFRunLoopTimer));
     if (!rlt) return NULL;
     __CFSetValid(rlt);
     __CFLockInit(&rlt->_lock);
@@ -156,7 +163,8 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                   CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
     CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
-    return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order, block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
+    return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order,
+                                block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
 }
 
 CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef rlt) {
@@ -377,7 +385,8 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
     if (added) {
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer equals itself alone
-        if (!rlm->_timers) rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks, __CFRunLoopTimerKey);
+        if (!rlm->_timers)
+            rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks, __CFRunLoopTimerKey);
         __CFRepositionTimerInMode(rlm, rl, rlt);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -389,7 +398,8 @@ void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeN
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
     __CFRunLoopWarnIfMainThreadHasExited(rl, "A timer");
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes)) __CFRunLoopAddCommonItem(rl, rlt);
+    if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
+        __CFRunLoopAddCommonItem(rl, rlt);
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     CFStringRef names[count];
     __CFRunLoopGetModesNamed(rl, modeName, names);
@@ -408,7 +418,8 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (rlm) {
-        if (rlm->_timers && CFArrayGetCount(rlm->_timers)) date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, 0));
+        if (rlm->_timers && CFArrayGetCount(rlm->_timers))
+            date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, 0));
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopUnlock(rl);
@@ -583,7 +594,8 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
 /// postponed by one that fired before it, or firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
 static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info, struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
-    Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt) && rlt->_fireTSR <= mach_absolute_time();
+    Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
+        && rlt->_fireTSR <= mach_absolute_time();
     if (fires) {
         atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
         rlt->_firingThread = pthread_self();
@@ -620,7 +632,8 @@ static uint64_t __CFRunLoopTimerNextInRhythm(CFRunLoopTimerRef rlt, uint64_t fir
 /// over while it was firing, so the port is armed anew in all its modes. Call with nothing locked.
 static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
     uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, fired.tsr);
-    __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset}, fired.tsr);
+    __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset},
+                               fired.tsr);
 }
 
 /// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT

@@ -18,7 +18,8 @@ struct __CFTracePlace {
 };
 
 _Atomic(Boolean) __CFRunLoopIsTraced = false;
-static struct __CFTracePlace *_Atomic __CFTraceRing = NULL; // made by the first trace, never freed: a thread may be about to fill a place
+/// Made by the first trace, never freed: a thread may be about to fill a place.
+static struct __CFTracePlace *_Atomic __CFTraceRing = NULL;
 static _Atomic(uint64_t) __CFTraceRecorded = 0;       // the number of the next event to be recorded, since the ring was made
 static _Atomic(uint64_t) __CFTraceLost = 0;
 static uint64_t __CFTraceReceived = 0;                // the number of the next event to be received; guarded by __CFTraceReceiverLock
@@ -27,7 +28,10 @@ static CFLock_t __CFTraceReceiverLock = PTHREAD_MUTEX_INITIALIZER;
 
 // MARK: - Recording
 
-static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) { return &atomic_load(&__CFTraceRing)[number % kCFRunLoopTraceCapacity]; }
+static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) {
+    return &atomic_load(&__CFTraceRing)[number % kCFRunLoopTraceCapacity];
+}
+
 /// What `turn` is while the place is free for the event of that number.
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
@@ -48,7 +52,8 @@ static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
 void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
     if (!name) return;
     CFIndex used = 0;
-    CFStringGetBytes(name, CFRangeMake(0, CFStringGetLength(name)), kCFStringEncodingUTF8, '?', false, (UInt8 *)buffer, size - 1, &used);
+    CFStringGetBytes(name, CFRangeMake(0, CFStringGetLength(name)), kCFStringEncodingUTF8, '?', false, (UInt8 *)buffer, size - 1,
+                     &used);
     buffer[used] = 0;
 }
 
@@ -62,8 +67,8 @@ static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
     if (event->kind == kCFRunLoopTraceServes) event->sender = pass->_sender;
 }
 
-void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail, const void *item, const void *function,
-                      int64_t value) {
+void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail, const void *item,
+                      const void *function, int64_t value) {
     uint64_t number;
     struct __CFTracePlace *place = __CFTraceTakePlace(&number);
     if (!place) {
@@ -118,7 +123,8 @@ uint64_t CFRunLoopTraceGetLostCount(void) {
 
 /// Call with __CFTraceReceiverLock held.
 static Boolean __CFTraceMakeReady(void) {
-    if (!atomic_load(&__CFTraceRing)) atomic_store(&__CFTraceRing, calloc(kCFRunLoopTraceCapacity, sizeof(struct __CFTracePlace)));
+    if (!atomic_load(&__CFTraceRing))
+        atomic_store(&__CFTraceRing, calloc(kCFRunLoopTraceCapacity, sizeof(struct __CFTracePlace)));
     if (!atomic_load(&__CFTraceRing)) return false;
     CFRunLoopTraceEvent forgotten;
     while (__CFTraceTakeEvent(&forgotten)) {}

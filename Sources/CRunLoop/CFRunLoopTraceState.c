@@ -32,7 +32,8 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
 /// locked.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    for (uint64_t back = 1; pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept && back <= rl->_passCount; back++) {
+    for (uint64_t back = 1;
+         pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept && back <= rl->_passCount; back++) {
         pass = &rl->_passes[(rl->_passCount - back) % __kCFRunLoopPassesKept];
     }
     state->lastReason = pass->_reason;
@@ -73,7 +74,8 @@ CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timer
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
     if (rlm && rlm->_timers) count = CFArrayGetCount(rlm->_timers);
-    for (CFIndex i = 0; i < count && i < room; i++) __CFTraceGetTimer((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, i), &timers[i]);
+    for (CFIndex i = 0; i < count && i < room; i++)
+        __CFTraceGetTimer((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, i), &timers[i]);
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return count;

@@ -25,8 +25,10 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 /// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's
 /// thread; what other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
 struct __CFRunLoopPass {
-    _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x23467 is asleep, or about to be; 0x2347 only looks. A is step 10
-    uint16_t _callouts[kCFRunLoopTraceCalloutCount]; // how many callbacks of each kind it has called, by CFRunLoopTraceCallout; 65535 stands for more, too
+    _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x23467 is
+                                         // asleep, or about to be; 0x2347 only looks. A is step 10
+    uint16_t _callouts[kCFRunLoopTraceCalloutCount]; // how many callbacks of each kind it has called, by
+                                         // CFRunLoopTraceCallout; 65535 stands for more, too
     __CFPort _port;                      // what step 9 has found to serve, by its port
     uint64_t _sleepTSR;                  // when the thread fell asleep, and when it woke up; 0: it has not
     uint64_t _wakeTSR;
@@ -118,7 +120,8 @@ struct __CFRunLoopMode {
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
-    CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained; guarded by the run loop's lock
+    CFMutableSetRef _signalledSources0;  // the sources of _sources0 that are signalled, and some that no longer are; not retained;
+                                         // guarded by the run loop's lock
     struct _block_place *_blocks_head;   // blocks queued for this mode, by ascending turn; guarded by the run loop's lock alone
     struct _block_place *_blocks_tail;
 };
@@ -256,9 +259,13 @@ CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
-CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45); }
+CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
+    atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45);
+}
 CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0); }
-CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0; }
+CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
+    return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0;
+}
 
 CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
 CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }

@@ -46,7 +46,8 @@ CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex siz
 }
 
 void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
-    if (context->version != 0) __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.", context->version);
+    if (context->version != 0)
+        __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.", context->version);
     *context = __CFAllocatorResolve(allocator)->_context;
 }
 
@@ -110,11 +111,14 @@ static void __CFAllocatorMallocDeallocate(void *ptr, void *info) {
 }
 
 #define __kCFAllocatorMallocContext \
-    {.allocate = __CFAllocatorMallocAllocate, .reallocate = __CFAllocatorMallocReallocate, .deallocate = __CFAllocatorMallocDeallocate}
+    {.allocate = __CFAllocatorMallocAllocate, .reallocate = __CFAllocatorMallocReallocate, \
+     .deallocate = __CFAllocatorMallocDeallocate}
 
-static const struct __CFAllocator __kCFAllocatorSystemDefault = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorSystemDefault =
+    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-static const struct __CFAllocator __kCFAllocatorMallocZone = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorMallocZone =
+    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 /// No functions at all: the functions above then allocate nothing and free nothing.
 static const struct __CFAllocator __kCFAllocatorNull = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 /// Only its address matters.

@@ -463,8 +463,8 @@ static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
     CFArrayRef array = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
     const char *type = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable-small" : "immutable";
-    CFStringAppendFormat(string, NULL, CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), cf, CFGetAllocator(cf), type,
-                         array->_count);
+    CFStringAppendFormat(string, NULL, CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), cf, CFGetAllocator(cf),
+                         type, array->_count);
     for (CFIndex i = 0; i < array->_count; i++) {
         CFStringAppendFormat(string, NULL, i == 0 ? CFSTR("\n\t%ld : ") : CFSTR("\t%ld : "), i);
         __CFCollectionAppendValue(string, __CFArrayGet(array, i), array->_callBacks.copyDescription);

@@ -170,7 +170,8 @@ static CFArrayNode *__CFArrayNodeSplit(CFArrayTree *tree, CFArrayNode *node, int
 /// Makes room in a full node at `*at`. The answer is the new node to its right, and `*into` the one of the two in which `*at`
 /// counts now. An array that grows at its end would leave half of every leaf empty, so what is `appended` moves on into a leaf of
 /// its own.
-static CFArrayNode *__CFArrayNodeMakeRoom(CFArrayTree *tree, CFArrayNode *node, int32_t *at, Boolean appended, CFArrayNode **into) {
+static CFArrayNode *__CFArrayNodeMakeRoom(CFArrayTree *tree, CFArrayNode *node, int32_t *at, Boolean appended,
+                                          CFArrayNode **into) {
     int32_t half = appended ? node->used : node->used / 2;
     CFArrayNode *right = __CFArrayNodeSplit(tree, node, half);
     Boolean goesRight = appended || *at > half;
@@ -296,7 +297,8 @@ typedef struct {
 
 /// The plain search, or the same by keys: then values, which are all over the memory, are looked at only where the keys are
 /// equal.
-static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *values, const uint64_t *keys, CFIndex low, CFIndex high) {
+static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *values, const uint64_t *keys, CFIndex low,
+                                  CFIndex high) {
     if (!s->hasKey) return __CFArrayLowerBound(values, low, high, s->value, s->comparator, s->context);
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
@@ -321,7 +323,8 @@ CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *va
     CFArraySearch search = {value, tree->keyOf != NULL, tree->keyOf ? tree->keyOf(value) : 0, comparator, context};
     CFArrayNode *node = tree->root;
     CFIndex base = 0, low = range.location, high = range.location + range.length; // low and high count from base
-    for (int32_t height = node->height; height > 0; height--) { // not asked of each node: a leaf's head is in no line that its keys are in
+    // The height is not asked of each node: a leaf's head is in no line that its keys are in.
+    for (int32_t height = node->height; height > 0; height--) {
         CFArrayInner *inner = __asInner(node);
         CFIndex lowest = low, highest = high - 1;
         int32_t first = __CFArrayInnerFind(inner, &lowest), last = __CFArrayInnerFind(inner, &highest);

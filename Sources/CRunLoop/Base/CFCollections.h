@@ -29,7 +29,8 @@ enum { __kCFCollectionIsMutable = 0 };
 CF_EXPORT void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf, const CFRuntimeClass *cls)
     __attribute__((noreturn, cold));
 /// Stops the program: `function` was to change a collection that was made immutable.
-CF_EXPORT void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) __attribute__((noreturn, cold));
+CF_EXPORT void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf)
+    __attribute__((noreturn, cold));
 
 /// Stops the program unless `cf` is an object of `cls`.
 CF_INLINE void __CFCollectionCheck(CFTypeRef cf, const CFRuntimeClass *cls, const char *function) {

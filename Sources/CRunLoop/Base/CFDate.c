@@ -54,7 +54,8 @@ static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
     clock_gettime(CLOCK_REALTIME, &wall);
     uint64_t after = mach_absolute_time();
     *apart = after - before;
-    return ((int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970) * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)after;
+    return ((int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970) * (int64_t)__CFTSRPerSecond
+        + wall.tv_nsec - (int64_t)after;
 }
 
 /// The best of a few measurements: the thread may lose the processor between two readings.
@@ -83,7 +84,8 @@ int64_t __CFClockOffset(void) {
 }
 
 uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {
-    double seconds = floor(date), nanoseconds = ceil((date - seconds) * (double)__CFTSRPerSecond); // apart, neither needs rounding
+    // Taken apart, neither needs rounding.
+    double seconds = floor(date), nanoseconds = ceil((date - seconds) * (double)__CFTSRPerSecond);
     double farthest = (double)(INT64_MAX / 2) / (double)__CFTSRPerSecond;
     if (!(date < farthest)) return UINT64_MAX;
     if (date < -farthest) return 0;

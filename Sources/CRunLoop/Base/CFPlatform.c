@@ -66,7 +66,8 @@ static void __CFTSDFinalize(void *unused) {
     __CFTSDIsAnnounced = false;
     __CFTSDRounds++;
     __CFTSDCallDestructors();
-    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1 || (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork())) {
+    if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1
+        || (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork())) {
         __CFTSDAnnounce();
         return;
     }
@@ -78,7 +79,8 @@ void *_CFGetTSD(uint32_t slot) {
 }
 
 void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
-    if (slot >= CF_TSD_MAX_SLOTS) __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot, CF_TSD_MAX_SLOTS - 1);
+    if (slot >= CF_TSD_MAX_SLOTS)
+        __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot, CF_TSD_MAX_SLOTS - 1);
     void *oldVal = __CFTSDTable[slot].value;
     __CFTSDTable[slot] = (struct __CFTSDSlot){newVal, destructor};
     if (newVal && !__CFTSDIsAnnounced) __CFTSDAnnounce();
@@ -127,9 +129,10 @@ Boolean __CF120293 = false;
 
 /// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that
 /// other threads may have held. Nothing of it can be used; exec is the way out. [D3]
-__attribute__((noinline)) void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
-    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call exec, "
-             "or start the child with posix_spawn.");
+__attribute__((noinline))
+void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
+    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call "
+             "exec, or start the child with posix_spawn.");
 }
 
 static void __CFChildOfFork(void) {

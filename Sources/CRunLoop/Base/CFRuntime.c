@@ -33,7 +33,8 @@ CFTypeID CFGetTypeID(CFTypeRef cf) {
 
 CFStringRef CFCopyTypeIDDescription(CFTypeID type_id) {
     if (type_id >= _kCFRuntimeTypeCount || !__CFRuntimeClassTable[type_id]) return NULL;
-    return CFStringCreateWithCString(kCFAllocatorSystemDefault, __CFRuntimeClassTable[type_id]->className, kCFStringEncodingASCII);
+    return CFStringCreateWithCString(kCFAllocatorSystemDefault, __CFRuntimeClassTable[type_id]->className,
+                                     kCFStringEncodingASCII);
 }
 
 // MARK: - Making objects
@@ -146,7 +147,8 @@ CFStringRef CFCopyDescription(CFTypeRef cf) {
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
     CFStringRef desc = cls->copyDebugDesc ? cls->copyDebugDesc(cf) : NULL;
     if (desc) return desc;
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"), cls->className, cf, CFGetAllocator(cf));
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"), cls->className, cf,
+                                    CFGetAllocator(cf));
 }
 
 CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
@@ -182,7 +184,8 @@ void CFShow(CFTypeRef obj) {
         }
         done += count;
     }
-    if (!length || CFStringGetCharacterAtIndex(text, length - 1) != '\n') putc('\n', stderr); // descriptions of collections end in one
+    // Descriptions of collections end in a new line of their own.
+    if (!length || CFStringGetCharacterAtIndex(text, length - 1) != '\n') putc('\n', stderr);
     funlockfile(stderr);
     CFRelease(text);
 }

@@ -277,7 +277,8 @@ CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString) {
 CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str, CFRange range) {
     __CFStringText text = __CFStringGetTextOfRange(str, range, "CFStringCreateWithSubstring");
     if (range.length == text.units) return CFStringCreateCopy(alloc, str);
-    if (text.units == text.length) return __CFStringCreateWithText(alloc, text.bytes + range.location, range.length, range.length);
+    if (text.units == text.length)
+        return __CFStringCreateWithText(alloc, text.bytes + range.location, range.length, range.length);
     CFMutableStringRef slice = CFStringCreateMutable(alloc, 0);
     if (!slice) return NULL;
     __CFStringAppendSlice(slice, text, range);
@@ -361,7 +362,8 @@ const UniChar *CFStringGetCharactersPtr(CFStringRef theString) {
 // MARK: - Changing strings
 
 void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars, CFIndex numChars) {
-    if (__CFStringMayChange(theString, "CFStringAppendCharacters") && numChars > 0) __CFStringAppendUnits(theString, chars, numChars);
+    if (__CFStringMayChange(theString, "CFStringAppendCharacters") && numChars > 0)
+        __CFStringAppendUnits(theString, chars, numChars);
 }
 
 void CFStringAppendCString(CFMutableStringRef theString, const char *cStr, CFStringEncoding encoding) {

@@ -222,7 +222,8 @@ typedef struct {
 
 static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char *modifier, char conversion) {
     __CFFormatCFormat format;
-    snprintf(format.text, sizeof(format.text), "%%%s%s%s%c", spec->flags, spec->precision >= 0 ? "*.*" : "*", modifier, conversion);
+    snprintf(format.text, sizeof(format.text), "%%%s%s%s%c", spec->flags,
+             spec->precision >= 0 ? "*.*" : "*", modifier, conversion);
     return format;
 }
 

@@ -182,7 +182,8 @@ CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString
 }
 
 Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringHasPrefix"), start = __CFStringGetText(prefix, "CFStringHasPrefix");
+    __CFStringText text = __CFStringGetText(theString, "CFStringHasPrefix"),
+                     start = __CFStringGetText(prefix, "CFStringHasPrefix");
     if (start.units == 0 || start.units > text.units) return false;
     return CFStringFindWithOptions(theString, prefix, CFRangeMake(0, text.units), kCFCompareAnchored, NULL);
 }
@@ -199,7 +200,8 @@ static Boolean __CFUnitsMatch(const __CFUnits *self, CFIndex at, const __CFUnits
 }
 
 /// The first place of `what` between `from` and `to`, or the last one, or kCFNotFound. Nothing is never found.
-static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, const __CFUnits *what, CFStringCompareFlags options) {
+static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, const __CFUnits *what,
+                             CFStringCompareFlags options) {
     CFIndex last = to - what->count;
     if (what->count == 0 || last < from) return kCFNotFound;
     Boolean backwards = (options & kCFCompareBackwards) != 0;

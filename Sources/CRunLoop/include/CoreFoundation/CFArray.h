@@ -90,7 +90,8 @@ CF_EXPORT void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void *
 
 /// Calls `applier` with each value in `range`, in order. The function may change the array: values are looked up one at a time,
 /// so each call gets what stands at the next index by then, and the walk ends early if the array has become too short.
-CF_EXPORT void CFArrayApplyFunction(CFArrayRef theArray, CFRange range, CFArrayApplierFunction CF_NOESCAPE applier, void *context);
+CF_EXPORT void CFArrayApplyFunction(CFArrayRef theArray, CFRange range, CFArrayApplierFunction CF_NOESCAPE applier,
+                                    void *context);
 
 /// The lowest index in `range` whose value is equal to `value`, or kCFNotFound.
 CF_EXPORT CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);

@@ -88,7 +88,8 @@ CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef alloca
 
 /// Makes a mutable dictionary with the pairs and the callbacks of `theDict`; it retains every key and value. `capacity` is a
 /// hint, as above. The caller owns the dictionary.
-CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFDictionaryRef theDict);
+CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                               CFDictionaryRef theDict);
 
 // MARK: - Looking
 

@@ -200,9 +200,10 @@ CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator,
                                                        CFRunLoopObserverContext *context);
 #if __BLOCKS__
 /// The same with a block, which is copied and released when the observer is invalidated.
-CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
-                                                                  CFIndex order,
-                                                                  void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity));
+CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities,
+                                                                  Boolean repeats, CFIndex order,
+                                                                  void (^block)(CFRunLoopObserverRef observer,
+                                                                                CFRunLoopActivity activity));
 #endif
 /// The mask given at creation.
 CF_EXPORT CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef observer);
@@ -243,8 +244,9 @@ CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbs
                                                  CFRunLoopTimerContext *context);
 #if __BLOCKS__
 /// The same with a block, which is copied and released when the timer is invalidated.
-CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
-                                                            CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer));
+CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
+                                                            CFTimeInterval interval, CFOptionFlags flags, CFIndex order,
+                                                            void (^block)(CFRunLoopTimerRef timer));
 #endif
 /// When the timer fires next, tolerance left aside; during the callback, the date that is being served.
 CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);

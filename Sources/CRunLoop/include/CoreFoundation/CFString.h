@@ -121,8 +121,8 @@ CF_EXPORT CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionar
     CF_FORMAT_FUNCTION(3, 4);
 
 /// As CFStringCreateWithFormat, with the arguments in a va_list. The list is not usable afterwards.
-CF_EXPORT CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format,
-                                                           va_list arguments) CF_FORMAT_FUNCTION(3, 0);
+CF_EXPORT CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc, CFDictionaryRef formatOptions,
+                                                           CFStringRef format, va_list arguments) CF_FORMAT_FUNCTION(3, 0);
 
 /// An empty string that can be changed. `maxLength` is a hint how long it will get, in units; 0 says nothing. It is not a limit.
 CF_EXPORT CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex maxLength);

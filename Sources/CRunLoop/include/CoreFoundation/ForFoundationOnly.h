@@ -33,7 +33,8 @@ CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
 /// not exist. kCFRunLoopCommonModes, which nothing runs in, is ignored.
 CF_EXPORT void _CFRunLoopStopMode(CFRunLoopRef rl, CFRunLoopMode mode);
 /// What CFRunLoopRun and CFRunLoopRunInMode come down to: see there. `rl` must be the calling thread's.
-CF_EXPORT SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled);
+CF_EXPORT SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFRunLoopMode mode, CFTimeInterval seconds,
+                                      Boolean returnAfterSourceHandled);
 /// Whether a version 0 source has been signalled and not been performed since.
 CF_EXPORT Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef source);
 /// Prints the calling thread's run loop on stderr, with all modes and items; for use in a debugger.

@@ -21,6 +21,11 @@ final class AnnotationsTests: XCTestCase {
         cTests.flatMap { $0.text.matches(of: /\b(?:TEST|SCENARIO)\(\s*(\w+),/).map { String($0.1) } }
             + swiftTests.flatMap { $0.text.matches(of: /func (test\w+)\(/).map { String($0.1) } })
 
+    /// What Debugging adds to gdb and lldb.
+    private static let debuggerCommands = Set(SourceFile.all(in: "Debugging/rlhelpers", endings: ["py"]).flatMap { file in
+        file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"\)/).map { String($0.1) }
+    })
+
     private var document: Document!
 
     override func setUpWithError() throws {
@@ -149,7 +154,11 @@ final class AnnotationsTests: XCTestCase {
                 continue
             }
             if Catalog.all.contains(where: { $0.about.name == text }) { continue }
-            if text.hasPrefix("rl-") { continue } // a command of Debugging
+            if text.hasPrefix("rl-") {
+                let command = String(text.prefix { $0 != " " })
+                if !Self.debuggerCommands.contains(command) { miss("no debugger has a command \(command)", line: span.line) }
+                continue
+            }
             if text.contains(" ") && text.contains("/") || text.hasPrefix("--") || text.hasPrefix("swift ") { continue } // a command
             for name in text.identifiers where !absent.contains(name) && !words.contains(name) && !Self.testNames.contains(name) {
                 miss("there is no \(name), which stands in `\(text)`", line: span.line)
@@ -208,8 +217,101 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
+    /// The struct whose fields a table lists: the one that the paragraph right above it begins with, or that of the heading.
+    private func structOfTable(_ row: Document.Row) -> String? {
+        let paragraph = row.introduction.split(separator: "\n").last { !$0.isEmpty } ?? ""
+        if let match = paragraph.firstMatch(of: /^`(\w+)`,\s/), Self.c.byName[String(match.1)]?.contains(where: { $0.kind == .type }) ?? false {
+            return String(match.1)
+        }
+        return row.headings.last!.wholeMatch(of: /`struct (\w+)`/).map { String($0.1) }
+    }
+
+    func testEveryRowOfAStructIsAboutAFieldOfIt() {
+        var checked = 0
+        for (row, names, state) in mapRows() where state != "absent" {
+            guard let owner = structOfTable(row) else { continue }
+            for name in names {
+                checked += 1
+                if Self.c.byName[name]?.contains(where: { $0.kind == .field && $0.owner == owner }) ?? false { continue }
+                miss("\(name) is no field of \(owner)", line: row.line)
+            }
+        }
+        XCTAssertGreaterThan(checked, 80)
+    }
+
     private func line(of owner: String) -> Int {
         document.headings.first { $0.text.contains("`struct \(owner)`") || $0.text == "Other structs" }?.line ?? 1
+    }
+
+    // MARK: - Steps
+
+    private static let steps = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "9.1", "9.2", "9.3", "10"]
+    private static let run = RunSteps(SourceFile.read("Sources/CRunLoop/CFRunLoop.c")!)
+
+    func testTheReaderOfStepsSeesWhichStepACallIsIn() {
+        let read = RunSteps(SourceFile(path: "x.c", text: """
+            static __attribute__((noinline)) int inner(int x) {
+                return wait(x);
+            }
+            int outer(int x) {
+                prepare(x);
+                // 1. The first step, which tell(x) has no part in.
+                if (tell(x)) {
+                    // 1.1 A part of it.
+                    inner(x);
+                }
+                done(x);
+                // 2. The second.
+                tell(x);
+            }
+            """))
+        XCTAssertEqual(read.markers["outer"], ["1", "1.1", "2"])
+        XCTAssertEqual(read.steps(of: "tell"), ["1", "2"])
+        XCTAssertEqual(read.steps(of: "wait"), ["1.1"])
+        XCTAssertEqual(read.steps(of: "done"), ["1"])
+        XCTAssertEqual(read.steps(of: "prepare"), ["before 1"])
+        XCTAssertEqual(read.steps(of: "outer"), [])
+    }
+
+    func testTheCodeCarriesTheTenStepsInTheirOrder() {
+        XCTAssertEqual(Self.run.markers["CFRunLoopRunSpecific"], ["1", "10"])
+        XCTAssertEqual(Self.run.markers["__CFRunLoopRun"], Self.steps.filter { $0 != "1" && $0 != "10" })
+    }
+
+    func testTheStoryOfOnePassTellsEveryStep() {
+        let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("5.1 ") }
+        var rest = rows.filter { $0.cells[0] != "" }[...]
+        for step in ["before"] + Self.steps + ["after"] {
+            if rest.first?.cells[0] == step { rest.removeFirst() } else {
+                return miss("the step \(step) of one pass belongs here", line: rest.first?.line ?? rows.last?.line ?? 1)
+            }
+        }
+        if let row = rest.first { miss("\(row.cells[0]) is no step of one pass", line: row.line) }
+        for row in rows {
+            for name in Document.spans(in: row.cells[1]) where !(Self.c.byName[name]?.contains { $0.kind == .function } ?? false) {
+                miss("there is no function \(name)", line: row.line)
+            }
+        }
+    }
+
+    /// "1 2 3", "before 2, 9": what a row of the map says. Nothing for a stretch of steps, such as "2–9", which is no list of calls.
+    private func stepsTold(_ cell: String) -> Set<String>? {
+        cell.contains("–") ? nil : Set(cell.matches(of: /(?:before |after )?\d+(?:\.\d)?/).map { String($0.0) })
+    }
+
+    func testTheMapTellsInWhichStepsAFunctionIsCalled() {
+        var checked = 0
+        for (row, names, state) in mapRows() where state != "absent" && row.headings.last!.hasPrefix("2.5 ") {
+            let functions = names.filter { Self.c.byName[$0]?.contains { $0.kind == .function } ?? false }
+            let called = functions.reduce(into: Set<String>()) { $0.formUnion(Self.run.steps(of: $1)) }
+            guard let told = stepsTold(row.cells[1]), !called.isEmpty else { continue }
+            checked += 1
+            if told != called {
+                let steps = called.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+                miss("\(functions.joined(separator: ", ")): called in \(steps.joined(separator: ", "))", line: row.line)
+            }
+        }
+        XCTAssertGreaterThan(checked, 12)
     }
 
     // MARK: - Stacks
@@ -293,6 +395,32 @@ final class AnnotationsTests: XCTestCase {
         for id in rows.keys where !(Self.claims + Self.differences).contains(id) { miss("what is \(id)?", line: rows[id]![0].line) }
     }
 
+    private static let corrections = 35
+
+    func testTheCorrectionsAreNumberedWithoutAGap() {
+        let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }
+        for (index, row) in rows.enumerated() where row.cells[0] != String(index + 1) {
+            return miss("the correction \(index + 1) belongs here", line: row.line)
+        }
+        if rows.count != Self.corrections { miss("there are \(rows.count) corrections, not \(Self.corrections)", line: rows.last?.line ?? 1) }
+    }
+
+    /// The claims whose tests are those of what they rest on.
+    private static let claimsWithoutTestOfTheirOwn: Set<String> = ["O4", "O5", "O6", "X8", "A11"]
+
+    func testEveryClaimNamesATestThatCarriesItsId() {
+        for row in document.bodyRows where Self.claims.contains(row.cells[0]) && row.cells.count == 5 {
+            let id = row.cells[0]
+            let tests = Document.spans(in: row.cells[3]).filter(Self.testNames.contains)
+            let own = tests.filter { test in test.split(separator: "_").contains { $0 == id || $0 == "test" + id } }
+            if tests.isEmpty {
+                miss("\(id) names no test", line: row.line)
+            } else if own.isEmpty != Self.claimsWithoutTestOfTheirOwn.contains(id) {
+                miss(own.isEmpty ? "\(id) names no test that carries its id" : "\(id) has a test of its own after all", line: row.line)
+            }
+        }
+    }
+
     /// The claims that CLAIMS.md does not ask an experiment for; the articles do not let themselves be shown there.
     private static let claimsWithoutExperiment: Set = ["R5", "R7", "R8", "S4", "S5", "S8", "L8", "L9", "L10", "O2", "X8"]
 
@@ -319,5 +447,64 @@ final class AnnotationsTests: XCTestCase {
             }
         }
         XCTAssertGreaterThan(found.count, 40)
+    }
+}
+
+/// In which steps the functions of CFRunLoop.c call what: a step begins at its comment, `// 7. It sleeps`, and ends at the next one or
+/// where its block does.
+private struct RunSteps {
+    /// The steps that stand in each function, from top to bottom.
+    private(set) var markers: [String: [String]] = [:]
+    /// For each word of the code: the functions that it stands in, each with the step, "" in a function without any.
+    private var places: [String: [(function: String, step: String)]] = [:]
+
+    init(_ file: SourceFile) {
+        var function: String?
+        var open: [(step: String, indent: Int)] = []
+        for line in file.text.split(separator: "\n") {
+            if let name = Self.functionBegun(by: line) {
+                function = name
+                open = []
+            } else if line == "}" {
+                function = nil
+            } else if let function {
+                let indent = line.prefix { $0 == " " }.count
+                if let match = line.firstMatch(of: /^ *\/\/ (\d+(?:\.\d)?)\.? [A-Z]/) {
+                    open = open.filter { $0.indent < indent } + [(String(match.1), indent)]
+                    if markers[function] == nil { enter("before \(match.1)", before: function) }
+                    markers[function, default: []].append(String(match.1))
+                    continue
+                }
+                open = open.filter { $0.indent <= indent }
+                for word in Self.code(of: line).identifiers { places[word, default: []].append((function, open.last?.step ?? "")) }
+            }
+        }
+    }
+
+    /// Gives what stands in a function above its first step its place.
+    private mutating func enter(_ step: String, before function: String) {
+        for word in places.keys {
+            places[word] = places[word]!.map { $0.function == function ? (function, step) : $0 }
+        }
+    }
+
+    private static func functionBegun(by line: Substring) -> String? {
+        guard let first = line.first, first.isLetter || first == "_", line.hasSuffix("{") else { return nil }
+        return line.replacing(/__attribute__\(\(.*?\)\)/, with: "").firstMatch(of: /(\w+)\(/).map { String($0.1) }
+    }
+
+    private static func code(of line: Substring) -> Substring {
+        line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+    }
+
+    /// The steps that a function is called in, by the run itself or by a function that the run calls.
+    func steps(of function: String) -> Set<String> {
+        var found: Set<String> = [], seen: Set = [function], left = [function]
+        while let name = left.popLast() {
+            for place in places[name] ?? [] {
+                if place.step != "" { found.insert(place.step) } else if seen.insert(place.function).inserted { left.append(place.function) }
+            }
+        }
+        return found
     }
 }

@@ -1,12 +1,14 @@
 """Runs one session (sessions.py) in lldb. Scripts/check-debugging starts it, with SESSION=FILE:NAME in the environment:
 
     lldb -b -o "command script import Tests/Debugger/in_lldb.py" -o "b FUNCTION" -o run [-o "up N"] -o "script in_lldb.run()" -- PROGRAM scenario SCENARIO
+    lldb -b -o "command script import Tests/Debugger/in_lldb.py" -o "script in_lldb.run()" --core CORE PROGRAM
 
 The session's first commands, `b FUNCTION`, `run` and, if it comes next, `up N`, are given to lldb from outside: commands that a script
 gives know the process and the frame that were selected when the script began, and no later ones.
 """
 
 import os
+import re
 import sys
 
 import lldb
@@ -14,6 +16,20 @@ import lldb
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 import sessions  # noqa: E402
+
+#: A session about a core file is written as gdb shows it. lldb does not tell when the core was written, so moments are those of the
+#: program's clock; and it finds the threads' names in the core, which gdb does not.
+OF_A_CORE = (
+    (r"\bdue (in|since|at) (-?\d)", r"due … \2"),
+    (r"^Times are counted from when .*|^Moments are told in seconds of .*", "(how times are told)"),
+    (r'(thread \d+) "CTests"', r"\1"),
+)
+
+
+def as_any_debugger_shows(line):
+    for pattern, replacement in OF_A_CORE:
+        line = re.sub(pattern, replacement, line)
+    return line
 
 
 def execute(command):
@@ -32,5 +48,9 @@ def run():
     plain = "plain lldb" in session.options
     helpers = os.path.join(FOLDER, "../../Debugging", "runloop.lldb" if plain else "runloop.py")
     lldb.debugger.HandleCommand("command %s '%s'" % ("source -s 1" if plain else "script import", helpers))
-    sessions.run(session, execute, lambda command: plain or command.startswith("rl-"), print)
+    show = execute
+    if any(option.startswith("core file") for option in session.options):
+        show = lambda command: "\n".join(as_any_debugger_shows(line) for line in execute(command).splitlines())  # noqa: E731
+        session.steps = [(number, command, [as_any_debugger_shows(line) for line in lines]) for number, command, lines in session.steps]
+    sessions.run(session, show, lambda command: plain or command.startswith("rl-"), print)
     sys.stdout.flush()

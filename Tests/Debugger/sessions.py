@@ -11,7 +11,7 @@ In a C file a session is a comment:
 
 In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
 ", gdb only" (it uses commands of gdb's own), ", plain lldb" (it is for lldb without Python; its prompt is "(lldb)"), ", debug
-build" (it shows what a release build leaves out) and ", core file" (it is about the core file that is written at the first line, `(gdb) b …`).
+build" (it shows what a release build leaves out) and ", core file of FUNCTION" (it is about the core file that gdb writes there).
 
 Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
 in gdb only. Addresses, times, descriptors, line numbers and ids of processes may be any. "..." alone stands for any number of lines,

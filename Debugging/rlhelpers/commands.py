@@ -11,6 +11,8 @@ from .steps import CALLOUTS, STEPS
 class Command:
     def __init__(self, name, function, text):
         self.name, self.function, self.help = name, function, text
+        #: The help of a command that takes one shows it on a line of its own, such as "rl-tree [LOOP]".
+        self.takes_argument = any(line.startswith(name + " ") for line in text.splitlines())
 
 
 ALL = []
@@ -28,6 +30,8 @@ def command(name):
 def text_of(chosen, debugger, argument):
     """What a command prints. Whatever goes wrong is said in words."""
     try:
+        if argument.strip() and not chosen.takes_argument:
+            raise Problem("The command takes no argument.")
         return "\n".join(chosen.function(debugger, argument.strip()))
     except Problem as problem:
         return "%s: %s" % (chosen.name, problem)

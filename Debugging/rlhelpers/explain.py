@@ -8,6 +8,8 @@ from .steps import CALLOUTS, FUNCTIONS
 
 ANNOTATIONS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../ANNOTATIONS.md"))
 MOST_MENTIONS = 8
+FILE = r"\[\w+\.(?:c|h|swift)\]"
+STATES = "same", "adapted", "absent", "ours"
 
 
 def explain(name):
@@ -22,8 +24,8 @@ def explain(name):
     about = [row for row in rows if is_about(row, name)]
     mentions = [row for row in rows if mentions_name(row, name)]
     lines = step_in_words(name)
-    for section, header, cells in about or mentions[:MOST_MENTIONS]:
-        lines += in_words(section, header, cells)
+    for row in about or mentions[:MOST_MENTIONS]:
+        lines += in_words(*row)
     if not about and len(mentions) > MOST_MENTIONS:
         lines.append("and %d more places in ANNOTATIONS.md" % (len(mentions) - MOST_MENTIONS))
     if not about and not mentions:
@@ -32,17 +34,22 @@ def explain(name):
 
 
 def table_rows(lines):
-    """(section, header, cells) for each row of each table."""
-    section, header = "", None
+    """(section, file, header, cells) for each row of each table. The paragraph above a table may take the part of a heading, as in
+    "`_per_run_data`, one record a run:", and may name the file of all rows that name none, as in "All in [CFRunLoop.c]"."""
+    section, file, header = "", None, None
     for line in lines:
         if line.startswith("#"):
-            section, header = line.lstrip("#").strip(), None
+            section, file, header = line.lstrip("#").strip(), None, None
         elif not line.startswith("|"):
             header = None
+            if re.match(r"`\w+`, .*:$", line):
+                section = line.rstrip(":")
+            named = re.match(r"All in \[(\w+\.[ch])\]", line)
+            file = named.group(1) if named else file
         elif header is None:
             header = cells_of(line)
         elif not set(line) <= set("|- :"):
-            yield section, header, cells_of(line)
+            yield section, file, header, cells_of(line)
 
 
 def cells_of(line):
@@ -55,13 +62,13 @@ def names_in(cell):
 
 def is_about(row, name):
     """A struct has a section of its own, with a row for each field; `name` may leave out "struct"."""
-    section, _, cells = row
+    section, _, _, cells = row
     names = names_in(section) + names_in(cells[0])
     return name in names or "struct " + name in names or cells[0] == name
 
 
 def mentions_name(row, name):
-    return any(name in names_in(cell) or re.search(r"\b%s\b" % re.escape(name), cell) for cell in row[2])
+    return any(name in names_in(cell) or re.search(r"\b%s\b" % re.escape(name), cell) for cell in row[3])
 
 
 def plain(cell):
@@ -71,12 +78,24 @@ def plain(cell):
     return re.sub(r"[`*]", "", cell)
 
 
-def in_words(section, header, cells):
+def in_words(section, file, header, cells):
     lines = ["%s  [%s]" % (plain(cells[0]), plain(section))]
     for title, cell in zip(header[1:], cells[1:]):
-        if cell and cell != "–":
+        if cell in STATES:
+            if file and cell != "absent" and not names_file(cells):
+                lines.append("  here: " + file)
+            lines.append("  " + cell)
+        elif re.fullmatch(r"((before|after|around) )?\d[\d., –]*", cell):
+            lines.append("  step " + cell)
+        elif re.fullmatch(FILE, cell):
+            lines.append("  here: " + plain(cell))
+        elif cell and cell != "–":
             lines.append("  " + (plain(title) + ": " if title else "") + plain(cell))
     return lines
+
+
+def names_file(cells):
+    return any(re.search(FILE, cell) for cell in cells)
 
 
 def step_in_words(name):

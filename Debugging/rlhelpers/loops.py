@@ -1,5 +1,7 @@
 """Run loops, modes and their items, as the structs in CFRunLoop_Internal.h have them."""
 
+import contextlib
+
 from .debugger import NOT_RUNNING, Problem
 from .memory import hexadecimal, require
 from .objects import MOST_VALUES
@@ -146,9 +148,9 @@ class Clock:
     @staticmethod
     def moment_of_core(loop, written):
         """A timer knows how far the wall clock is ahead of the monotonic one."""
-        for mode in loop.modes():
-            for timer in mode.timers(1):
-                return int((written - SECONDS_TO_2001) * 1e9) - timer.get("_clockOffset") if written else None
+        for address in (address for mode in loop.modes() for address in mode.addresses("_timers", 1) if written):
+            with contextlib.suppress(Problem):  # one that is broken says nothing of the clock
+                return int((written - SECONDS_TO_2001) * 1e9) - Timer(loop.objects, address).get("_clockOffset")
         return None
 
     def in_words(self, moment):
@@ -307,7 +309,10 @@ def loop_named(objects, text):
             if loop.is_main:
                 return loop
     if text:
-        return Loop(objects, objects.debugger.address_of(text))
+        address = objects.debugger.address_of(text)
+        if not 0 < address < 1 << 64:
+            raise Problem("%s is no address." % text)
+        return Loop(objects, address)
     thread = selected_thread(objects.debugger)
     loop = loop_of(objects, thread)
     if loop is None:

@@ -1,7 +1,7 @@
 """rl-timers."""
 
 from .debugger import Problem
-from .loops import Clock, NEVER
+from .loops import NEVER, Clock, Timer
 
 MOST_SHOWN = 50
 
@@ -25,8 +25,9 @@ def timers_of_mode(mode, clock):
     if not count:
         return ["mode %s: no timers" % mode.name]
     lines = ["mode %s: %d timer%s; %s" % (mode.name, count, "" if count == 1 else "s", deadlines(mode, clock))]
-    for number, timer in enumerate(mode.timers(MOST_SHOWN), 1):
+    for number, address in enumerate(mode.addresses("_timers", MOST_SHOWN), 1):
         try:
+            timer = Timer(mode.objects, address)
             lines.append("  %d. %s  due %s%s  %s  %s%s" % (
                 number, timer, timer.due_in_words(clock), window(timer), rhythm(timer), timer.function("_callout"),
                 "  (in its callback)" if timer.is_firing else ""))

@@ -9,7 +9,7 @@ typedef struct {
     const char *name;        // the number that the notes on the original give it, or a word
     const char *there;       // what the original does; for a word: why there is more than one right answer
     const char *steppedAround; // how scenarios and random programs keep clear of it
-    bool byModel;            // the model finds it, and leaves the operation out
+    enum { byHand, byModel, forTheOriginal } leftOut; // by the model: always; or only if the original performs the program as well
 } Difference;
 
 /// All of them; the last has no name.

@@ -53,6 +53,7 @@ typedef struct {
     int readyPort;        // that has ended a wait
     bool inFunction;      // of the main queue
     int handedOver;       // what has ended a wait (a Waker), and whose callback is about to come
+    unsigned timersHandedOver; // the modes where it is their timers, in this run or one around it
     short last;           // the operation performed last
     OperationSet performed;
     int depth;
@@ -81,9 +82,17 @@ static _Noreturn void giveUp(Model *model, const char *reason, short culprit) {
     longjmp(model->undetermined, 1);
 }
 
+/// The original is known to be wrong here. In a program that it does not perform the model goes on, by what is documented for ours.
+static void spareTheOriginal(Model *model, const char *reason, short culprit) {
+    if (!model->program->withoutOriginal) giveUp(model, reason, culprit);
+}
+
 static const ItemPlan *plan(const Model *model, int item) { return &model->program->items[item]; }
 static bool isKind(const Model *model, int item, ItemKind kind) { return plan(model, item)->kind == kind; }
 static bool isIn(const Model *model, int item, int mode) { return model->items[item].modes & 1u << mode; }
+
+/// Among the common items, an item is in the loop even when it has been taken out of each mode alone.
+static bool isInLoop(const ItemState *state) { return state->modes || state->common; }
 
 static void call(Model *model, int item, const char *verb) {
     tell(model, "%s %s", plan(model, item)->name, verb);
@@ -98,7 +107,8 @@ static void call(Model *model, int item, const char *verb) {
 static unsigned concerned(Model *model, const Operation *operation) {
     ItemState *state = &model->items[operation->item];
     if (operation->modes & commonBit) return model->commonModes;
-    if (operation->action == removeItem && state->common && operation->modes & model->commonModes) giveUp(model, "D29", operation->number);
+    if (operation->action == removeItem && state->common && operation->modes & model->commonModes)
+        spareTheOriginal(model, "D29", operation->number);
     return operation->modes;
 }
 
@@ -132,8 +142,9 @@ static void invalidate(Model *model, int item) {
 }
 
 /// Common items get into the new mode in the order of a hash table; that is why those programs' observers all have orders of
-/// their own.
+/// their own. A mode that is common already gets none: not even those that have been taken out of it alone.
 static void declare(Model *model, unsigned modes) {
+    modes &= ~model->commonModes;
     model->commonModes |= modes;
     for (int i = 0; i < itemCount; i++)
         if (model->items[i].common) model->items[i].modes |= modes;
@@ -176,7 +187,7 @@ static void setDate(Model *model, const Operation *operation) {
     if (!state->valid) return;
     setMoment(model, operation->item, operation->moment);
     state->cause = operation->number;
-    if (operation->elsewhere && state->modes) wake(model, operation->number);
+    if (operation->elsewhere && isInLoop(state)) wake(model, operation->number);
 }
 
 static bool waitsFor(const Model *model, int item, int mode) {
@@ -195,18 +206,18 @@ static void goOn(Model *model, int item, long served) {
     state->soon = interval;
 }
 
-/// 9.1 for one timer. It is called if it is valid, due and in any mode at all. What its callback makes of its date stands, if that
+/// 9.1 for one timer. It is called if it is valid, due and in the loop at all. What its callback makes of its date stands, if that
 /// is later than the one just served; if not, the rhythm goes on.
 static void doTimer(Model *model, int mode, int item) {
     ItemState *state = &model->items[item];
-    if (!state->valid || !state->modes || state->busy || state->date > model->now) return;
+    if (!state->valid || !isInLoop(state) || state->busy || state->date > model->now) return;
     long served = state->date;
     state->busy = true;
     call(model, item, "fires");
     state->busy = false;
     if (!plan(model, item)->repeats) invalidate(model, item);
     else if (state->valid && state->date <= served) goOn(model, item, served);
-    else if (state->valid && state->modes & ~(1u << mode)) giveUp(model, "D30", state->cause);
+    else if (state->valid && state->modes & ~(1u << mode)) spareTheOriginal(model, "D30", state->cause);
 }
 
 static void doTimers(Model *model, int mode) {
@@ -311,13 +322,16 @@ static bool doSources(Model *model, int mode, bool once) {
         handled = true;
         call(model, signalled[i], "performs");
     }
-    if (handled != lastHandled) giveUp(model, "D13", -1);
+    if (handled != lastHandled) spareTheOriginal(model, "D13", -1);
     return handled;
 }
 
-static void doPort(Model *model, int item) {
+/// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken out is not.
+static bool doPort(Model *model, int mode, int item) {
+    if (!isIn(model, item, mode)) return false;
     model->items[item].signalled = false;
     call(model, item, "performs");
+    return true;
 }
 
 // MARK: - The wait
@@ -353,15 +367,28 @@ static bool isNow(const Model *model, int item) {
     return isKind(model, item, timerItem) && state->valid && state->soon && labs(state->date - model->now) < unit / 4;
 }
 
+/// An outer run's limit that is passed by a nested run's sleep: the original's wakes that, ours is looked at when the nested run is over.
+static void checkLimit(Model *model, const Activation *outer) {
+    if (outer->limit < 0) return;
+    if (outer->limit < model->now + unit) spareTheOriginal(model, "D33", model->activation->operation);
+    if (labs(outer->limit - model->now) < unit / 4) giveUp(model, "same-time", model->activation->operation);
+}
+
 /// Whatever else happens at the moment to which time has come, happens before or after it: who knows.
 static void checkMoment(Model *model, int except) {
     for (int i = 0; i < itemCount; i++)
         if (i != except && isNow(model, i)) giveUp(model, "same-time", model->items[i].cause);
-    for (Activation *outer = model->activation->outer; outer; outer = outer->outer)
-        if (outer->limit >= 0 && outer->limit < model->now + unit) giveUp(model, "D33", model->activation->operation);
+    for (Activation *outer = model->activation->outer; outer; outer = outer->outer) checkLimit(model, outer);
+}
+
+/// Whether the limit of this run has passed already, during a nested one. Then it does not sleep.
+static bool limitHasPassed(const Model *model) {
+    long limit = model->activation->limit;
+    return limit >= 0 && limit <= model->now;
 }
 
 static Waker sleepUntilSomething(Model *model, int mode) {
+    if (limitHasPassed(model)) return timeLimit;
     int next = -1;
     for (int i = 0; i < itemCount; i++)
         if (waitsFor(model, i, mode) && (next < 0 || model->items[i].date < model->items[next].date)) next = i;
@@ -386,7 +413,7 @@ static Waker waitForSomething(Model *model, int mode, bool polls, bool servesQue
     Waker waker = onlyReady(model, mode, servesQueue);
     if (polls) return waker;
     short meanwhile = whatHappensMeanwhile(model, model->waits);
-    if (waker != nothing && meanwhile >= 0) giveUp(model, "not-asleep", meanwhile);
+    if ((waker != nothing || limitHasPassed(model)) && meanwhile >= 0) giveUp(model, "not-asleep", meanwhile);
     if (meanwhile >= 0) {
         int depth = model->depth;
         model->depth = 0;
@@ -422,11 +449,11 @@ static void drainMainQueue(Model *model) {
 }
 
 /// 9: whether what was served counts as a source.
-static bool serve(Model *model, int mode, Waker waker) {
+static bool serve(Model *model, int mode, Waker waker, int port) {
     switch (waker) {
     case someTimer: doTimers(model, mode); return false;
     case mainQueue: drainMainQueue(model); return true;
-    case somePort: doPort(model, model->readyPort); return true;
+    case somePort: return doPort(model, mode, port);
     case wakeUp: case timeLimit: case nothing: return false;
     }
     return false;
@@ -443,11 +470,20 @@ static bool takeStop(Model *model, int mode) {
 }
 
 static int decide(Model *model, int mode, bool stopsAfterSource) {
-    long limit = model->activation->limit;
     if (stopsAfterSource) return handledSource;
-    if (limit < 0 || limit <= model->now) return timedOut;
+    if (model->activation->limit < 0 || limitHasPassed(model)) return timedOut;
     if (takeStop(model, mode)) return stopped;
     return isEmpty(model, mode) ? finished : goesOn;
+}
+
+/// 8. What has ended the wait is between that and its callback while the observers are called.
+static void handOver(Model *model, int mode, Waker waker) {
+    unsigned before = model->timersHandedOver;
+    if (waker == someTimer) model->timersHandedOver |= 1u << mode;
+    model->handedOver = waker == wakeUp || waker == timeLimit ? nothing : waker;
+    doObservers(model, mode, 64);
+    model->handedOver = nothing;
+    model->timersHandedOver = before;
 }
 
 /// Steps 2 to 9, again and again.
@@ -465,18 +501,18 @@ static int passes(Model *model, int mode, int limit, bool once) {
         if (handled) doBlocks(model, mode);
         bool polls = handled || limit == 0;
         Waker waker = onQueue && !queueServedLast && model->functionCount ? mainQueue : nothing; // 5
+        int port = -1;
         queueServedLast = false;
         if (waker == nothing) {
             if (!polls) doObservers(model, mode, 32);
             waker = waitForSomething(model, mode, polls, onQueue);
             if (waker == wakeUp) model->wakeUpPending = false;
             model->activation->ignoresWakeUps = true;
-            model->handedOver = waker == wakeUp || waker == timeLimit ? nothing : waker;
-            if (!polls) doObservers(model, mode, 64);
-            model->handedOver = nothing;
+            port = model->readyPort; // a nested run will find another
+            if (!polls) handOver(model, mode, waker);
         }
         model->activation->ignoresWakeUps = true;
-        handled |= serve(model, mode, waker);
+        handled |= serve(model, mode, waker, port);
         queueServedLast = waker == mainQueue;
         doBlocks(model, mode);
         int result = decide(model, mode, handled && once);
@@ -493,7 +529,7 @@ static bool insideSharedTimer(const Model *model) {
 static void beginRun(Model *model, const Operation *operation) {
     int mode = __builtin_ctz(operation->modes), outerMode = model->mode, result = finished;
     if (model->runs == deepest) giveUp(model, "too-deep", operation->number);
-    if (insideSharedTimer(model)) giveUp(model, "D16", operation->number);
+    if (insideSharedTimer(model)) spareTheOriginal(model, "D16", operation->number);
     model->depth++;
     if (!isEmpty(model, mode)) {
         Activation activation = {.outer = model->activation, .limit = -1, .operation = operation->number};
@@ -525,10 +561,15 @@ static bool concerns(const Model *model, const Operation *operation, Waker waker
 }
 
 /// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach port is, when the message has
-/// been taken out of it), and may be ready still in the other.
+/// been taken out of it), and may be ready still in the other. What is known of ours: a client's port stays ready; timers are this
+/// run's, and a run of their mode nested here sees none until something about them changes. Of the main queue's port nothing is
+/// known: when libdispatch makes it ready again is its own affair.
 static void mindTheHandOver(Model *model, const Operation *operation) {
-    if (!model->handedOver) return;
-    if (operation->action == runMode || concerns(model, operation, model->handedOver)) giveUp(model, "D17", operation->number);
+    bool runs = operation->action == runMode;
+    bool touches = runs || concerns(model, operation, model->handedOver);
+    if (runs && operation->modes & model->timersHandedOver) giveUp(model, "D17", operation->number);
+    if (model->handedOver == mainQueue && touches) giveUp(model, "D17", operation->number);
+    if (model->handedOver != nothing && touches) spareTheOriginal(model, "D17", operation->number);
 }
 
 static void poke(Model *model, const Operation *operation) {

@@ -94,14 +94,19 @@ static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, v
 
 // MARK: - The two observers that every mode has
 
-/// A timer that is due gets the moment that the original's timer descriptor needs to say so.
+/// A timer of this mode that is due gets the moment that the original's timer descriptor needs to say so. Only then: pauses add up, and
+/// make what is to happen later late.
 static void letTimersBeDue(const Performance *performance) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    CFRunLoopMode mode = CFRunLoopCopyCurrentMode(performance->loop);
+    bool isDue = false;
     for (int i = 0; i < itemCount; i++) {
         if (performance->program->items[i].kind != timerItem) continue;
         CFRunLoopTimerRef timer = (CFRunLoopTimerRef)performance->items[i].ref;
-        if (CFRunLoopTimerIsValid(timer) && CFRunLoopTimerGetNextFireDate(timer) <= now) return (void)usleep(300);
+        isDue |= CFRunLoopContainsTimer(performance->loop, timer, mode) && CFRunLoopTimerGetNextFireDate(timer) <= now;
     }
+    CFRelease(mode);
+    if (isDue) usleep(300);
 }
 
 /// First of all: the log. After a wait, what was done meanwhile is over.

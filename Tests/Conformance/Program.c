@@ -305,8 +305,9 @@ static bool mentions(const Program *program, int item) {
 
 void programPrint(FILE *out, const Program *program) {
     char line[lineLength];
-    fprintf(out, "seed %llu, on %s%s\n", (unsigned long long)program->seed, program->onMainThread ? "the main thread" : "a thread",
-            program->withTimers ? "; each mode has a timer that is far off" : "");
+    fprintf(out, "seed %llu, on %s%s%s\n", (unsigned long long)program->seed, program->onMainThread ? "the main thread" : "a thread",
+            program->withTimers ? "; each mode has a timer that is far off" : "",
+            program->withoutOriginal ? "; for ours and the model alone" : "");
     fprintf(out, "items:\n");
     for (int i = 0; i < itemCount; i++)
         if (mentions(program, i)) printItem(out, &program->items[i]);

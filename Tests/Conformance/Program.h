@@ -63,6 +63,7 @@ typedef struct {
     uint64_t seed;
     bool onMainThread;
     bool withTimers;       // if not, no mode has a timer, and modes can be empty
+    bool withoutOriginal;  // it is for ours and the model alone: what the original does wrong stays in
     ItemPlan items[itemCount];
     int count;
     Operation operations[mostOperations];
@@ -73,7 +74,7 @@ typedef struct {
     bool has[mostOperations];
 } OperationSet;
 
-/// The program of a seed, as it comes: not yet determinate.
+/// The program of a seed, as it comes: for both loops, and not yet determinate.
 void programMake(Program *program, uint64_t seed);
 /// Leaves out the operations that are not in `kept`.
 void programKeep(Program *program, const OperationSet *kept);

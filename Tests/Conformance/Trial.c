@@ -1,6 +1,7 @@
 /// Trial.c: from a seed to a verdict.
 #include "Trial.h"
 #include "Difference.h"
+#include "Jobs.h"
 #include "Model.h"
 #include "Perform.h"
 #include <pthread.h>
@@ -28,53 +29,100 @@ char *determine(Program *program, Tally *tally) {
 
 // MARK: - Trying it
 
-enum { mostAttempts = 3 };
+enum { mostAttempts = 3, repetitions = 8 };
 
 /// In seconds; 0: no more attempts.
-static const double units[][mostAttempts] = {
-    [quick] = {0.01, 0.02, 0.04},
-    [thorough] = {0.02, 0.06},
-    [patient] = {0.02, 0.06, 0.2},
-};
+static const double quick[mostAttempts] = {0.02, 0.04, 0.08}, thorough[mostAttempts] = {0.02, 0.06};
+static const double patient[mostAttempts] = {0.02, 0.06, 0.2}, longest = 0.2;
 
-/// Both sides at once: most of the time they sleep.
-static void performBoth(const Program *program, Outcome *outcome, double unit) {
-    __block char *first;
-    pthread_t thread = stageStartThreadOn(NULL, ^{ first = performProgram(program, original, unit); });
-    outcome->ours = performProgram(program, ours, unit);
+Trial trialBegin(const Program *program, char *model) {
+    return (Trial){.program = program, .model = model};
+}
+
+void trialEnd(Trial *trial) {
+    free(trial->model);
+    free(trial->original);
+    free(trial->ours);
+}
+
+/// Both sides at once: most of the time they sleep. Leaves `original` NULL if only ours performs it.
+static void performBoth(const Program *program, double unit, char **originalLog, char **oursLog) {
+    __block char *first = NULL;
+    pthread_t thread = stageStartThreadOn(NULL, ^{
+        if (!program->withoutOriginal) first = performProgram(program, original, unit);
+    });
+    *oursLog = performProgram(program, ours, unit);
     pthread_join(thread, NULL);
-    outcome->original = first;
+    *originalLog = first;
 }
 
-Outcome tryProgram(const Program *program, char *model, Patience patience) {
-    Outcome outcome = {.model = model};
-    for (int attempt = 0; attempt < mostAttempts && units[patience][attempt] > 0; attempt++) {
-        free(outcome.original);
-        free(outcome.ours);
-        performBoth(program, &outcome, units[patience][attempt]);
-        outcome.same = !strcmp(outcome.original, outcome.ours) && !strcmp(outcome.ours, outcome.model);
-        if (outcome.same) break;
+static Odd oddOne(const char *model, const char *originalLog, const char *oursLog) {
+    bool modelIsOurs = !strcmp(model, oursLog);
+    if (!originalLog) return modelIsOurs ? nobody : ourLoop;
+    bool modelIsOriginal = !strcmp(model, originalLog);
+    if (modelIsOurs) return modelIsOriginal ? nobody : theOriginal;
+    if (modelIsOriginal) return ourLoop;
+    return !strcmp(originalLog, oursLog) ? theModel : everybody;
+}
+
+/// Counts an attempt; takes over the logs.
+static void count(Trial *trial, char *originalLog, char *oursLog) {
+    Odd odd = oddOne(trial->model, originalLog, oursLog);
+    trial->attempts++;
+    trial->odd[odd]++;
+    if (odd == nobody || (trial->ours && odd != ourLoop)) {
+        free(originalLog);
+        free(oursLog);
+        return;
     }
-    return outcome;
+    free(trial->original);
+    free(trial->ours);
+    trial->shown = odd;
+    trial->original = originalLog;
+    trial->ours = oursLog;
 }
 
-void outcomeFree(Outcome *outcome) {
-    free(outcome->model);
-    free(outcome->original);
-    free(outcome->ours);
+static void tryOnce(Trial *trial, double unit) {
+    char *originalLog, *oursLog;
+    performBoth(trial->program, unit, &originalLog, &oursLog);
+    count(trial, originalLog, oursLog);
 }
 
-void outcomePrint(FILE *out, const Outcome *outcome) {
+static bool tryUntilSame(Trial *trial, const double *units) {
+    for (int attempt = 0; attempt < mostAttempts && units[attempt] > 0 && !trial->odd[nobody]; attempt++) tryOnce(trial, units[attempt]);
+    return trial->odd[nobody];
+}
+
+bool tryQuickly(Trial *trial) {
+    for (int attempt = 0; attempt < mostAttempts && !trial->odd[nobody] && !trial->odd[ourLoop]; attempt++) tryOnce(trial, quick[attempt]);
+    return trial->odd[nobody];
+}
+
+bool tryPatiently(Trial *trial) {
+    return tryUntilSame(trial, patient);
+}
+
+void tryEightTimes(Trial *trial) {
+    char *logs[repetitions][2], *(*pairs)[2] = logs;
+    doJobs(repetitions, repetitions, ^(long number) { performBoth(trial->program, longest, &pairs[number][0], &pairs[number][1]); });
+    for (int i = 0; i < repetitions; i++) count(trial, logs[i][0], logs[i][1]);
+}
+
+const char *oddText(Odd odd) {
+    return (const char *[]){"nobody", "the original alone", "ours alone", "both loops", "all three"}[odd];
+}
+
+void trialPrint(FILE *out, const Trial *trial) {
     enum { mostLines = 60 };
-    if (!strcmp(outcome->original, outcome->ours))
-        printDifference(out, "both loops", outcome->ours, "the model", outcome->model, mostLines);
-    else if (!strcmp(outcome->original, outcome->model))
-        printDifference(out, "the original, and the model", outcome->original, "ours", outcome->ours, mostLines);
-    else if (!strcmp(outcome->ours, outcome->model))
-        printDifference(out, "the original", outcome->original, "ours, and the model", outcome->ours, mostLines);
-    else {
-        printDifference(out, "the original", outcome->original, "the model", outcome->model, mostLines);
-        printDifference(out, "the original", outcome->original, "ours", outcome->ours, mostLines);
+    const char *others = trial->original ? "the original, and the model" : "the model";
+    switch (trial->shown) {
+    case nobody: break;
+    case theOriginal: printDifference(out, "the original", trial->original, "ours, and the model", trial->ours, mostLines); break;
+    case ourLoop: printDifference(out, others, trial->model, "ours", trial->ours, mostLines); break;
+    case theModel: printDifference(out, "both loops", trial->ours, "the model", trial->model, mostLines); break;
+    default:
+        printDifference(out, "the original", trial->original, "the model", trial->model, mostLines);
+        printDifference(out, "the original", trial->original, "ours", trial->ours, mostLines);
     }
 }
 
@@ -86,9 +134,9 @@ static bool stillDiffers(const Program *program, int first, int count, Program *
     OperationSet kept = programOperations(program);
     for (int i = first; i < first + count && i < program->count; i++) kept.has[program->operations[i].number] = false;
     programKeep(shorter, &kept);
-    Outcome outcome = tryProgram(shorter, determine(shorter, NULL), thorough);
-    bool differs = !outcome.same;
-    outcomeFree(&outcome);
+    Trial trial = trialBegin(shorter, determine(shorter, NULL));
+    bool differs = !tryUntilSame(&trial, thorough);
+    trialEnd(&trial);
     return differs;
 }
 

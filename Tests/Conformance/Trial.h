@@ -16,21 +16,33 @@ typedef struct {
 /// Returns the model's log, to be freed by the caller.
 char *determine(Program *program, Tally *tally);
 
-/// What came of a program. The logs are to be freed with outcomeFree.
+/// Whose log differs from the other two. Of a program that the original does not perform there are two logs, and ours is the odd one.
+typedef enum { nobody, theOriginal, ourLoop, theModel, everybody, oddCount } Odd;
+
+/// A determinate program, and what came of the attempts at it.
 typedef struct {
-    bool same;
-    char *model, *original, *ours;
-} Outcome;
+    const Program *program;
+    char *model;
+    int attempts, odd[oddCount]; // how many there were, and how many of them had that odd one out
+    Odd shown;                   // in an attempt that was not the same; one where ours alone differed, if there was any
+    char *original, *ours;       // the logs of that
+} Trial;
 
-/// How often, and with what units of time, a program is tried until all three logs are the same. On a busy machine things happen later than
-/// a short unit allows for.
-typedef enum { quick, thorough, patient } Patience;
+/// A trial without attempts yet; takes over `model`. To be ended with trialEnd. The program must outlive it.
+Trial trialBegin(const Program *program, char *model);
+void trialEnd(Trial *trial);
 
-/// Performs a determinate program on both sides and compares all three logs; takes over `model`.
-Outcome tryProgram(const Program *program, char *model, Patience patience);
-void outcomeFree(Outcome *outcome);
-/// Prints which of the three differ, and how.
-void outcomePrint(FILE *out, const Outcome *outcome);
+/// On a busy machine things happen later than a short unit of time allows for. So there are three attempts at most, each with a longer
+/// unit: until the logs are the same, or ours alone differs. Returns whether they are the same.
+bool tryQuickly(Trial *trial);
+/// The same with longer units, and whoever differs. Returns whether the logs have been the same once.
+bool tryPatiently(Trial *trial);
+/// Eight attempts with a long unit, all at the same time: they mostly sleep.
+void tryEightTimes(Trial *trial);
+
+/// Prints which logs differ in the attempt that is shown, and how.
+void trialPrint(FILE *out, const Trial *trial);
+const char *oddText(Odd odd);
 
 /// Leaves out operations as long as the three logs go on differing. Says on `progress` how far it is, if that is not NULL. Stops
 /// after `seconds`.

@@ -20,8 +20,10 @@ static const char helpText[] =
     "    Conformance run [NAME...]      performs these scenarios, or all, on both, and compares the logs\n"
     "    Conformance log NAME           prints what a scenario says on the original's loop\n"
     "    Conformance random FROM TO     makes the programs of these seeds, performs them on both, and compares the\n"
-    "                                   logs with each other and with the model's; shortens those that differ\n"
-    "    Conformance program SEED       prints a random program, and the log that the model predicts\n"
+    "                                   logs with each other and with the model's; shortens those that differ.\n"
+    "                                   What the original does wrong is in a second program, for ours alone\n"
+    "    Conformance program SEED       prints a seed's random program, and the log that the model predicts; and then the\n"
+    "                                   second, if there is one\n"
     "    Conformance shrink SEED        performs it, and if there is a difference, makes it short\n"
     "    Conformance differences        the known differences, and how programs keep clear of them\n"
     "    Conformance help               this\n"
@@ -114,64 +116,117 @@ static bool readNumber(const char *text, uint64_t *number) {
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-typedef enum { sameEverywhere, unsteady, differentAgain } Verdict;
+typedef enum { agrees, unsteady, differs, verdictCount } Verdict;
 
-static Outcome tryPatiently(const Program *program) {
-    Program copy = *program;
-    return tryProgram(&copy, determine(&copy, NULL), patient);
+/// What came of the programs that both loops perform, or of those that are for ours alone.
+typedef struct {
+    long programs, verdicts[verdictCount];
+    int unsteadyBy[oddCount]; // who differed in them, some of the time
+    Tally tally;
+} Results;
+
+/// The program of a seed, made determinate; false if there is none for ours alone, because nothing in it is wrong in the original.
+static bool makeProgram(uint64_t seed, bool withoutOriginal, Program *program, char **model, Tally *tally) {
+    Program forBoth;
+    programMake(program, seed);
+    program->withoutOriginal = withoutOriginal;
+    *model = determine(program, tally);
+    if (!withoutOriginal) return true;
+    programMake(&forBoth, seed);
+    free(determine(&forBoth, NULL));
+    OperationSet here = programOperations(program), there = programOperations(&forBoth);
+    if (memcmp(&here, &there, sizeof here)) return true;
+    free(*model);
+    return false;
 }
 
-static void tellDifference(const Program *program, const Outcome *outcome) {
-    programPrint(stdout, program);
-    outcomePrint(stdout, outcome);
+static void name(const Trial *trial) {
+    printf("the program of seed %llu", (unsigned long long)trial->program->seed);
+    if (trial->program->withoutOriginal) printf(" for ours alone: not as the model says");
+    else printf(": %s", oddText(trial->shown));
+}
+
+static void tell(const Trial *trial) {
+    programPrint(stdout, trial->program);
+    trialPrint(stdout, trial);
     fflush(stdout);
 }
 
-/// A program that differs, as short as it can be made in the time; and as it was, if the short one does not differ any more.
-static void report(const Program *found, const Outcome *outcome) {
+/// A program that differs always, as short as it can be made in the time; and as it was, if the short one does not differ any more.
+static void tellShort(const Trial *found) {
+    Program shorter = *found->program;
+    shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
+    Trial trial = trialBegin(&shorter, determine(&shorter, NULL));
+    tell(tryPatiently(&trial) ? found : &trial);
+    trialEnd(&trial);
+}
+
+static void report(const Trial *found, bool always) {
     static int reported;
-    printf("DIFFERENT  the program of seed %llu\n", (unsigned long long)found->seed);
+    printf("DIFFERENT  ");
+    name(found);
+    printf(", in %d of %d attempts\n", found->odd[found->shown], found->attempts);
     fflush(stdout);
     if (reported++ >= mostShrunk) return;
-    Program shorter = *found;
-    shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
-    Outcome shortOutcome = tryPatiently(&shorter);
-    if (shortOutcome.same) tellDifference(found, outcome);
-    else tellDifference(&shorter, &shortOutcome);
-    outcomeFree(&shortOutcome);
+    if (always) tellShort(found);
+    else tell(found);
 }
 
-/// A program that differed, and later does not, has been late on a busy machine: it is told, and is no difference.
-static Verdict tryAgain(const Program *program, const Outcome *first) {
-    Outcome second = tryPatiently(program);
-    Verdict verdict = second.same ? unsteady : differentAgain;
-    if (verdict == differentAgain) {
-        report(program, &second);
-    } else {
-        printf("unsteady   the program of seed %llu: there was a difference, and then not\n", (unsigned long long)program->seed);
-        outcomePrint(stdout, first);
-    }
-    outcomeFree(&second);
-    return verdict;
+/// Things come late on a busy machine, and then a program differs once; it may do so because of a fault that shows now and then, too.
+/// So it is tried again, alone, with time enough. It is different if it always differs, or if it is ours alone that differs again. If
+/// it is the original that differs now and then, it is unsteady: its limits are late when the machine is busy. [D2]
+static Verdict tryAgain(const Trial *first) {
+    Trial again = trialBegin(first->program, strdup(first->model));
+    tryEightTimes(&again);
+    bool always = !again.odd[nobody], oursAgain = again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
+    if (always || oursAgain) report(&again, always);
+    trialEnd(&again);
+    return always || oursAgain ? differs : unsteady;
 }
 
-/// Many programs are tried at once, but one that differed alone: the others wait for it.
+static void tellUnsteady(const Trial *trial) {
+    printf("unsteady   ");
+    name(trial);
+    printf(", and then the same\n");
+    if (trial->shown == ourLoop) trialPrint(stdout, trial);
+}
+
+/// Many programs are tried at once, but one that is tried again alone: the others wait for it.
 static pthread_rwlock_t others = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
-static Verdict trySeed(uint64_t seed, Tally *tally) {
-    Program program;
-    Verdict verdict = sameEverywhere;
-    programMake(&program, seed);
+static Verdict judge(Trial *trial) {
     pthread_rwlock_rdlock(&others);
-    Outcome outcome = tryProgram(&program, determine(&program, tally), quick);
+    bool agreed = tryQuickly(trial);
     pthread_rwlock_unlock(&others);
-    if (!outcome.same) {
-        pthread_rwlock_wrlock(&others);
-        verdict = tryAgain(&program, &outcome);
-        pthread_rwlock_unlock(&others);
-    }
-    outcomeFree(&outcome);
+    if (agreed && trial->attempts == 1) return agrees;
+    pthread_rwlock_wrlock(&others);
+    Verdict verdict = agreed ? unsteady : tryAgain(trial);
+    if (verdict == unsteady) tellUnsteady(trial);
+    pthread_rwlock_unlock(&others);
     return verdict;
+}
+
+static void addTally(Tally *to, const Tally *from) {
+    for (int i = 0; i < differenceCount; i++) to->leftOut[i] += from->leftOut[i];
+    to->operations += from->operations;
+}
+
+static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
+
+static void trySeed(uint64_t seed, bool withoutOriginal, Results *results) {
+    Program program;
+    Tally tally = {{0}, 0};
+    char *model;
+    if (!makeProgram(seed, withoutOriginal, &program, &model, &tally)) return;
+    Trial trial = trialBegin(&program, model);
+    Verdict verdict = judge(&trial);
+    pthread_mutex_lock(&counts);
+    results->programs++;
+    results->verdicts[verdict]++;
+    if (verdict == unsteady) results->unsteadyBy[trial.shown]++;
+    addTally(&results->tally, &tally);
+    pthread_mutex_unlock(&counts);
+    trialEnd(&trial);
 }
 
 static void printTally(const Tally *tally) {
@@ -181,57 +236,73 @@ static void printTally(const Tally *tally) {
     printf("\n");
 }
 
-static void addTally(Tally *to, const Tally *from) {
-    for (int i = 0; i < differenceCount; i++) to->leftOut[i] += from->leftOut[i];
-    to->operations += from->operations;
+static void printResults(const char *title, const Results *results) {
+    const char *separator = " (";
+    printf("%s: %ld the same, %ld unsteady", title, results->verdicts[agrees], results->verdicts[unsteady]);
+    for (Odd odd = theOriginal; odd < oddCount; odd++) {
+        if (!results->unsteadyBy[odd]) continue;
+        printf("%s%s %d", separator, oddText(odd), results->unsteadyBy[odd]);
+        separator = ", ";
+    }
+    printf("%s, %ld different; ", results->verdicts[unsteady] ? ")" : "", results->verdicts[differs]);
+    printTally(&results->tally);
 }
 
-/// Says how far it is, every two seconds.
-static void progress(long done, long count, int different) {
+/// Says how far it is: on a terminal every two seconds in one line; elsewhere a line every ten.
+static void progress(long done, long count, long differing) {
     static time_t last;
-    if (time(NULL) < last + 2 || !isatty(STDERR_FILENO)) return;
+    bool onTerminal = isatty(STDERR_FILENO);
+    if (!last) last = time(NULL);
+    if (time(NULL) < last + (onTerminal ? 2 : 10)) return;
     last = time(NULL);
-    fprintf(stderr, "\r%ld of %ld programs, %d different ", done, count, different);
+    fprintf(stderr, "%s%ld of %ld seeds, %ld programs different%s", onTerminal ? "\r" : "", done, count, differing,
+            onTerminal ? " " : "\n");
 }
 
 static int tryRandom(uint64_t from, uint64_t to) {
-    __block Tally total = {{0}, 0};
+    __block Results both = {0}, alone = {0};
     __block long done = 0;
-    __block int different = 0, unsteadyOnes = 0;
-    static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
     long count = (long)(to - from + 1);
+    progress(0, count, 0);
     doJobs(count, workers, ^(long number) {
-        Tally tally = {{0}, 0};
-        Verdict verdict = trySeed(from + (uint64_t)number, &tally);
+        trySeed(from + (uint64_t)number, false, &both);
+        trySeed(from + (uint64_t)number, true, &alone);
         pthread_mutex_lock(&counts);
-        addTally(&total, &tally);
-        different += verdict == differentAgain;
-        unsteadyOnes += verdict == unsteady;
-        progress(++done, count, different);
+        progress(++done, count, both.verdicts[differs] + alone.verdicts[differs]);
         pthread_mutex_unlock(&counts);
     });
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r");
-    printf("programs: %ld the same, %d different; %d were unsteady; ", count - different, different, unsteadyOnes);
-    printTally(&total);
-    return different ? statusDifferent : statusSame;
+    printResults("programs on both loops", &both);
+    printResults("programs on ours alone", &alone);
+    return both.verdicts[differs] + alone.verdicts[differs] ? statusDifferent : statusSame;
 }
 
-static int printProgram(uint64_t seed) {
+static void printMade(uint64_t seed, bool withoutOriginal) {
     Program program;
     Tally tally = {{0}, 0};
-    programMake(&program, seed);
-    char *log = determine(&program, &tally);
+    char *log;
+    if (!makeProgram(seed, withoutOriginal, &program, &log, &tally)) return;
+    if (withoutOriginal) printf("\n");
     programPrint(stdout, &program);
     printf("\nthe model's log:\n%s\n", log);
     printTally(&tally);
     free(log);
+}
+
+static int printProgram(uint64_t seed) {
+    printMade(seed, false);
+    printMade(seed, true);
     return 0;
 }
 
 static int listDifferences(void) {
+    static const char *const finders[] = {
+        [byHand] = "", [byModel] = " (the model finds it)",
+        [forTheOriginal] = " (the model finds it; what is for ours alone does it all the same)",
+    };
     for (int i = 0; differences[i].name; i++) {
         printf("%s\n    the original, or a right answer: %s\n    here: %s%s\n", differences[i].name, differences[i].there,
-               differences[i].steppedAround, differences[i].byModel ? " (the model finds it)" : "");
+               differences[i].steppedAround, finders[differences[i].leftOut]);
     }
     return 0;
 }
@@ -266,7 +337,7 @@ static int seedCommand(const char *command, const char *word) {
 static int randomCommand(char **words) {
     uint64_t from, to;
     if (!readNumber(words[0], &from) || !readNumber(words[1], &to) || to < from || to - from > 1000000000)
-        return usage("random wants two seeds, the smaller first");
+        return usage("random wants two seeds, the smaller first, a thousand million apart at most");
     return tryRandom(from, to);
 }
 

@@ -29,16 +29,45 @@ final class ConformanceTests: XCTestCase {
         XCTAssertTrue(result.output.contains("scenarios: \(names.count) the same, 0 different"), result.output)
     }
 
+    /// How many programs were the same, how many differed now and then, and how many differ, by the line of that title.
+    private func counts(_ title: String, in output: String) throws -> (same: Int, unsteady: Int, different: Int) {
+        let line = try XCTUnwrap(output.split(separator: "\n").first { $0.hasPrefix("\(title): ") }, output)
+        let numbers = try XCTUnwrap(line.firstMatch(of: /: (\d+) the same, (\d+) unsteady.*, (\d+) different;/), "\(line)")
+        return try (XCTUnwrap(Int(numbers.1)), XCTUnwrap(Int(numbers.2)), XCTUnwrap(Int(numbers.3)))
+    }
+
+    /// On a busy machine things are late, and a program differs once. That few of them do is asked for here; whether ours alone does so
+    /// again, with time enough, the program finds out itself, and calls it different.
     func testRandomProgramsAreTheSameOnBothLoopsAndInTheModel() throws {
         let result = try conformance("random", "1", "400")
         assertNothingDiffers(result)
-        XCTAssertTrue(result.output.contains("programs: 400 the same, 0 different"), result.output)
+        let both = try counts("programs on both loops", in: result.output), alone = try counts("programs on ours alone", in: result.output)
+        XCTAssertEqual(both.same + both.unsteady, 400)
+        XCTAssertGreaterThan(alone.same + alone.unsteady, 100, "many programs have something in them that the original does wrong")
+        for (same, unsteady, different) in [both, alone] {
+            XCTAssertEqual(different, 0)
+            XCTAssertLessThan(unsteady, (same + unsteady) / 4, result.output)
+        }
     }
 
-    func testKnownDifferencesHaveNamesAndReasons() throws {
-        let output = try conformance("differences").output
-        for name in ["D13", "D16", "D17", "D29", "D30", "D33", "two-ready"] {
-            XCTAssertTrue(output.contains("\(name)\n    "), name)
+    /// Nothing is stepped around that the documents do not tell, in 4.6, and they tell of nothing that is not stepped around.
+    func testEveryKnownDifferenceIsInTheDocuments() throws {
+        let lines = try conformance("differences").output.split(separator: "\n")
+        let names = lines.filter { !$0.hasPrefix(" ") }.map(String.init)
+        XCTAssertGreaterThan(names.count, 10)
+        XCTAssertEqual(lines.count, 3 * names.count, "each has two lines of reasons")
+        for path in ["ANNOTATIONS.md", "ANNOTATIONS.zh.md"] {
+            let rows = try Document(path: path).bodyRows.filter { $0.headings.last?.hasPrefix("4.6 ") == true }
+            let told = rows.map { $0.cells[0] } + ids(in: try XCTUnwrap(rows.first, path).introduction)
+            XCTAssertEqual(told.sorted(), names.sorted(), path)
+        }
+    }
+
+    /// The ids that a text names, those that it leaves out in "D12 to D17" as well.
+    private func ids(in text: String) -> [String] {
+        text.matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in
+            guard let first = Int(match.1), let last = match.2.map({ Int($0) }) ?? first, first <= last else { return [] }
+            return (first...last).map { "D\($0)" }
         }
     }
 

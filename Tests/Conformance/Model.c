@@ -520,16 +520,21 @@ static int passes(Model *model, int mode, int limit, bool once) {
     }
 }
 
-static bool insideSharedTimer(const Model *model) {
-    for (int i = 0; i < itemCount; i++)
-        if (isKind(model, i, timerItem) && model->items[i].busy && __builtin_popcount(model->items[i].modes) > 1) return true;
+/// Whether the callback of a timer in several modes is running, and it is in that mode; -1: in any.
+static bool insideSharedTimer(const Model *model, int mode) {
+    for (int i = 0; i < itemCount; i++) {
+        bool isShared = isKind(model, i, timerItem) && model->items[i].busy && __builtin_popcount(model->items[i].modes) > 1;
+        if (isShared && (mode < 0 || isIn(model, i, mode))) return true;
+    }
     return false;
 }
 
 static void beginRun(Model *model, const Operation *operation) {
     int mode = __builtin_ctz(operation->modes), outerMode = model->mode, result = finished;
     if (model->runs == deepest) giveUp(model, "too-deep", operation->number);
-    if (insideSharedTimer(model)) spareTheOriginal(model, "D16", operation->number);
+    // Ours, too, may have armed the timer port of the other mode, with the date that is being served.
+    if (insideSharedTimer(model, mode)) giveUp(model, "D16", operation->number);
+    if (insideSharedTimer(model, -1)) spareTheOriginal(model, "D16", operation->number);
     model->depth++;
     if (!isEmpty(model, mode)) {
         Activation activation = {.outer = model->activation, .limit = -1, .operation = operation->number};

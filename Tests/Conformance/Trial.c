@@ -4,10 +4,13 @@
 #include "Jobs.h"
 #include "Model.h"
 #include "Perform.h"
+#include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 // MARK: - Making it determinate
 
@@ -32,8 +35,8 @@ char *determine(Program *program, Tally *tally) {
 enum { mostAttempts = 3, repetitions = 8 };
 
 /// In seconds; 0: no more attempts.
-static const double quick[mostAttempts] = {0.02, 0.04, 0.08}, thorough[mostAttempts] = {0.02, 0.06};
-static const double patient[mostAttempts] = {0.02, 0.06, 0.2}, longest = 0.2;
+static const double thorough[mostAttempts] = {0.02, 0.06}, patient[mostAttempts] = {0.02, 0.06, 0.2};
+static const double shortest = 0.02, longest = 0.2;
 
 Trial trialBegin(const Program *program, char *model) {
     return (Trial){.program = program, .model = model};
@@ -93,8 +96,30 @@ static bool tryUntilSame(Trial *trial, const double *units) {
     return trial->odd[nobody];
 }
 
+/// The unit of quick attempts: as short as the machine allows for at present.
+static double quickUnit = shortest;
+static pthread_mutex_t quickUnitLock = PTHREAD_MUTEX_INITIALIZER;
+
+static double getQuickUnit(void) {
+    pthread_mutex_lock(&quickUnitLock);
+    double unit = quickUnit;
+    pthread_mutex_unlock(&quickUnitLock);
+    return unit;
+}
+
+/// It grows with each attempt that fails, and shrinks slowly with those that do not; so about one in twenty fails, however busy the
+/// machine is.
+static void adjustQuickUnit(bool failed) {
+    pthread_mutex_lock(&quickUnitLock);
+    quickUnit = failed ? fmin(quickUnit * 1.5, longest) : fmax(quickUnit * 0.98, shortest);
+    pthread_mutex_unlock(&quickUnitLock);
+}
+
 bool tryQuickly(Trial *trial) {
-    for (int attempt = 0; attempt < mostAttempts && !trial->odd[nobody] && !trial->odd[ourLoop]; attempt++) tryOnce(trial, quick[attempt]);
+    for (int attempt = 0; attempt < mostAttempts && !trial->odd[nobody] && !trial->odd[ourLoop]; attempt++) {
+        tryOnce(trial, getQuickUnit());
+        adjustQuickUnit(!trial->odd[nobody]);
+    }
     return trial->odd[nobody];
 }
 
@@ -102,9 +127,28 @@ bool tryPatiently(Trial *trial) {
     return tryUntilSame(trial, patient);
 }
 
+/// How late a thread is, altogether, that sleeps for a unit again and again until `isOver`: as late as a program may be.
+static double latenessUntil(atomic_bool *isOver) {
+    double lateness = 0;
+    while (!atomic_load(isOver)) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        usleep((useconds_t)(longest * 1e6));
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        lateness += (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9 - longest;
+    }
+    return lateness;
+}
+
 void tryEightTimes(Trial *trial) {
     char *logs[repetitions][2], *(*pairs)[2] = logs;
+    __block atomic_bool isOver = false;
+    __block double lateness;
+    pthread_t witness = stageStartThreadOn(NULL, ^{ lateness = latenessUntil(&isOver); });
     doJobs(repetitions, repetitions, ^(long number) { performBoth(trial->program, longest, &pairs[number][0], &pairs[number][1]); });
+    atomic_store(&isOver, true);
+    pthread_join(witness, NULL);
+    trial->wasBusy = lateness > longest / 4; // half a unit changes the order of things
     for (int i = 0; i < repetitions; i++) count(trial, logs[i][0], logs[i][1]);
 }
 

@@ -26,18 +26,21 @@ typedef struct {
     int attempts, odd[oddCount]; // how many there were, and how many of them had that odd one out
     Odd shown;                   // in an attempt that was not the same; one where ours alone differed, if there was any
     char *original, *ours;       // the logs of that
+    bool wasBusy;                // the machine has been, too busy for a difference to mean much
 } Trial;
 
 /// A trial without attempts yet; takes over `model`. To be ended with trialEnd. The program must outlive it.
 Trial trialBegin(const Program *program, char *model);
 void trialEnd(Trial *trial);
 
-/// On a busy machine things happen later than a short unit of time allows for. So there are three attempts at most, each with a longer
-/// unit: until the logs are the same, or ours alone differs. Returns whether they are the same.
+/// On a busy machine things happen later than a short unit of time allows for. So there are three attempts at most, until the logs are the
+/// same, or ours alone differs; and each that fails makes the unit longer, for this program and the next ones. Returns whether they are
+/// the same.
 bool tryQuickly(Trial *trial);
 /// The same with longer units, and whoever differs. Returns whether the logs have been the same once.
 bool tryPatiently(Trial *trial);
-/// Eight attempts with a long unit, all at the same time: they mostly sleep.
+/// Eight attempts with a long unit, all at the same time: they mostly sleep. A thread beside them that does nothing else notes whether
+/// the machine is busy.
 void tryEightTimes(Trial *trial);
 
 /// Prints which logs differ in the attempt that is shown, and how.

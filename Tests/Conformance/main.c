@@ -163,46 +163,45 @@ static void tellShort(const Trial *found) {
 
 static void report(const Trial *found, bool always) {
     static int reported;
+    pthread_mutex_lock(&output);
     printf("DIFFERENT  ");
     name(found);
     printf(", in %d of %d attempts\n", found->odd[found->shown], found->attempts);
     fflush(stdout);
-    if (reported++ >= mostShrunk) return;
-    if (always) tellShort(found);
-    else tell(found);
+    if (reported++ < mostShrunk) {
+        if (always) tellShort(found);
+        else tell(found);
+    }
+    pthread_mutex_unlock(&output);
 }
 
 /// Things come late on a busy machine, and then a program differs once; it may do so because of a fault that shows now and then, too.
-/// So it is tried again, alone, with time enough. It is different if it always differs, or if it is ours alone that differs again. If
-/// it is the original that differs now and then, it is unsteady: its limits are late when the machine is busy. [D2]
+/// So it is tried again, with time enough. It is different if it always differs, or if it is ours alone that differs again, and the
+/// machine has not been busy meanwhile. If it is the original that differs now and then, it is unsteady: its limits are late when the
+/// machine is busy. [D2]
 static Verdict tryAgain(const Trial *first) {
     Trial again = trialBegin(first->program, strdup(first->model));
     tryEightTimes(&again);
-    bool always = !again.odd[nobody], oursAgain = again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
+    bool always = !again.odd[nobody], oursAgain = !again.wasBusy && again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
     if (always || oursAgain) report(&again, always);
     trialEnd(&again);
     return always || oursAgain ? differs : unsteady;
 }
 
 static void tellUnsteady(const Trial *trial) {
+    pthread_mutex_lock(&output);
     printf("unsteady   ");
     name(trial);
     printf(", and then the same\n");
     if (trial->shown == ourLoop) trialPrint(stdout, trial);
+    pthread_mutex_unlock(&output);
 }
 
-/// Many programs are tried at once, but one that is tried again alone: the others wait for it.
-static pthread_rwlock_t others = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-
 static Verdict judge(Trial *trial) {
-    pthread_rwlock_rdlock(&others);
     bool agreed = tryQuickly(trial);
-    pthread_rwlock_unlock(&others);
     if (agreed && trial->attempts == 1) return agrees;
-    pthread_rwlock_wrlock(&others);
     Verdict verdict = agreed ? unsteady : tryAgain(trial);
     if (verdict == unsteady) tellUnsteady(trial);
-    pthread_rwlock_unlock(&others);
     return verdict;
 }
 

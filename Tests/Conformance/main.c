@@ -177,13 +177,12 @@ static void report(const Trial *found, bool always) {
 
 /// Things come late on a busy machine, and then a program differs once; it may do so because of a fault that shows now and then, too.
 /// So it is tried again, with time enough. It is different if it always differs, or if it is ours alone that differs again, and the
-/// machine has not been busy meanwhile. If it is the original that differs now and then, or on a busy machine, it is unsteady: then its
-/// limits are late. [D2]
+/// machine has not been busy meanwhile. If it is the original that differs now and then, or both loops on a busy machine, it is unsteady:
+/// they are late. [D2]
 static Verdict tryAgain(const Trial *first) {
     Trial again = trialBegin(first->program, strdup(first->model));
     tryEightTimes(&again);
-    bool isOurs = again.odd[ourLoop] == again.attempts || again.odd[theModel] == again.attempts;
-    bool always = again.wasBusy ? isOurs : !again.odd[nobody];
+    bool always = again.wasBusy ? again.odd[ourLoop] == again.attempts : !again.odd[nobody];
     bool oursAgain = !again.wasBusy && again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
     if (always || oursAgain) report(&again, always);
     trialEnd(&again);

@@ -120,7 +120,8 @@ final class LabTests: XCTestCase {
 
     /// The same rows, at other times: the times are held against each other, too.
     func testADifferenceInTimeThatIsKnownIsSaid() throws {
-        for (name, reason) in [("ten-steps", "From \"BeforeWaiting\" to \"timer\" it is "), ("run-forever", "From \"run(until:)\" to \"stop\" it is ")] {
+        let reasons = ["ten-steps": #"From "BeforeWaiting" to "timer" it is "#, "run-forever": #"From "run(until:)" to "stop" it is "#]
+        for (name, reason) in reasons {
             var result = try lab("$LAB compare \(name) --fast")
             for _ in 1...2 where !result.output.contains(reason) { result = try lab("$LAB compare \(name) --fast") }
             XCTAssertEqual(result.status, 0, result.output)

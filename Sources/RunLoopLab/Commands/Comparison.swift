@@ -97,7 +97,8 @@ struct Comparison {
     private func row(_ parts: [String]) -> Row {
         let text = parts[5] == "" || parts[5] == parts[6] ? parts[6] : "\(parts[5]): \(parts[6])"
         let columns = [(parts[1], 6), (parts[2], 8), (parts[3], 4), (parts[4], 8), (text, 0)].map { padded($0, to: $1) }
-        return Row(time: Double(parts[1]) ?? 0, name: parts[6], thread: parts[2], same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
+        return Row(time: Double(parts[1]) ?? 0, name: parts[6], thread: parts[2],
+                   same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
     }
 
     // MARK: - Side by side

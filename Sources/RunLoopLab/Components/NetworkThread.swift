@@ -61,8 +61,8 @@ final class Connection {
         (self.request, self.tell, self.answer) = (request[...], tell, answer)
     }
 
-    /// Begins to connect to a port of this computer. To be called once, on the network thread, whose loop then keeps the connection until its
-    /// end. A connection that is refused is an answer, too.
+    /// Begins to connect to a port of this computer. To be called once, on the network thread, whose loop then keeps the
+    /// connection until its end. A connection that is refused is an answer, too.
     func start(port: UInt16) {
         guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
         source = Source { self.isReady() } // a cycle: it is broken at the end

@@ -25,7 +25,8 @@ final class StandardInput {
     /// Makes sure that descriptor 0 can be read and waited for. Throws `Unreadable`.
     init() throws(Unreadable) {
         let flags = fcntl(STDIN_FILENO, F_GETFL)
-        guard flags >= 0, !ClosedDescriptors.atTheStart.contains(STDIN_FILENO) else { throw Unreadable(message: "standard input is closed") }
+        let isClosed = flags < 0 || ClosedDescriptors.atTheStart.contains(STDIN_FILENO)
+        guard !isClosed else { throw Unreadable(message: "standard input is closed") }
         guard flags & O_ACCMODE != O_WRONLY else { throw Unreadable(message: "standard input is open for writing only") }
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0 else { throw Unreadable(message: "standard input: \(reason(errno))") }

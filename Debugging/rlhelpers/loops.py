@@ -310,7 +310,7 @@ def loop_named(objects, text):
                 return loop
     if text:
         address = objects.debugger.address_of(text)
-        if not 0 < address < 1 << 64:
+        if not 0 <= address < 1 << 64:
             raise Problem("%s is no address." % text)
         return Loop(objects, address)
     thread = selected_thread(objects.debugger)

@@ -201,6 +201,21 @@ static void waitInTracking(void) {
 // #9   main...
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// (gdb) rl-bt 3
+// rl-bt: The command takes no argument.
+// (gdb) rl-timers -1
+// rl-timers: -1 is no address.
+// (gdb) rl-explain __CFRunLoopRun
+// One pass after the other, steps 2 to 9.
+// __CFRunLoopRun  [2.5 The run, step by step]
+//   step 2–9
+//   here: CFRunLoop.c
+//   adapted
+// ...
+// (gdb) rl-explain _per_run_data
+// a, b  [_per_run_data, one record a run]
+//   same
+// ...
 
 SCENARIO(inspected, "A main loop with something of everything in it, and a thread that sleeps in its own; for a debugger") {
     CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
@@ -531,6 +546,14 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) print touch
 // $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
 // (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = 7
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
+//   1. (0x1000 is no CF object: its first word, 0x7, is no class)
+//   2. 0x1000  due since 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+//   1. 0x1000  due since 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = (long)&__CFRunLoopTimerClass
 // (gdb) set var $timers->_count = -1
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values

@@ -104,7 +104,7 @@ static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - Queueing a block
 
-/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for anything else.
+/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for anything else. Needs no lock.
 static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     CFTypeID type = mode ? CFGetTypeID(mode) : 0;
     if (type == CFStringGetTypeID()) return 1;
@@ -112,7 +112,7 @@ static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     return type == CFSetGetTypeID() ? CFSetGetCount(mode) : 0;
 }
 
-/// Calls `function` with each of these names.
+/// Calls `function` with each of these names. Call with rl locked.
 static void __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context), void *context) {
     CFTypeID type = CFGetTypeID(mode);
     if (type == CFStringGetTypeID()) function(mode, context);

@@ -15,7 +15,7 @@ CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
 // MARK: - The class
 
-/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in the set.
+/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in the set. Needs no lock.
 static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
 }
@@ -24,6 +24,7 @@ static CFHashCode __CFRunLoopModeHash(CFTypeRef cf) {
     return CFHash(((CFRunLoopModeRef)cf)->_name);
 }
 
+/// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     CFTypeRef owned[] = {rlm->_sources0, rlm->_sources1, rlm->_observers, rlm->_timers, rlm->_portToV1SourceMap,
@@ -45,10 +46,12 @@ struct __CFRunLoopModeSnapshot {
     int portSet, timerPort;
 };
 
+/// Call with rlm locked.
 static CFTypeRef __CFRunLoopCopySet(CFSetRef set) {
     return set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
 }
 
+/// Call with rlm locked.
 static CFTypeRef __CFRunLoopCopyArray(CFArrayRef array) {
     return array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
 }

@@ -17,7 +17,7 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_
 
 // MARK: - The class
 
-/// An observer that dies is in no loop: loops retain it.
+/// An observer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     Boolean wasValid = __CFIsValid(rlo);
@@ -26,6 +26,7 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rlo->_lock);
 }
 
+/// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     __CFRunLoopObserverLock(rlo);
@@ -55,6 +56,7 @@ CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserve
 
 // MARK: - Creation and queries
 
+/// Call with nothing locked, before anybody else knows the observer. DOES CALLOUT: retain
 static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo, const CFRunLoopObserverContext *context) {
     if (!context) return;
     rlo->_context = *context;

@@ -55,6 +55,7 @@ static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
 }
 
 /// Sources are equal if their orders, functions and infos are. The contexts of the two versions agree in all fields named here.
+/// The sets call it, mostly with rl and rlm locked. DOES CALLOUT: equal
 static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFRunLoopSourceRef rls1 = (CFRunLoopSourceRef)cf1, rls2 = (CFRunLoopSourceRef)cf2;
     const CFRunLoopSourceContext *context1 = &rls1->_context.version0, *context2 = &rls2->_context.version0;
@@ -66,12 +67,13 @@ static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return context1->equal ? context1->equal(context1->info, context2->info) : context1->info == context2->info;
 }
 
+/// As equal: mostly with rl and rlm locked. DOES CALLOUT: hash
 static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
     const CFRunLoopSourceContext *context = &((CFRunLoopSourceRef)cf)->_context.version0;
     return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
 }
 
-/// A source that dies is in no loop: loops retain it.
+/// A source that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
     if (rls->_runLoops) CFRelease(rls->_runLoops);
@@ -90,6 +92,7 @@ static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rl
                                     context->version, context->info, __CFRunLoopNameOfFunction(callout), callout);
 }
 
+/// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
     CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls);

@@ -40,7 +40,7 @@ static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
 
-/// A timer that dies is in no loop: loops retain it.
+/// A timer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     Boolean wasValid = __CFIsValid(rlt);
@@ -50,6 +50,7 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rlt->_lock);
 }
 
+/// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     __CFRunLoopTimerLock(rlt);

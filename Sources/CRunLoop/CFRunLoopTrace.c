@@ -57,6 +57,7 @@ void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
     buffer[used] = 0;
 }
 
+/// Needs no lock: on another thread than the loop's it reads only what is atomic.
 static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
     event->loop = rl;
     if (!rl) return;

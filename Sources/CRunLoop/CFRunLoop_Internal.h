@@ -255,7 +255,7 @@ CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemL
 CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Ends it. Call with rl locked, on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-/// Frees all records of a loop that dies.
+/// Frees all records of a loop that dies. Needs no lock: nobody else has the loop any more.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
@@ -270,7 +270,7 @@ CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
 CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) { return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0; }
 CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0); }
 
-/// Receives the wake-up that was sent, if one was. Call on the loop's thread.
+/// Receives the wake-up that was sent, if one was. Call on the loop's thread. Needs no lock.
 CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 /// Takes note that the main thread has exited, and its loop with it.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
@@ -303,7 +303,7 @@ CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may
 /// be its end. NULL if nothing was. Call with rl locked.
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Calls `function` with each item of an array or set, which may be NULL.
+/// Calls `function` with each item of an array or set, which may be NULL. Call with nothing locked.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
 /// Makes the mode's port set, with the ports of all that is in the mode, if it has none yet. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
@@ -317,7 +317,7 @@ CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
 
 // MARK: - CFRunLoopSource.c
 
-/// Makes the place where the loop's sources report that they are signalled, and gives it back.
+/// Makes the place where the loop's sources report that they are signalled, and gives it back. The registry's lock may be held.
 CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
 /// Call with nothing locked. DOES CALLOUT: release
 CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);

@@ -250,7 +250,8 @@ final class AnnotationsTests: XCTestCase {
 
     func testTheReaderOfStepsSeesWhichStepACallIsIn() {
         let read = RunSteps(SourceFile(path: "x.c", text: """
-            static __attribute__((noinline)) int inner(int x) {
+            static __attribute__((noinline)) int inner(int x,
+                                                       int y) {
                 return wait(x);
             }
             int outer(int x) {
@@ -461,7 +462,9 @@ private struct RunSteps {
     init(_ file: SourceFile) {
         var function: String?
         var open: [(step: String, indent: Int)] = []
-        for line in file.text.split(separator: "\n") {
+        // The head of a function may go on in further lines.
+        let text = file.text.replacing(/(?m)^([A-Za-z_][^\n;{}]*,)\n +/) { "\($0.1) " }
+        for line in text.split(separator: "\n") {
             if let name = Self.functionBegun(by: line) {
                 function = name
                 open = []

@@ -9,11 +9,12 @@ final class Terminal: Sendable {
     /// Presses, releases and moves with a button held (1002), as text of any length (1006): SGR mouse reporting.
     private static let begin: StaticString = "\u{1B}[?1002h\u{1B}[?1006h", end: StaticString = "\u{1B}[?1006l\u{1B}[?1002l"
     /// What the terminal was like; for the handler of signals, which cannot ask an object. Set once, before the handler.
-    nonisolated(unsafe) private static var original = termios()
+    /// In memory of its own: to Swift the struct ends with its last field, and the C library fills its padding as well.
+    nonisolated(unsafe) private static let original = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
     /// Nil if standard input or output is no terminal.
     init?() {
-        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, &Self.original) == 0
+        guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, Self.original) == 0
         else { return nil }
     }
 
@@ -27,7 +28,7 @@ final class Terminal: Sendable {
     /// Has keys come at once, unseen, Ctrl-C included, and the mouse reported. Whatever ends the process restores the terminal,
     /// except SIGKILL.
     func takeOver() {
-        var raw = Self.original
+        var raw = Self.original.pointee
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
         Self.write(Self.begin)
@@ -62,7 +63,7 @@ final class Terminal: Sendable {
     /// Gives the terminal back as it was. May be called in a signal handler, and twice.
     static func restore() {
         write(end)
-        tcsetattr(STDIN_FILENO, TCSANOW, &original)
+        tcsetattr(STDIN_FILENO, TCSANOW, original)
     }
 
     private static func write(_ text: StaticString) {

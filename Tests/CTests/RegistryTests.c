@@ -291,7 +291,7 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses, "A loop first asked for in its
             if (met) CHECK_EQ_INT(CFArrayGetCount(CFRunLoopCopyAllModes(CFRunLoopGetCurrent())), 1);
         });
     }
-    CHECK(met);
+    if (!met) SKIP("no later thread was given the same pthread_t");
 }
 
 /// Whether the main thread has ended: the kernel then calls it a zombie. Joining it would do, too, but the sanitizers know no main thread.

@@ -288,7 +288,10 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses, "A loop first asked for in its
     for (int i = 0; i < 100 && !met; i++) {
         OnNewThread(^{
             met = pthread_equal(pthread_self(), late);
-            if (met) CHECK_EQ_INT(CFArrayGetCount(CFRunLoopCopyAllModes(CFRunLoopGetCurrent())), 1);
+            if (!met) return;
+            CFArrayRef modes = CFRunLoopCopyAllModes(CFRunLoopGetCurrent());
+            CHECK_EQ_INT(CFArrayGetCount(modes), 1);
+            CFRelease(modes);
         });
     }
     if (!met) SKIP("no later thread was given the same pthread_t");

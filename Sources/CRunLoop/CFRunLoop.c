@@ -403,21 +403,22 @@ static Boolean __CFRunLoopModeHasWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return __CFRunLoopModeMayHaveSignals(rl, rlm);
 }
 
+/// Call with the loop `rl` locked.
+static void __CFRunLoopModeTellHost(const void *mode, void *rl) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+    __CFRunLoopModeLock(rlm);
+    if (rlm->_hostSet) {
+        if (__CFRunLoopModeHasWork(rl, rlm)) __CFSendTrivialMachMessage(rlm->_hostBell);
+        else __CFPortReceive(rlm->_hostBell);
+    }
+    __CFRunLoopModeUnlock(rlm);
+}
+
 /// A loop that goes round again finds what its callbacks have signalled or queued, whether or not they have woken it. One that is
 /// served in single passes does not go round; and the wake-up that was meant for one mode may have been received by a run of
 /// another. A bell and not another wake-up: a mode that nobody serves at present must not keep the others awake.
 void __CFRunLoopTellHosts(CFRunLoopRef rl) {
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopModeLock(modes[i]);
-        if (modes[i]->_hostSet) {
-            if (__CFRunLoopModeHasWork(rl, modes[i])) __CFSendTrivialMachMessage(modes[i]->_hostBell);
-            else __CFPortReceive(modes[i]->_hostBell);
-        }
-        __CFRunLoopModeUnlock(modes[i]);
-    }
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeTellHost, rl);
 }
 
 // MARK: - Queries

@@ -191,14 +191,47 @@ void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes) {
     CFSetGetValues(rl->_modes, (const void **)modes);
 }
 
+// A loop may have any number of modes, so a list of them has no place on the stack: the sets are walked where they are, and where
+// they may change meanwhile, a copy is made on the heap.
+
+void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context), void *context) {
+    CFSetApplyFunction(rl->_modes, function, context);
+}
+
+void __CFRunLoopForEachModeNamed(CFRunLoopRef rl, CFStringRef modeName,
+                                 void (*function)(const void *name, void *context), void *context) {
+    if (!__CFRunLoopIsCommonModes(modeName)) function(modeName, context);
+    else CFSetApplyFunction(rl->_commonModes, function, context);
+}
+
+static void __CFRunLoopNamedModesAppend(const void *name, void *context) {
+    struct __CFRunLoopNamedModes *modes = context;
+    modes->modes[modes->count++] = (struct __CFRunLoopNamedMode){name, NULL};
+}
+
+void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName, struct __CFRunLoopNamedModes *modes) {
+    CFIndex room = __CFRunLoopIsCommonModes(modeName) ? CFSetGetCount(rl->_commonModes) : 1;
+    Boolean areFew = room <= (CFIndex)(sizeof(modes->few) / sizeof(modes->few[0]));
+    modes->count = 0;
+    modes->modes = areFew ? modes->few : malloc((size_t)room * sizeof(*modes->modes));
+    if (!modes->modes) __CF_HAS_NO_MEMORY_LEFT__("the modes of a run loop");
+    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopNamedModesAppend, modes);
+}
+
+void __CFRunLoopFreeModesNamed(struct __CFRunLoopNamedModes *modes) {
+    if (modes->modes != modes->few) free(modes->modes);
+}
+
+/// Call with the loop of the mode locked.
+static void __CFRunLoopAppendModeName(const void *mode, void *names) {
+    CFArrayAppendValue(names, ((CFRunLoopModeRef)mode)->_name);
+}
+
 CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) CFArrayAppendValue(array, modes[i]->_name);
+    __CFRunLoopForEachMode(rl, __CFRunLoopAppendModeName, array);
     __CFRunLoopUnlock(rl);
     return array;
 }

@@ -296,6 +296,27 @@ CF_EXPORT CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeNa
 CF_EXPORT void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names);
 /// The modes themselves, neither retained nor locked; `modes` has room for CFSetGetCount(rl->_modes). Call with rl locked.
 CF_EXPORT void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes);
+/// Calls `function` with each mode of the loop (a CFRunLoopModeRef), which is not locked. Call with rl locked. `function` may lock
+/// the mode; it must neither unlock rl nor make a mode, because the set of modes must not change meanwhile.
+CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context), void *context);
+/// Calls `function` with each mode's name (a CFStringRef) that a name stands for: one, or those of all the common modes. Call with
+/// rl locked. `function` may make the mode; it must neither unlock rl nor declare a mode common.
+CF_EXPORT void __CFRunLoopForEachModeNamed(CFRunLoopRef rl, CFStringRef modeName,
+                                           void (*function)(const void *name, void *context), void *context);
+/// The modes that a name stands for, to be gone through while rl is unlocked, with a place for what the caller finds in each.
+struct __CFRunLoopNamedMode {
+    CFStringRef name;              // not retained: lives as long as the loop and the client's name do
+    CFTypeRef item;                // the caller's; NULL at first
+};
+struct __CFRunLoopNamedModes {
+    CFIndex count;
+    struct __CFRunLoopNamedMode *modes;
+    struct __CFRunLoopNamedMode few[8]; // what `modes` points to while there are no more; the struct must not be moved
+};
+/// Fills in `modes`, which __CFRunLoopFreeModesNamed frees. Call with rl locked.
+CF_EXPORT void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName, struct __CFRunLoopNamedModes *modes);
+/// Frees what __CFRunLoopCopyModesNamed has made, but none of the items. Needs no lock.
+CF_EXPORT void __CFRunLoopFreeModesNamed(struct __CFRunLoopNamedModes *modes);
 /// Whether an item, or one equal to it, is a common item. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Adds to the common items; true if that changed anything. Call with rl locked.

@@ -2,6 +2,7 @@
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -243,6 +244,60 @@ TEST(S3_modes_are_told_by_their_characters, "Names spelled alike name one mode, 
     CHECK_EQ_INT(CFSetGetCount(ModeNamed(LOOP, A)->_sources0), 2);
     CFRelease(name);
     CFRelease(again);
+}
+
+/// Runs `function(argument)` on a new thread whose stack is as long as that of a small server's worker.
+static pthread_t startWithSmallStack(void *(*function)(void *), void *argument) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_attr_init(&attributes), 0);
+    CHECK_EQ_INT(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+    CHECK_EQ_INT(pthread_create(&thread, &attributes, function, argument), 0);
+    pthread_attr_destroy(&attributes);
+    return thread;
+}
+
+enum { manyModes = 100000 };
+static _Atomic(bool) smallStackIsDone;
+
+static void *askLoopOfManyModes(void *unused) {
+    for (int i = 0; i < manyModes; i++) {
+        CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
+        CFRunLoopPerformBlock(LOOP, name, ^{});
+        CFRelease(name);
+    }
+    CFArrayRef names = CFRunLoopCopyAllModes(LOOP);
+    CHECK_EQ_INT(CFArrayGetCount(names), manyModes + 1);
+    CFRelease(names);
+    CHECK_GE(CFRunLoopGetDescriptor(LOOP, CFSTR("mode 7")), 0);
+    CFRunLoopServe(LOOP, CFSTR("mode 7"));
+    CHECK_EQ_INT(CFRunLoopServe(LOOP, CFSTR("mode 7")), kCFRunLoopRunFinished);
+    smallStackIsDone = true;
+    for (;;) pause();
+}
+
+// A list of a loop's modes as an array on the stack would be a frame of 800 KB here.
+TEST(S3_a_loop_of_100000_modes_needs_no_long_stack,
+     "On a thread with a stack of 256 KB a loop with 100,000 modes lists them and is served inside another event loop") {
+    startWithSmallStack(askLoopOfManyModes, NULL);
+    CHECK(WAIT_UNTIL(smallStackIsDone, 30));
+}
+
+static void askDyingLoop(const void *info) {
+    CFArrayRef names = CFRunLoopCopyAllModes((CFRunLoopRef)info);
+    LOG("released, %ld modes", (long)CFArrayGetCount(names));
+    CFRelease(names);
+}
+
+// The loop has given up its modes by then; an array of no elements on the stack is undefined.
+TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that comes with the end of a loop finds it without modes") {
+    OnNewThread(^{
+        CFRunLoopTimerContext context = {.info = LOOP, .release = askDyingLoop};
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    });
+    CHECK_LOG("released, 0 modes");
 }
 
 TEST(S4_the_default_mode_is_there, "A new loop has the default mode, empty, and no other") {

@@ -40,6 +40,7 @@ let package = Package(
         ),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts"]),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
+        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftChildren"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -3,6 +3,8 @@
 
 #include "CFRunLoopProbes.h"
 
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
+
 // MARK: - The data of a run
 
 /// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around
@@ -89,13 +91,50 @@ static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) 
     __asm__ volatile("/* the main thread has exited */");
 }
 
+/// What the layer above wants to be told.
+static _Atomic(void (*)(void)) __CFMainThreadEndHandler = NULL;
+
 void __CFRunLoopMainThreadHasExited(void) {
-    atomic_store(&__CFMainThreadHasExited, true);
+    if (atomic_exchange(&__CFMainThreadHasExited, true)) return;
+    void (*handler)(void) = atomic_load(&__CFMainThreadEndHandler);
+    if (handler) handler();
+}
+
+/// Sequentially consistent, like the exchange and the load above: either the caller finds that the main thread has ended, or the
+/// main thread finds the handler. Both may happen.
+Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
+    atomic_store(&__CFMainThreadEndHandler, handler);
+    return !atomic_load(&__CFMainThreadHasExited);
+}
+
+Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
+
+/// The destructor of the main thread's slot, in the first round of destructors. It must not wait for a later one: an async main
+/// and dispatchMain() call pthread_exit as well, but libdispatch has set a destructor that never returns, so that the process
+/// does not become a zombie. That thread sleeps in sigsuspend from then on and runs no second round. libdispatch made its key
+/// after ours, and keys are called in the order in which they were made.
+static void __CFMainThreadEnds(void *unused) {
+    (void)unused;
+    __CFRunLoopMainThreadHasExited();
+}
+
+/// In the child of a fork the main thread is the one that forked, whatever it was before.
+static void __CFMainThreadWatchInChild(void) {
+    atomic_store(&__CFMainThreadHasExited, false);
+    _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
+}
+
+/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another thread; then the main thread's end
+/// is noticed by the finalizer of its run loop, if it has one.
+__attribute__((constructor)) static void __CFMainThreadWatch(void) {
+    if (pthread_main_np()) _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
+    pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);
 }
 
 void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what) {
     static _Atomic(Boolean) said;
     if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return;
+    if (pthread_main_np()) return; // a destructor of the main thread, which may still run the loop
     if (!pthread_equal(rl->_pthread, pthread_main_thread_np()) || atomic_exchange(&said, true)) return;
     __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing will ever run that loop. This is "
              "said once; break on _CFRunLoopError_MainThreadHasExited to see who does it.", what);

@@ -272,7 +272,7 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_l
 
 /// Receives the wake-up that was sent, if one was. Call on the loop's thread. Needs no lock.
 CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
-/// Takes note that the main thread has exited, and its loop with it.
+/// Takes note that the main thread's own code is over, and tells the layer above, once.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
 /// Says, once, that something is being added to the main loop after the main thread has exited. `what` is the kind of thing.
 CF_EXPORT void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what);

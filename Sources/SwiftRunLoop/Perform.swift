@@ -14,12 +14,19 @@ public enum PerformError: Error, CustomStringConvertible {
     case threadHasFinished
     /// The thread finished while the caller waited. What was to be performed has not been, or not to its end.
     case threadFinishedMeanwhile
+    /// The main thread's own code is over: after an async main, `dispatchMain()` or pthread_exit, nothing runs its loop again. What was to
+    /// be performed has not been, or not to its end.
+    case mainThreadHasEnded
 
     /// The same in a sentence.
     public var description: String {
         switch self {
         case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
         case .threadFinishedMeanwhile: "the thread finished while the caller waited for what was to be performed on it"
+        case .mainThreadHasEnded: """
+            the main thread's own code is over (an async main, dispatchMain() or pthread_exit has ended it), so nothing runs its run loop \
+            again: perform on a thread that runs its loop, or use the main queue
+            """
         }
     }
 }
@@ -40,7 +47,7 @@ extension Thread {
     ///   - modes: the modes in which it may be called: the common modes, unless others are named. (I5) With none, nothing happens.
     ///   - block: called once. It is released after that, or when the thread finishes.
     /// - Throws: `threadHasFinished` if the thread has finished; nothing has happened then. `threadFinishedMeanwhile` to a caller who waits
-    ///   when it does.
+    ///   when it does. `mainThreadHasEnded` in both cases if it is the main thread.
     public class func perform(
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
     ) throws(PerformError) {
@@ -48,7 +55,12 @@ extension Thread {
     }
 
     /// Has the main thread call `block` from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:). Otherwise as
-    /// `perform(on:waitUntilDone:modes:_:)`; it can fail only after the main thread has exited and the rest of the process goes on.
+    /// `perform(on:waitUntilDone:modes:_:)`.
+    ///
+    /// The main thread must run its loop. In a program with an async main it does not: the thread's code is over at the first suspension
+    /// that leaves it nothing to do, as it is after `dispatchMain()`. Threads of libdispatch serve the main queue and the main actor from then
+    /// on, and nothing serves the main loop.
+    /// - Throws: `mainThreadHasEnded`, also to a caller who waits when that happens. What waits then and is not waited for is released.
     public class func performOnMainThread(
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
     ) throws(PerformError) {

@@ -102,6 +102,7 @@ final class PerformQueue: @unchecked Sendable {
         case closed
     }
 
+    private let isMainThreads: Bool
     private let monitor = Monitor()                          // guards all that follows
     private var life: Life
     private var waiting = PerformList()
@@ -113,11 +114,13 @@ final class PerformQueue: @unchecked Sendable {
 
     /// The queue of a thread that has not begun: it keeps what is performed until the thread begins.
     init() {
+        isMainThreads = false
         life = .notBegun
     }
 
     /// The queue of a thread that is running.
     init(on thread: RunningThread) {
+        isMainThreads = thread.isMainThread
         life = .open(thread)
     }
 
@@ -212,8 +215,8 @@ final class PerformQueue: @unchecked Sendable {
         if modes.isEmpty { return }
         if waitUntilDone, let running, running.isCaller { return block() }
         let request = PerformRequest(modes: modes, isWaitedFor: waitUntilDone, block: block)
-        if !add(request) { throw .threadHasFinished }
-        if waitUntilDone, !wait(for: request) { throw .threadFinishedMeanwhile }
+        if !add(request) { throw isMainThreads ? .mainThreadHasEnded : .threadHasFinished }
+        if waitUntilDone, !wait(for: request) { throw isMainThreads ? .mainThreadHasEnded : .threadFinishedMeanwhile }
     }
 
     /// False if the thread has finished.
@@ -237,17 +240,10 @@ final class PerformQueue: @unchecked Sendable {
         return isAdded
     }
 
-    /// False if the thread has finished without having done it. A thread tells when it ends, but the main thread may end (dispatchMain ends it)
-    /// without ever having asked for its object, which would tell: then it is looked after.
+    /// False if the thread has finished without having done it: `end` says so.
     private func wait(for request: PerformRequest) -> Bool {
         monitor.locked {
-            while request.outcome == .pending {
-                guard case .open(.main) = life else {
-                    _ = monitor.wait(until: .distantFuture)
-                    continue
-                }
-                if !monitor.wait(until: Date() + 0.25), mainThreadHasEnded() { return false }
-            }
+            while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
             return request.outcome == .done
         }
     }

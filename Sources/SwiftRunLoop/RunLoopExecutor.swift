@@ -26,6 +26,10 @@ import Synchronization
 /// that moment. A job that comes later, such as the rest of a task that was suspended, is run by a serial dispatch queue, under the same
 /// rules: none is ever lost, and no two are run at the same time.
 ///
+/// The main thread ends when its own code is over, although the process goes on: with an async main that is at the first suspension that
+/// leaves the main thread nothing to do, with `dispatchMain()` at once. An executor on the main loop leaves then, so its jobs do not run
+/// on the main thread in such a program.
+///
 /// The loop holds the executor until then. An `UnownedSerialExecutor` does not hold it: an actor keeps its executor in a property.
 public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
     private let state = Mutex(State())
@@ -62,12 +66,21 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     /// Adds the source. Its closures hold the executor: this is what the loop holds it by.
     private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        let isMainLoop = runLoop === RunLoop.main
+        if isMainLoop && MainThreadEnd.hasCome { return leaveLoop() }
         let source = Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
         source.add(to: runLoop, forMode: mode)
         let isIn = source.isIn(runLoop, forMode: mode) // not in a loop whose thread has ended
         let loop = Loop(runLoop: runLoop, source: source)
         call(state.withLock { isIn ? $0.join(loop) : nil })
-        if !isIn { leaveLoop() }
+        if !isIn { return leaveLoop() }
+        if isMainLoop { leaveWhenMainThreadEnds() }
+    }
+
+    /// The C library keeps the main loop and its sources after the end of the main thread, so no source is cancelled there.
+    private func leaveWhenMainThreadEnds() {
+        let token = MainThreadEnd.whenItComes { self.leaveLoop() }
+        if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.forget(token) }
     }
 
     // MARK: - The end
@@ -92,6 +105,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     private func leaveLoop() {
         let (loop, callee) = state.withLock { $0.leave(lateJobs: name) }
         guard let loop else { return }
+        loop.mainThreadToken.map(MainThreadEnd.forget)
         loop.source?.invalidate()
         loopHasBeenLeft.leave()
         call(callee)
@@ -153,6 +167,8 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 private struct Loop: @unchecked Sendable {
     var runLoop: RunLoop?
     var source: Source?
+    /// For the main loop: what `MainThreadEnd` knows the executor by.
+    var mainThreadToken: Int?
 }
 
 /// Who is to be told that jobs wait.
@@ -183,6 +199,12 @@ private struct State: @unchecked Sendable {
         if hasLeft { return nil }
         self.loop = loop
         return waiting.isEmpty && !isStopping ? nil : callOnce()
+    }
+
+    /// False if the loop has been left already.
+    mutating func remember(mainThreadToken token: Int) -> Bool {
+        loop?.mainThreadToken = token
+        return loop != nil
     }
 
     mutating func enqueue(_ job: UnownedJob) -> Callee? {

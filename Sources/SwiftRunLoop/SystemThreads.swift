@@ -21,12 +21,42 @@ func setKernelName(of thread: pthread_t, to name: String) {
     _ = _CFThreadSetName(thread, fitting)
 }
 
-/// Whether the main thread has ended while the process goes on. The kernel keeps it as a zombie then: "PID (NAME) Z …".
-func mainThreadHasEnded() -> Bool {
-    guard let file = fopen("/proc/self/stat", "re") else { return false }
-    defer { fclose(file) }
-    var line = [UInt8](repeating: 0, count: 256)
-    let count = fread(&line, 1, line.count, file)
-    guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return false }
-    return line[end + 2] == UInt8(ascii: "Z")
+/// The end of the main thread's own code, while the process goes on: an async main and `dispatchMain()` call pthread_exit as soon as
+/// they have nothing more to do on the main thread, and a program may do so itself. After that, nothing runs the main loop again.
+/// The C library notices it by a destructor of the main thread's data, so nobody has to look.
+enum MainThreadEnd {
+    private static let monitor = Monitor()
+    /// Guarded by monitor, as `last` below.
+    nonisolated(unsafe) private static var actions: [Int: @Sendable () -> Void] = [:]
+    nonisolated(unsafe) private static var last = 0
+
+    static var hasCome: Bool { _CFMainThreadHasEnded() }
+
+    /// Has `action` called once, on the main thread when its code is over; at once, on the calling thread, if it is over already.
+    /// - Returns: what takes the action back.
+    @discardableResult
+    static func whenItComes(_ action: @escaping @Sendable () -> Void) -> Int {
+        let token = monitor.locked {
+            last += 1
+            actions[last] = action
+            return last
+        }
+        let isToCome = _CFMainThreadSetEndHandler { MainThreadEnd.callActions() }
+        if !isToCome { callActions() } // the main thread may be doing the same; each action is taken once
+        return token
+    }
+
+    /// Forgets an action that has not been called.
+    static func forget(_ token: Int) {
+        let action = monitor.locked { actions.removeValue(forKey: token) }
+        withExtendedLifetime(action) {} // what it holds goes with nothing locked
+    }
+
+    private static func callActions() {
+        let due = monitor.locked {
+            defer { actions = [:] }
+            return actions
+        }
+        for (_, action) in due.sorted(by: { $0.key < $1.key }) { action() }
+    }
 }

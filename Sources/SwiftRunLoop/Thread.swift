@@ -72,7 +72,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
-    /// The main thread, from anywhere.
+    /// The main thread, from anywhere. With an async main and after `dispatchMain()` it is soon finished: see
+    /// `performOnMainThread(waitUntilDone:modes:_:)`.
     open class var mainThread: Thread { ThreadSlot.main }
 
     /// The same as `mainThread`, as Swift calls it on a Mac (mainThread).
@@ -135,7 +136,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         withExtendedLifetime(block) {} // it goes here, with nothing locked
     }
 
-    /// From here on nothing can be performed on the thread, and nobody may touch it. To be called on the thread; again does nothing.
+    /// From here on nothing can be performed on the thread, and nobody may touch it. To be called on the thread, or after its end if nothing
+    /// was ever performed on it; again does nothing.
     fileprivate func finish() {
         performs.end()
         monitor.locked { life = .finished }
@@ -269,7 +271,11 @@ private enum ThreadSlot {
     /// Set when the object has gone. A destructor that asks for the thread even then gets an object of its own.
     private static let endedKey = makeKey(destructor: nil)
 
-    nonisolated(unsafe) static let main = Thread(adopting: .main)
+    nonisolated(unsafe) static let main = {
+        nonisolated(unsafe) let thread = Thread(adopting: .main)
+        MainThreadEnd.whenItComes { thread.finish() }
+        return thread
+    }()
 
     static var current: Thread {
         if let object = pthread_getspecific(key) { return Unmanaged<Thread>.fromOpaque(object).takeUnretainedValue() }

@@ -1,6 +1,7 @@
 /// DiagnosisTests.c: the last words. Each halt and each warning of the run loop, brought about in a child process and known by its message.
 ///
 /// Those of strings, arrays and sets are tested with them; those for want of descriptors and for NaN in DefectTests.c (D6, D7).
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <errno.h>
@@ -197,6 +198,26 @@ TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
                                          "break on _CFRunLoopError_MainThreadHasExited to see who does it."), 1);
         free(output);
     }
+}
+
+void dispatch_main(void) __attribute__((noreturn)); // its header is not on the include path
+
+static void addToMainLoopAfterDispatchMain(void) {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    StartThread(^{
+        CHECK(WAIT_UNTIL(_CFMainThreadHasEnded(), 10));
+        CFRunLoopAddTimer(loop, MakeTimer("timer", 1, 0, NULL), A);
+        abort();
+    });
+    dispatch_main();
+}
+
+/// libdispatch ends the main thread by pthread_exit, but parks it in a destructor of the first round, so no later round ever comes.
+TEST(diagnosis_adding_to_the_main_loop_after_dispatch_main,
+     "After dispatchMain() nothing runs the main loop any more, although the kernel still has the thread: adding to it is pointed out") {
+    char *output = OUTPUT_OF(addToMainLoopAfterDispatchMain());
+    CHECK_EQ_INT(Occurrences(output, "A timer is being added to the main run loop, but the main thread has exited"), 1);
+    free(output);
 }
 
 // MARK: - Descriptors

@@ -49,6 +49,7 @@ CF_INLINE void __CFUnlock(pthread_mutex_t *lock) { pthread_mutex_unlock(lock); }
 enum {
     __CFTSDKeyAllocator = 1,
     __CFTSDKeyIsInGCDMainQ = 2,
+    __CFTSDKeyMainThread = 3,
     __CFTSDKeyRunLoop = 10,
     __CFTSDKeyRunLoopCntr = 11,
     CF_TSD_MAX_SLOTS = 12

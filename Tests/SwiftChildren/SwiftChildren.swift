@@ -1,0 +1,138 @@
+// SwiftChildren.swift: programs that ChildTests runs, one for each argument. Each changes its process in a way that a test must not: it
+// ends the main thread, or uses up what the system has. It prints what it saw, one line each.
+//
+// The main function is async, so the main thread runs it up to its first suspension and is parked by libdispatch then.
+
+import SwiftRunLoop
+import Synchronization
+
+/// Prints a line at once, from any thread.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}
+
+/// Waits up to ten seconds, then gives up and ends the process: a test that hangs tells nothing.
+func waitUntil(_ what: String, _ isTrue: () -> Bool) {
+    for _ in 0..<10_000 {
+        if isTrue() { return }
+        usleep(1000)
+    }
+    say("not within ten seconds: \(what)")
+    exit(3)
+}
+
+/// What `body` throws, in words.
+func outcome(_ body: () throws -> Void) -> String {
+    do { try body() } catch PerformError.mainThreadHasEnded { return "mainThreadHasEnded" } catch { return "\(error)" }
+    return "no error"
+}
+
+final class Counter: Sendable {
+    private let number = Mutex(0)
+    var value: Int { number.withLock { $0 } }
+    func add() { number.withLock { $0 += 1 } }
+}
+
+actor OnMainLoop {
+    nonisolated let executor: RunLoopExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    var count = 0
+    init(_ executor: RunLoopExecutor) { self.executor = executor }
+    func add() { count += 1 }
+}
+
+final class Dropped: Sendable {
+    let counter: Counter
+    init(_ counter: Counter) { self.counter = counter }
+    deinit { counter.add() }
+}
+
+/// What other threads meet that perform on the main thread, before and after its end.
+func performOnMainThread(waiting started: DispatchSemaphore) {
+    started.signal()
+    say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+    waitUntil("the end of the main thread") { Thread.main.isFinished }
+    say("waiting, later: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+    say("not waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: false) { say("performed") } })
+}
+
+/// Two threads: one waits before the main thread ends, the other finds it ended.
+func observePerforms() {
+    let started = DispatchSemaphore(value: 0), dropped = Counter()
+    let token = Dropped(dropped)
+    try! Thread.performOnMainThread(waitUntilDone: false) { withExtendedLifetime(token) { say("performed") } }
+    startThread {
+        performOnMainThread(waiting: started)
+        waitUntil("the release of what is never performed") { dropped.value == 1 }
+        exit(0)
+    }
+    started.wait()
+}
+
+func startThread(_ body: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread(body)
+}
+
+/// The executor is on the main loop when the main thread ends, with jobs that wait for it.
+func observeExecutor() {
+    let executor = RunLoopExecutor(runLoop: .main)
+    let actor = OnMainLoop(executor)
+    say("has left at first: \(executor.hasLeftLoop)")
+    for _ in 0..<100 { Task.detached { await actor.add() } }
+    Task.detached {
+        while await actor.count < 100 { await Task.yield() }
+        say("all jobs have run")
+        say("has left at last: \(executor.hasLeftLoop)")
+        say("a new one has left: \(RunLoopExecutor(runLoop: .main).hasLeftLoop)")
+        exit(0)
+    }
+}
+
+/// The order of first uses is another here: nothing has asked for the main thread's object or loop when the thread ends.
+func observeFirstUseAfterTheEnd() {
+    startThread {
+        usleep(20_000)
+        waitUntil("the end of the main thread") { Thread.main.isFinished }
+        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) {} })
+        say("executing: \(Thread.main.isExecuting)")
+        exit(0)
+    }
+}
+
+/// The thread is alive and runs its loop for long in a program with a plain main: nothing must take it for ended.
+func observeAMainThreadThatLives() {
+    startThread {
+        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+        say("finished: \(Thread.main.isFinished)")
+        exit(0)
+    }
+    while true { RunLoop.main.run(mode: .default, before: .distantFuture) }
+}
+
+@main
+struct SwiftChildren {
+    static func main() async {
+        begin()
+        try? await Task.sleep(nanoseconds: 60_000_000_000) // the main thread goes to libdispatch here
+    }
+
+    /// On the main thread, before its first suspension.
+    static func begin() {
+        precondition(Thread.isMainThread)
+        let words = CommandLine.arguments.dropFirst()
+        switch words.first {
+        case "performs": observePerforms()
+        case "executor": observeExecutor()
+        case "first-use": observeFirstUseAfterTheEnd()
+        case "lives": observeAMainThreadThatLives()
+        default: fatalError("which program?")
+        }
+        switch words.last {
+        case "dispatchMain": dispatchMain()
+        case "pthread_exit": pthread_exit(nil)
+        case "Thread.exit": Thread.exit()
+        default: break // the async main itself
+        }
+    }
+}

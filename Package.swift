@@ -38,7 +38,7 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
         .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftChildren"),
     ],

@@ -175,6 +175,45 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertGreaterThan(named, 300)
     }
 
+    // MARK: - The original's names
+
+    private static let originals = OriginalNames(SourceFile.read("Tests/SwiftTests/Annotations/Data/names.tsv")!)
+
+    func testTheReaderOfVerdictsSeesVersions() {
+        XCTAssertEqual(OriginalVersion.named(inVerdict: "same"), [.cf855, .cf1153, .current])
+        XCTAssertEqual(OriginalVersion.named(inVerdict: "same: current"), [.current])
+        XCTAssertEqual(OriginalVersion.named(inVerdict: "adapted: CF-855, CF-1153"), [.cf855, .cf1153])
+        XCTAssertEqual(OriginalVersion.named(inVerdict: "adapted: no message, no reply"), [.cf855, .cf1153, .current])
+        XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: "__CFRunLoop"), [.cf855, .cf1153])
+        XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: "__CFRunLoopMode"), [])
+        XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: nil), [])
+    }
+
+    /// A verdict is about the original, so the original must have, or lack, the name: in each version that the verdict names.
+    func testEveryVerdictIsTrueOfTheVersionsThatItNames() {
+        XCTAssertGreaterThan(Self.originals.count, 500)
+        var checked = 0
+        for (row, names, state) in mapRows() {
+            let verdict = row.cells.dropFirst().first { $0 == state || $0.hasPrefix(state + ":") }!
+            let claimed = Set(OriginalVersion.named(inVerdict: verdict))
+            let owner = structOfTable(row)
+            for name in names.compactMap({ $0.identifiers.last }) {
+                checked += 1
+                let having = Self.originals.versions(of: name, fieldOf: owner)
+                let list = OriginalVersion.allCases.filter(having.contains).map(\.rawValue).joined(separator: ", ")
+                switch state {
+                case "same", "adapted":
+                    if !claimed.isSubset(of: having) { miss("“\(verdict)”, but \(name) is \(list == "" ? "in no version" : "in \(list)")", line: row.line) }
+                case "absent":
+                    if having.isEmpty { miss("“\(verdict)”, but no version has \(name)", line: row.line) }
+                default:
+                    if !having.isEmpty { miss("“\(verdict)”, but \(name) is in \(list)", line: row.line) }
+                }
+            }
+        }
+        XCTAssertGreaterThan(checked, 400)
+    }
+
     // MARK: - From the code to the document
 
     /// What the reader of an article meets: the loop's own files, and its ports.

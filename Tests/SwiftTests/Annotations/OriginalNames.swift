@@ -1,0 +1,51 @@
+import Foundation
+
+/// What the annotations call “the original”: three published sources, and the build of the last one that runs on Linux.
+enum OriginalVersion: String, CaseIterable {
+    case cf855 = "CF-855", cf1153 = "CF-1153", current
+
+    /// The versions that a verdict names, as *same: CF-1153, current* does; all of them if it names none.
+    static func named(inVerdict verdict: String) -> [OriginalVersion] {
+        guard let colon = verdict.firstIndex(of: ":") else { return allCases }
+        let words = verdict[colon...].split(whereSeparator: { ":, ".contains($0) })
+        let named = allCases.filter { words.contains($0.rawValue[...]) }
+        return named.isEmpty ? allCases : named
+    }
+
+    /// Whether a text says which versions it speaks of.
+    static func areNamed(in text: String) -> Bool {
+        text.firstMatch(of: /CF-\d+|Linux build|\((?:all|current)\b|\ball(?: three)? versions\b|\b[Cc]urrent(?:'s| source| alone| only| has| also| first| refuses| holds| makes|:|;|,|\))|\bin current\b|\*\*all\*\*/) != nil
+    }
+}
+
+/// The names of the original, by version: Data/names.tsv.
+struct OriginalNames {
+    struct Entry {
+        var kind: String
+        var versions: Set<OriginalVersion>
+    }
+
+    private let entries: [String: [Entry]]
+
+    init(_ file: SourceFile) {
+        var entries: [String: [Entry]] = [:]
+        for line in file.text.split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("name\t") {
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard cells.count == 2 + OriginalVersion.allCases.count else { preconditionFailure("\(file.path): \(line)") }
+            let versions = zip(OriginalVersion.allCases, cells.dropFirst(2)).filter { $0.1.hasPrefix("y") }.map(\.0)
+            entries[cells[0], default: []].append(Entry(kind: cells[1], versions: Set(versions)))
+        }
+        self.entries = entries
+    }
+
+    /// The versions that have a name: as a field of a struct, or, without one, as anything but a field or a local variable.
+    func versions(of name: String, fieldOf owner: String?) -> Set<OriginalVersion> {
+        let kin = (entries[name] ?? []).filter { entry in
+            if let owner { return entry.kind.split(separator: " ").starts(with: ["field", "of", owner[...]]) }
+            return !entry.kind.hasPrefix("field of")
+        }
+        return kin.reduce(into: []) { $0.formUnion($1.versions) }
+    }
+
+    var count: Int { entries.count }
+}

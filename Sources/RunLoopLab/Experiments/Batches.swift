@@ -24,13 +24,13 @@ struct Batches: Experiment {
 
     func run(_ lab: Lab) {
         let items = Array(1...500), size = 100
-        nonisolated(unsafe) var sum = 0 // on the main thread alone
 
+        @Sendable func done(_ items: ArraySlice<Int>) { lab.observe("sum", value: Double(items.reduce(0, +))) }
         lab.note("all at once")
         RunLoop.main.perform {
             for start in stride(from: 0, to: items.count, by: size) {
                 lab.callout(.block, "\(size) items")
-                sum += items[start..<start + size].reduce(0, +)
+                done(items[start..<start + size])
                 somethingElse(lab)
             }
         }
@@ -38,13 +38,10 @@ struct Batches: Experiment {
 
         lab.note("in batches")
         nonisolated(unsafe) var isFinished = false
-        nonisolated(unsafe) var batchesInPass = 0, mostInPass = 0
-        let passes = Observer(activities: .beforeTimers) { _, _ in batchesInPass = 0 }
+        let passes = Observer(activities: .beforeTimers) { _, _ in lab.observe("pass") }
         let work = BatchedWork(items, batchSize: size) { batch in
             lab.callout(.timer, "batch", "items \(batch.first!) to \(batch.last!)")
-            batchesInPass += 1
-            mostInPass = max(mostInPass, batchesInPass)
-            sum += batch.reduce(0, +)
+            done(batch)
             somethingElse(lab)
         } finish: {
             lab.callout(.timer, "finished")
@@ -63,8 +60,12 @@ struct Batches: Experiment {
                    order: Array(repeating: ["batch", other], count: batches - 1).flatMap { $0 } + ["batch", "finished"],
                    from: "in batches", to: "finished")
         lab.expect("a batch is a timer", each: "batch", \.step, is: "9.1")
-        lab.expect("the most that a pass has had", observed: mostInPass, is: 1)
-        lab.expect("nothing is left out, and nothing done twice", observed: sum, is: 2 * items.reduce(0, +))
+        lab.expect("the most that a pass has had", of: "pass", "batch", is: 1) { events in
+            events.split { $0.name == "pass" }.map(\.count).max()
+        }
+        lab.expect("nothing is left out, and nothing done twice", of: "sum", is: Double(2 * items.reduce(0, +))) {
+            $0.values.reduce(0, +)
+        }
     }
 
     private func somethingElse(_ lab: Lab) {

@@ -33,8 +33,9 @@ struct DeferImages: Experiment {
                    from: "images for the default mode", to: "images for the common modes")
         lab.expect("for the common modes, they do not wait", order: images + [lifted], from: "images for the common modes")
         lab.expect("they are shown on the main thread", each: shown, \.thread, is: "main")
-        lab.expect("and have waited while the loop tracked", measured: lab.values(of: shown).prefix(Self.images).min() ?? 0,
-                   isIn: 3...1e6, unit: "steps of scrolling")
+        lab.expect("and have waited while the loop tracked", of: shown, isIn: 3...1e6, unit: "steps of scrolling") {
+            $0.values.prefix(Self.images).min()
+        }
     }
 
     private func scroll(_ lab: Lab, showingIn mode: RunLoop.Mode) {

@@ -23,9 +23,8 @@ struct DisplayLinkFrames: Experiment {
 
     func run(_ lab: Lab) {
         let frame = 0.05
-        var dropped: [Int] = [] // so far, at each call
         let link = DisplayLink(maximumFramesPerSecond: 20) { link in
-            dropped.append(link.droppedFrames)
+            lab.observe("dropped", value: Double(link.droppedFrames)) // so far
             let call = lab.callout(.timer, "frame", "dropped so far: \(link.droppedFrames)", value: link.timestamp / frame)
             if call == 3 { Thread.sleep(forTimeInterval: 3.5 * frame) }
             if call == 5 { link.invalidate() }
@@ -33,10 +32,13 @@ struct DisplayLinkFrames: Experiment {
         link.add(to: .main, forMode: .common)
         while link.isValid { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
 
-        let frames = lab.values(of: "frame"), passed = (frames.last ?? 0) - (frames.first ?? 0)
+        func growth(_ values: [Double]) -> Double? { values.last.map { $0 - values[0] } }
         lab.expect("five calls", "frame", times: 5)
-        lab.expect("in that time the display has shown", measured: passed, isIn: 5.9...1000, unit: "frames more")
-        let left = passed - 4 - Double((dropped.last ?? 0) - (dropped.first ?? 0))
-        lab.expect("each of them was called for, or counted as dropped; left are", measured: left, isIn: -0.01...0.01, unit: "frames")
+        lab.expect("in that time the display has shown", of: "frame", isIn: 5.9...1000, unit: "frames more") { growth($0.values) }
+        lab.expect("each of them was called for, or counted as dropped; left are", of: "frame", "dropped", isIn: -0.01...0.01,
+                   unit: "frames") { events in
+            guard let passed = growth(events.values(of: "frame")), let dropped = growth(events.values(of: "dropped")) else { return nil }
+            return passed - 4 - dropped
+        }
     }
 }

@@ -27,10 +27,9 @@ struct DrawElsewhere: Experiment {
 
     func run(_ lab: Lab) {
         nonisolated(unsafe) let one = Layer(), other = Layer() // on the main thread alone
-        nonisolated(unsafe) var layersOfCommits: [Int] = []
         LayerTransaction.current.begin { layers, activity in
             lab.activity(activity, "commit", layers.map { $0.contents.joined(separator: "/") }.joined(separator: ", "))
-            layersOfCommits.append(layers.count)
+            lab.observe("layers", value: Double(layers.count))
             RunLoop.main.stop()
         }
 
@@ -55,7 +54,7 @@ struct DrawElsewhere: Experiment {
         LayerTransaction.current.end()
 
         lab.expect("several changes are one commit", order: ["changes layers", "commit"], to: "commit")
-        lab.expect("of two layers, and the last of each change", observed: layersOfCommits.first ?? 0, is: 2)
+        lab.expect("of two layers, and the last of each change", of: "layers", is: 2) { $0.values.first }
         lab.expect("drawing on the main thread keeps its timer waiting", order: ["draws on the main thread", "has drawn", "tick"],
                    from: "draws on the main thread", to: "tick")
         lab.expect("drawing in the background does not", order: ["draws in the background", "tick", "has drawn", "commit"],

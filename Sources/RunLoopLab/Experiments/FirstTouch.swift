@@ -115,8 +115,9 @@ struct FirstTouch: Experiment, ReadsEvents {
                    order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")
         lab.expect("the launch has a mode of its own", each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
         let modes = [RunLoop.Mode.default, .tracking, .initialization, .eventReceive]
+        for mode in modes where RunLoop.main.allModes.contains(mode) { lab.observe("mode of the loop", mode.rawValue) }
         lab.expect("the loop has an application's four modes (the fifth name is the placeholder of the common ones)",
-                   observed: modes.filter(RunLoop.main.allModes.contains).map(\.rawValue), is: modes.map(\.rawValue))
+                   of: "mode of the loop", is: modes.map(\.rawValue)) { $0.map(\.detail) }
         lab.expect("an event arrives at a source 1", each: "event arrives", \.kind, is: "source 1")
         lab.expect("and is handled by a source 0", each: "event queue", \.kind, is: "source 0")
         if lab.times("touch began") > 0 { expectFirstTouch(lab) }
@@ -140,7 +141,9 @@ struct FirstTouch: Experiment, ReadsEvents {
         let way = ["Application.handleEventQueue", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__",
                    "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunInMode",
                    "Application.runMainLoop", "Application.run", "main"]
-        let found = TouchedView.firstStack.compactMap { frame in way.first { frame == $0 || frame.hasPrefix($0 + "(") } }
-        lab.expect("its stack leads from main to the view", observed: found, is: way)
+        for frame in TouchedView.firstStack { lab.observe("frame of the touch", frame) }
+        lab.expect("its stack leads from main to the view", of: "frame of the touch", is: way) { frames in
+            frames.compactMap { frame in way.first { frame.detail == $0 || frame.detail.hasPrefix($0 + "(") } }
+        }
     }
 }

@@ -50,7 +50,7 @@ struct Priorities: Experiment {
                    from: "the user scrolls", to: "the user lets go", among: [deferrable, deferrableTick])
         lab.expect("afterwards, what could wait", order: [deferrable, deferrable, deferrable, deferrableTick],
                    from: "the user lets go", to: "over", among: [urgent, tick])
-        lab.expect("in the order in which it came", observed: lab.values(of: deferrable), is: [1, 2, 3])
+        lab.expect("in the order in which it came", of: deferrable, is: [1, 2, 3]) { $0.values }
         lab.expect("in the default mode", each: deferrable, \.mode, is: "default")
     }
 }

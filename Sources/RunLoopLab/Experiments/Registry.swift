@@ -18,28 +18,31 @@ struct Registry: Experiment {
     )
 
     func run(_ lab: Lab) {
-        let main = ask(lab)
-        nonisolated(unsafe) var one = main, other = main
+        ask(lab)
         lab.onThread("one") {
-            one = ask(lab)
-            lab.onThread("other") { other = ask(lab) } // while the first is there: its loop ends with it
+            ask(lab)
+            lab.onThread("other") { ask(lab) } // while the first is there: its loop ends with it
         }
 
-        lab.expect("on the main thread the current loop is the main loop", observed: main.current == main.main, is: true)
-        lab.expect("all threads get the same main loop", observed: Set([main.main, one.main, other.main]).count, is: 1)
-        lab.expect("three threads have three loops", observed: Set([main.current, one.current, other.current]).count, is: 3)
+        let current = "CFRunLoopGetCurrent", main = "CFRunLoopGetMain"
+        lab.expect("on the main thread the current loop is the main loop", of: current, main, is: 1) {
+            Set($0.filter { $0.thread == "main" }.map(\.detail)).count
+        }
+        lab.expect("all threads get the same main loop", of: main, is: [3, 1]) { [$0.count, Set($0.map(\.detail)).count] }
+        lab.expect("three threads have three loops", of: current, is: 3) { Set($0.map(\.detail)).count }
         lab.expect("asking again gives the same, and RunLoop has the CFRunLoop of its thread", "the same loops again", times: 3)
     }
 
     /// Asks all four getters, the first two twice.
-    private func ask(_ lab: Lab) -> (current: OpaquePointer?, main: OpaquePointer?) {
+    private func ask(_ lab: Lab) {
         let loops = (current: CFRunLoopGetCurrent(), main: CFRunLoopGetMain())
         lab.note("CFRunLoopGetCurrent, CFRunLoopGetMain", loops.current == loops.main ? "the same loop" : "two loops")
+        lab.observe("CFRunLoopGetCurrent", "\(loops.current!)")
+        lab.observe("CFRunLoopGetMain", "\(loops.main!)")
         _ = CFRetain(UnsafeRawPointer(loops.current!)) // for good: when a loop is gone, another may get its address
         let again = (CFRunLoopGetCurrent(), CFRunLoopGetMain())
         let faces = (RunLoop.current.getCFRunLoop(), RunLoop.main.getCFRunLoop())
         let isSame = loops == again && loops == faces
         lab.note(isSame ? "the same loops again" : "other loops", "from RunLoop.current and RunLoop.main, too")
-        return loops
     }
 }

@@ -30,14 +30,13 @@ struct StallWatch: Experiment {
 
     func run(_ lab: Lab) {
         let long = 2 * Self.threshold, short = Self.threshold / 5
-        let stacks = Mutex<[[String]]>([])
         let monitor = StallMonitor(threshold: Self.threshold) { length in
             lab.note("stall over", "after \(seconds(length))", value: length)
         } onStall: { stall in
             let mode = stall.mode == .default ? "the default mode" : "another mode"
             lab.note("stall", "in \(mode), for \(seconds(stall.duration)) so far", value: stall.duration)
             let stack = stall.stack().map(\.function)
-            stacks.withLock { $0.append(stack) }
+            lab.observe("stack", stack.joined(separator: stackSeparator))
             for frame in shown(stack) { lab.note("frame", frame) }
         }
         monitor.start()
@@ -54,13 +53,14 @@ struct StallWatch: Experiment {
         during(lab, "long work") { callback(lab) { decodeImage(for: long) { lab.times("stall") == 1 } } }
         during(lab, "long wait") { callback(lab) { readFile(for: long) { lab.times("stall") == 2 } } }
 
-        lab.waitUntil { lab.times("stall over") == 2 && stacks.withLock { $0.count } == 2 }
+        lab.waitUntil { lab.times("stall over") == 2 && lab.times("stack") == 2 }
         let before = monitor.cost
         during(lab, "idle") { idle(for: lab.wait(1)) }
         let cost = monitor.cost
         let observing = cost.observing - before.observing, watching = cost.watching - before.watching, time = lab.wait(1)
         let shares = [observing, watching].map { seconds($0 / time * 100, unit: " %") }
-        lab.note("cost", "of the time, the observers take \(shares[0]), the watching thread \(shares[1])")
+        lab.note("cost", "of the time, the observers take \(shares[0]), the watching thread \(shares[1])",
+                 value: (observing + watching) / time * 100)
         monitor.stop()
 
         lab.expect("no alarm while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
@@ -70,18 +70,20 @@ struct StallWatch: Experiment {
                    from: "long work", to: "long work over")
         lab.expect("one while a callback waits too long", order: ["long wait", "stall", "long wait over"],
                    from: "long wait", to: "long wait over")
-        lab.expect("each comes when the threshold has passed, and not before", measured: lab.values(of: "stall").min() ?? 0,
-                   isIn: Self.threshold...10)
-        lab.expect("and the whole length is told later", measured: lab.values(of: "stall over").min() ?? 0, isIn: long - 0.05...60)
-        let seen = stacks.withLock { $0 }
+        lab.expect("each comes when the threshold has passed, and not before", of: "stall", isIn: Self.threshold...10) {
+            $0.values.min()
+        }
+        lab.expect("and the whole length is told later", of: "stall over", isIn: long - 0.05...60) { $0.values.min() }
         let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun",
                     "CFRunLoopRunSpecific"]
-        for (name, stack, function) in [("first", seen.first, "decodeImage"), ("second", seen.last, "readFile")] {
-            lab.expect("the \(name) stack leads from the loop into \(function)",
-                       observed: found([function] + loop, in: stack ?? []), is: [function] + loop)
+        for (index, (name, function)) in [("first", "decodeImage"), ("second", "readFile")].enumerated() {
+            lab.expect("the \(name) stack leads from the loop into \(function)", of: "stack", is: [function] + loop) { stacks in
+                stacks.count == 2 ? found([function] + loop, in: frames(of: stacks[index])) : []
+            }
         }
-        lab.expect("the monitor's cost while the loop ticks 20 times a second",
-                   measured: (observing + watching) / time * 100, isIn: 0...5, unit: "% of a processor")
+        lab.expect("the monitor's cost while the loop ticks 20 times a second", of: "cost", isIn: 0...5, unit: "% of a processor") {
+            $0.values.first
+        }
     }
 
     // MARK: - What the main loop does
@@ -117,6 +119,8 @@ struct StallWatch: Experiment {
         let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
         return start <= end ? stack[start...end].filter { !$0.hasPrefix("closure") }[...] : []
     }
+
+    private func frames(of event: Event) -> [String] { event.detail.split(separator: stackSeparator).map(String.init) }
 
     /// Those of the names that begin a frame, in the order in which they come.
     private func found(_ names: [String], in stack: [String]) -> [String] {

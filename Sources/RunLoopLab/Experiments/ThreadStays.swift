@@ -56,6 +56,7 @@ struct ThreadStays: Experiment {
         lab.expect("on the resident thread", each: "work", \.thread, is: "resident")
         lab.expect("CFRunLoopStop ends a run, and another begins", order: ["CFRunLoopStop", "Exit", "Entry", "work"],
                    on: "resident", from: "CFRunLoopStop", to: "work")
-        lab.expect("the thread has not ended", observed: resident.thread.isExecuting, is: true)
+        lab.observe("resident thread", resident.thread.isExecuting ? "executing" : "not executing")
+        lab.expect("the thread has not ended", of: "resident thread", is: ["executing"]) { $0.map(\.detail) }
     }
 }

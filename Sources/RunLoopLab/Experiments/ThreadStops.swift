@@ -56,7 +56,8 @@ struct ThreadStops: Experiment {
         lab.expect("the loop goes on its own thread", each: "the loop has gone", \.thread, is: "kept")
         lab.expect("without a reference to it, a thread ends as well",
                    order: ["drops the other", "the dropped one's loop has gone"])
-        lab.expect("both have finished", observed: [kept.thread.isFinished, thread.isFinished], is: [true, true])
+        for thread in [kept.thread, thread] { lab.observe("thread", thread.isFinished ? "finished" : "not finished") }
+        lab.expect("both have finished", of: "thread", is: ["finished", "finished"]) { $0.map(\.detail) }
     }
 
     private func work(_ lab: Lab, on thread: KeepAliveThread) {

@@ -41,11 +41,13 @@ enum Verdict {
 }
 
 /// A falsified record, to see that the checks would notice. With the environment variable RUNLOOPLAB_MUTATE, an experiment holds its checks
-/// against a record that has been falsified so; with the value "each", against each of the four in turn. The tests want every check to fail
-/// with one of them at least: a check that holds whatever has happened would say nothing.
+/// against a record that has been falsified so; with the value "each", against each of the five in turn. The tests want every check to fail
+/// with `forget` or `invent`: a check that holds whatever has happened would say nothing.
 enum Mutation: String, CaseIterable {
     /// Nothing that the check asks for has happened.
     case forget
+    /// All of it has happened at every other moment, too.
+    case invent
     /// Everything has happened twice.
     case `repeat`
     /// It has happened in the opposite order.
@@ -57,12 +59,16 @@ enum Mutation: String, CaseIterable {
     func apply(to events: [Event], named names: Set<String>) -> [Event] {
         switch self {
         case .forget: events.filter { !names.contains($0.name) }
+        case .invent: events.flatMap { event in
+            [event] + names.sorted().map { Event(time: event.time, thread: event.thread, name: $0) }
+        }
         case .repeat: events.flatMap { names.contains($0.name) ? [$0, $0] : [$0] }
         case .reverse: events.reversed()
         case .alter: events.map { event in
             guard names.contains(event.name) else { return event }
             var event = event
             (event.thread, event.step, event.mode, event.kind, event.detail) = ("nowhere", "0", "none", "nothing", "nothing")
+            event.value = event.value.map { -1_000_000.5 / (1 + abs($0)) } // neither its size, its fraction nor its ratios remain
             return event
         }
         }

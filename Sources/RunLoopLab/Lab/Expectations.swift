@@ -49,37 +49,31 @@ extension Lab {
         }
     }
 
-    /// Something that was returned or counted is what it should be.
-    func expect<Value: Equatable>(_ claim: String, observed: Value, is expected: Value) {
-        judge(claim) { mutation in
-            let found = mutation == .alter ? "not \(expected)" : "\(observed)"
-            return ("\(expected)", found, found == "\(expected)")
+    /// What `look` finds in the events of these names is what it should be.
+    func expect<Value: Equatable>(_ claim: String, of names: String..., is expected: Value, _ look: ([Event]) -> Value) {
+        judge(claim, "\(expected)", looksAt: Set(names)) { events in
+            let found = look(events.filter { names.contains($0.name) })
+            return (found == expected, "\(found)")
         }
     }
 
-    /// Something that was measured lies within bounds.
-    func expect(_ claim: String, measured: Double, isIn bounds: ClosedRange<Double>, unit: String = "s") {
-        judge(claim) { mutation in
-            let found = mutation == .alter ? 10 * bounds.upperBound + 1 : mutation == .forget ? bounds.lowerBound - 1 : measured
-            return ("\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", "\(inWords(found)) \(unit)",
-                    bounds.contains(found))
+    /// What `look` computes from the values of the events of these names lies within bounds; nil if there were not enough of them.
+    func expect(
+        _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", _ look: ([Event]) -> Double?
+    ) {
+        judge(claim, "\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", looksAt: Set(names)) { events in
+            guard let found = look(events.filter { names.contains($0.name) }) else { return (false, "\(list(names)) not measured") }
+            return (bounds.contains(found), "\(inWords(found)) \(unit)")
         }
     }
 
     // MARK: - Judging
 
+    /// Once, on what has happened; or, in a test, on what has not: the record is falsified before anything is read from it.
     private func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
-        judge(claim) { mutation in
-            let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
-            return (expected, observed, holds)
-        }
-    }
-
-    /// Once, on what has happened; or, in a test, on what has not.
-    private func judge(_ claim: String, _ look: (Mutation?) -> (expected: String, observed: String, holds: Bool)) {
         for mutation in mutations {
-            let found = look(mutation)
-            let check = Check(claim: claim, expected: found.expected, observed: found.observed, holds: found.holds)
+            let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
+            let check = Check(claim: claim, expected: expected, observed: observed, holds: holds)
             checks.withLock { $0.append(check) }
         }
     }
@@ -96,6 +90,14 @@ extension Lab {
         }
         return part
     }
+}
+
+extension [Event] {
+    /// What was measured when these events happened.
+    var values: [Double] { compactMap(\.value) }
+
+    /// The same, of the events of one name.
+    func values(of name: String) -> [Double] { filter { $0.name == name }.values }
 }
 
 /// For the tests alone.

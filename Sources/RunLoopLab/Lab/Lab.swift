@@ -50,9 +50,6 @@ final class Lab: Sendable {
     /// How often that has been noted so far.
     func times(_ name: String) -> Int { events.count { $0.name == name } }
 
-    /// What was measured when that happened.
-    func values(of name: String) -> [Double] { events.filter { $0.name == name }.compactMap(\.value) }
-
     /// A time to wait, in seconds; less of it with `--fast`.
     func wait(_ seconds: Double) -> Double { isFast ? seconds * 0.4 : seconds }
 
@@ -62,7 +59,7 @@ final class Lab: Sendable {
     /// - Parameters:
     ///   - name: what expectations call it.
     ///   - detail: more, for the reader alone.
-    ///   - value: something measured, for `values(of:)`.
+    ///   - value: something measured, for the expectations.
     /// - Returns: how often this name has been noted, this time included.
     @discardableResult
     func callout(_ callout: Callout, _ name: String, _ detail: String = "", value: Double? = nil) -> Int {
@@ -80,6 +77,14 @@ final class Lab: Sendable {
     @discardableResult
     func note(_ name: String, _ detail: String = "", value: Double? = nil) -> Int {
         record(kind: { _ in "" }, step: { _ in "" }, inLoop: false, name, detail, value)
+    }
+
+    /// Notes what was measured, returned or counted, for the expectations alone: it has no row in the transcript.
+    func observe(_ name: String, _ detail: String = "", value: Double? = nil) {
+        state.withLock { state in
+            let event = Event(time: now() - start, thread: threadName(&state), name: name, detail: detail, value: value)
+            state.events.append(event)
+        }
     }
 
     /// Has an observer note the activities of the loop in a mode.

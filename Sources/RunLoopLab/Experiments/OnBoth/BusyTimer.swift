@@ -43,11 +43,11 @@ struct BusyTimer: Experiment {
 
         lab.expect("one tick stands for all the dates that passed", order: ["tick", "tick", "busy", "free", "tick", "tick"])
         lab.expect("on the worker the timer ticks meanwhile", "tick on the worker", times: 2...6, from: "busy", to: "free")
-        let dates = lab.values(of: "tick")
-        lab.expect("every tick is for a date of the rhythm; the farthest from one is off by",
-                   measured: dates.map { abs($0 - $0.rounded()) }.max() ?? 1, isIn: 0...0.01, unit: "intervals")
-        lab.expect("four ticks have taken more than four dates; skipped:", measured: (dates.last ?? 0) - 3, isIn: 1...100,
-                   unit: "dates")
+        lab.expect("every tick is for a date of the rhythm; the farthest from one is off by", of: "tick", isIn: 0...0.01,
+                   unit: "intervals") { $0.values.map { abs($0 - $0.rounded()) }.max() }
+        lab.expect("four ticks have taken more than four dates; skipped:", of: "tick", isIn: 1...100, unit: "dates") {
+            $0.values.last.map { $0 - 3 }
+        }
     }
 
     private func work(_ lab: Lab, for time: Double) {

@@ -39,19 +39,22 @@ struct SleepCostsNothing: Experiment {
         let start = now()
         let asleep = processorTime { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
         let end = now() + (now() - start)
-        lab.note("asleep", "used \(seconds(asleep)) of processor time in \(seconds(end - now()))")
+        lab.note("asleep", "used \(seconds(asleep)) of processor time in \(seconds(end - now()))", value: asleep)
         while !watcher.isFinished { usleep(1000) }
 
         let answers = Counter()
         let asking = processorTime {
             while now() < end { if RunLoop.main.isWaiting { answers.add() } }
         }
-        lab.note("asking", "used \(seconds(asking)) of processor time, for \(count(answers.value, "answer"))")
+        lab.note("asking", "used \(seconds(asking)) of processor time, for \(count(answers.value, "answer"))", value: asking)
 
         lab.expect("one sleep", order: ["BeforeWaiting", "AfterWaiting"])
         lab.expect("the kernel shows the thread asleep", "the main thread is S", times: 10, to: "asleep")
-        lab.expect("asleep, the thread used next to no processor time", measured: asleep, isIn: 0...0.02)
-        lab.expect("asking, it used more", measured: asking / max(asleep, 0.0001), isIn: 1.2...1e9, unit: "times as much")
+        lab.expect("asleep, the thread used next to no processor time", of: "asleep", isIn: 0...0.02) { $0.values.first }
+        lab.expect("asking, it used more", of: "asleep", "asking", isIn: 1.2...1e9, unit: "times as much") { events in
+            guard let asleep = events.values(of: "asleep").first, let asking = events.values(of: "asking").first else { return nil }
+            return asking / max(abs(asleep), 0.0001)
+        }
     }
 
     /// The processor time that the calling thread uses for it, in seconds.

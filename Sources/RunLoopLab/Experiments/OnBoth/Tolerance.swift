@@ -45,9 +45,8 @@ struct Tolerance: Experiment {
         lab.note("wake-ups", "\(wakeUps.value) for ten timers", value: Double(wakeUps.value))
 
         let interval = lab.wait(0.2), first = Date(timeIntervalSinceNow: interval)
-        nonisolated(unsafe) var leastLate = Double.infinity
         let timer = Timer(fire: first, interval: interval, repeats: true) { timer in
-            leastLate = min(leastLate, Date().timeIntervalSince(timer.fireDate))
+            lab.observe("lateness", value: Date().timeIntervalSince(timer.fireDate))
             let date = timer.fireDate.timeIntervalSince(first) / interval
             if lab.callout(.timer, "tick", "for date \(seconds(date, unit: ""))", value: date) == 4 { RunLoop.main.stop() }
         }
@@ -55,12 +54,12 @@ struct Tolerance: Experiment {
         RunLoop.main.add(timer, forMode: mode)
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
 
-        lab.expect("a few wake-ups do for all", measured: lab.values(of: "wake-ups").first ?? 0, isIn: 1...3, unit: "wake-ups")
-        lab.expect("no timer is early; the earliest is late by", measured: lab.values(of: "timer").min() ?? -1, isIn: 0...60)
+        lab.expect("a few wake-ups do for all", of: "wake-ups", isIn: 1...3, unit: "wake-ups") { $0.values.first }
+        lab.expect("no timer is early; the earliest is late by", of: "timer", isIn: 0...60) { $0.values.min() }
         lab.expect("nor later than its tolerance, but for the machine; of the repeating timer's ticks the least late by",
-                   measured: leastLate, isIn: 0...interval / 2)
-        lab.expect("no date has drifted from the rhythm; the farthest by",
-                   measured: lab.values(of: "tick").map { abs($0 - $0.rounded()) }.max() ?? 1,
-                   isIn: 0...0.01, unit: "intervals")
+                   of: "lateness", isIn: 0...interval / 2) { $0.values.min() }
+        lab.expect("no date has drifted from the rhythm; the farthest by", of: "tick", isIn: 0...0.01, unit: "intervals") {
+            $0.values.map { abs($0 - $0.rounded()) }.max()
+        }
     }
 }

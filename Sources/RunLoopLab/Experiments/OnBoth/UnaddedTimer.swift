@@ -51,8 +51,7 @@ struct UnaddedTimer: Experiment {
         ])
         lab.expect("the scheduled one is in the default mode", each: "scheduled timer", \.mode, is: "default")
         lab.expect("of the thread that scheduled it", each: "scheduled timer", \.thread, is: "loop")
-        lab.expect("a third one, added at once, fires an interval after it was made, or later",
-                   measured: lab.values(of: "third timer").first ?? -1,
-                   isIn: lab.wait(0.099)...60)
+        lab.expect("a third one, added at once, fires an interval after it was made, or later", of: "third timer",
+                   isIn: lab.wait(0.099)...60) { $0.values.first }
     }
 }

@@ -57,7 +57,6 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         performs = PerformQueue(on: thread)
         life = .executing
         number = thread.isMainThread ? 1 : ThreadNumbers.next()
-        if thread.isMainThread { ownName = "main" }
     }
 
     /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:).
@@ -122,11 +121,11 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// The whole life of a started thread, on the thread.
     fileprivate func run() {
+        performs.begin(on: .thread(pthread_self())) // before `life` changes: who sees the thread execute may name it
         monitor.locked {
             life = .executing
             if let ownName { setKernelName(of: pthread_self(), to: ownName) }
         }
-        performs.begin(on: .thread(pthread_self()))
         main()
         finish()
         let block = monitor.locked { () -> (@Sendable () -> Void)? in
@@ -191,14 +190,18 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     // MARK: Properties
 
-    /// The thread's name, for debuggers and `ps`. The kernel keeps up to 15 bytes of it, whole characters. If none has been set, the
-    /// name that the kernel has for a running thread, and nil for one that is not running.
+    /// The thread's name, for debuggers and `ps`. The kernel keeps up to 15 bytes of it, whole characters; this property keeps all of it.
+    /// (Foundation on Linux ignores a name of more than 15 bytes.)
+    ///
+    /// If no name has been set: the name that the kernel has for a running thread, and nil for one that is not running. For the main thread
+    /// that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting nil
+    /// empties the kernel's name of a running thread.
     open var name: String? {
         get { monitor.locked { ownName ?? performs.running.map { kernelName(of: $0.pthread) } } }
         set {
             monitor.locked {
                 ownName = newValue
-                if life == .executing, let newValue, let running = performs.running { setKernelName(of: running.pthread, to: newValue) }
+                if life == .executing, let running = performs.running { setKernelName(of: running.pthread, to: newValue ?? "") }
             }
         }
     }
@@ -227,10 +230,11 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     // MARK: As an object
 
-    /// The thread as a Mac prints it: its address, its number (the main thread's is 1) and the name that it was given.
+    /// The thread as a Mac prints it: its address, its number (the main thread's is 1) and the name that it was given; without one,
+    /// "main" for the main thread and "(null)" for others.
     open var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
-        let name = monitor.locked { ownName } ?? "(null)"
+        let name = monitor.locked { ownName } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): 0x\(address)>{number = \(number), name = \(name)}"
     }
 }

@@ -4,6 +4,9 @@ internal import CRunLoop
 // What `import Foundation` brings along on Linux, so that a file needs to change nothing but that line.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
+// Foundation declares its own TimeInterval. Named here by itself, this one gives way to it: a file that imports both modules, or XCTest,
+// would otherwise find two, and `[TimeInterval]()` would not compile.
+@_exported public import typealias FoundationEssentials.TimeInterval
 @_exported public import Glibc
 
 /// The run loop of a thread (NSRunLoop). It sleeps while there is nothing to do, and calls timers, ports and sources when there is. (R1)

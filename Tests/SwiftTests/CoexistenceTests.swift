@@ -35,6 +35,16 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
     }
 
+    /// Both modules declare a TimeInterval. Where a type may also be an expression, two of a name are one too many.
+    func testWhatBothModulesBringAlongNeedsNoModuleName() {
+        var intervals = [TimeInterval]()
+        intervals.append(TimeInterval(3))
+        let byName = [String: TimeInterval](), dates = [Date](), data = Data()
+        let interval: TimeInterval = SwiftRunLoop.Timer(timeInterval: 2, repeats: true) { _ in }.timeInterval
+        XCTAssertEqual(intervals + [interval], [3, 2])
+        XCTAssert(byName.isEmpty && dates.isEmpty && data.isEmpty)
+    }
+
     func testBothOnTheMainThreadInTurn() {
         nonisolated(unsafe) var log: [String] = []
         for turn in 1...3 {

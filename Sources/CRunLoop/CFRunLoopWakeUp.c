@@ -75,6 +75,12 @@ void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
     __CFPortReceive(rl->_wakeUpPort);
 }
 
+/// Only the loop's own thread begins and ends runs: it reads its record without a lock.
+CFIndex _CFRunLoopGetDepth(void) {
+    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    return rl ? (CFIndex)atomic_load(&rl->_perRunData)->pass._depth : 0;
+}
+
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);

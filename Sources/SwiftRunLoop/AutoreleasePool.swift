@@ -64,7 +64,11 @@ public enum AutoreleasePool {
     /// threads do without. Here nobody calls it unasked: a program that wants a pool on its main loop says
     /// `AutoreleasePool.install(in: .main)` on the main thread, first thing. It may do so for the loop of any thread, on that thread.
     ///
-    /// Installing twice is the same as once. If the loop is running in the mode, the pool begins at once. It is there until the thread ends.
+    /// Installing twice is the same as once. If the loop is running in the mode, that run's pool begins at once, around the pools that its
+    /// callback has begun: an `autoreleasepool` that encloses the call still ends before it. The observers are there until the thread ends.
+    ///
+    /// Each run has a pool of its own. A run whose mode gets the observers later, because it is declared common, has its pool from its next
+    /// BeforeWaiting on.
     /// - Parameters:
     ///   - runLoop: the calling thread's loop; another one stops the program.
     ///   - mode: one mode, or `.common` for all common modes, as on a Mac.
@@ -91,8 +95,14 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
 
 /// The two observers of a thread's loop, and the pools of its runs.
 private final class PoolObservers {
+    /// The pool of a run, and how many runs are going on inside which it was begun, that run included.
+    private struct RunPool {
+        var token: AutoreleasePool.Token
+        var depth: Int
+    }
+
     /// The pools of the runs that are going on, the innermost run's last. A run in a mode without the observers has none.
-    private var tokens: [AutoreleasePool.Token] = []
+    private var runPools: [RunPool] = []
     /// Made when they are first installed.
     private var observers: [OpaquePointer] = []
 
@@ -102,24 +112,36 @@ private final class PoolObservers {
 
     func install(in cfRunLoop: OpaquePointer, forMode mode: OpaquePointer) {
         if observers.isEmpty { observers = makeObservers() }
-        let current = CFRunLoopCopyCurrentMode(cfRunLoop)
-        let wasThere = current.map { CFRunLoopContainsObserver(cfRunLoop, observers[0], $0) } ?? true
         for observer in observers { CFRunLoopAddObserver(cfRunLoop, observer, mode) }
-        guard let current else { return }
-        if !wasThere, CFRunLoopContainsObserver(cfRunLoop, observers[0], current) { handle(CFRunLoopActivity(kCFRunLoopEntry)) }
+        guard let current = CFRunLoopCopyCurrentMode(cfRunLoop) else { return }
+        if CFRunLoopContainsObserver(cfRunLoop, observers[0], current) { beginInCallback() }
         CFRelease(UnsafeRawPointer(current))
     }
 
+    /// The run has been going on since before the observers were there: its pool goes below those that this callback has begun.
+    private func beginInCallback() {
+        let depth = _CFRunLoopGetDepth()
+        forgetRuns(deeperThan: depth)
+        guard runPools.last?.depth != depth else { return }
+        runPools.append(RunPool(token: ThreadPools.current.insert(belowDepth: depth), depth: depth))
+    }
+
     func handle(_ activity: CFRunLoopActivity) {
-        switch activity {
-        case CFRunLoopActivity(kCFRunLoopEntry):
-            tokens.append(AutoreleasePool.push())
-        case CFRunLoopActivity(kCFRunLoopBeforeWaiting):
-            if let token = tokens.popLast() { AutoreleasePool.pop(token) }
-            tokens.append(AutoreleasePool.push())
-        default:
-            if let token = tokens.popLast() { AutoreleasePool.pop(token) }
+        let depth = _CFRunLoopGetDepth()
+        forgetRuns(deeperThan: depth)
+        // At Entry a pool of this depth is that of a run that ended without its Exit.
+        if let last = runPools.last, last.depth == depth {
+            runPools.removeLast()
+            ThreadPools.current.popIfBegun(last.token) // a pool around it may have ended, and it with it
         }
+        if activity != CFRunLoopActivity(kCFRunLoopExit) {
+            runPools.append(RunPool(token: AutoreleasePool.push(), depth: depth))
+        }
+    }
+
+    /// Runs that were left without their Exit (by longjmp) have left their pools: these end with the pool around them.
+    private func forgetRuns(deeperThan depth: Int) {
+        while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
     private func makeObservers() -> [OpaquePointer] {
@@ -148,10 +170,12 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: OpaquePointer?, _ activi
 
 /// The stack of pools of a thread, and the objects that they hold. It is reached through a pthread key, and used on its thread only.
 private final class ThreadPools {
-    /// A pool that has been begun: where its objects start among those of the thread.
+    /// A pool that has been begun: where its objects start among those of the thread, and how many runs of the thread's loop were going on
+    /// inside each other.
     private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
+        var depth: Int
     }
 
     private var pools: [Pool] = []
@@ -161,19 +185,37 @@ private final class ThreadPools {
     let observers = PoolObservers()
 
     func push() -> AutoreleasePool.Token {
-        lastNumber += 1
-        let token = AutoreleasePool.Token(number: lastNumber)
-        pools.append(Pool(token: token, start: objects.count))
+        let token = nextToken()
+        pools.append(Pool(token: token, start: objects.count, depth: _CFRunLoopGetDepth()))
         return token
     }
 
+    /// Begins a pool for a run of that depth, around the pools that have been begun in its callbacks: what these hold stays theirs.
+    func insert(belowDepth depth: Int) -> AutoreleasePool.Token {
+        let token = nextToken()
+        let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
+        let start = index < pools.endIndex ? pools[index].start : objects.count
+        pools.insert(Pool(token: token, start: start, depth: depth), at: index)
+        return token
+    }
+
+    private func nextToken() -> AutoreleasePool.Token {
+        lastNumber += 1
+        return AutoreleasePool.Token(number: lastNumber)
+    }
+
     func pop(_ token: AutoreleasePool.Token) {
-        guard let index = pools.lastIndex(where: { $0.token == token }) else {
-            preconditionFailure("this autorelease pool has ended already, or belongs to another thread")
-        }
+        precondition(popIfBegun(token), "this autorelease pool has ended already, or belongs to another thread")
+    }
+
+    /// False if the pool has ended already.
+    @discardableResult
+    func popIfBegun(_ token: AutoreleasePool.Token) -> Bool {
+        guard let index = pools.lastIndex(where: { $0.token == token }) else { return false }
         let start = pools[index].start
         pools.removeSubrange(index...)
         release(from: start)
+        return true
     }
 
     func add(_ object: AnyObject) {

@@ -255,6 +255,85 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["within", "run is over", "around"])
     }
 
+    /// The program installs inside an `autoreleasepool` of a callback. The run's pool must not end with that one: at BeforeWaiting the
+    /// observer would end it a second time, which stopped the program.
+    func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            let source = Source {
+                autoreleasepool {
+                    AutoreleasePool.autorelease(Mortal("in the callback's pool, before", log))
+                    AutoreleasePool.install(in: loop)
+                    AutoreleasePool.autorelease(Mortal("in the callback's pool, after", log))
+                }
+                log.add("callback's pool is over")
+                AutoreleasePool.autorelease(Mortal("in the run's pool", log))
+            }
+            source.add(to: loop, forMode: .default)
+            source.signal()
+            let observer = Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
+            observer.add(to: loop, forMode: .default)
+            nonisolated(unsafe) let thisLoop = loop
+            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in thisLoop.stop() }
+            loop.add(timer, forMode: .default)
+            loop.run(mode: .default, before: .distantFuture) // ends with the source
+            loop.run(mode: .default, before: .distantFuture) // sleeps until the timer
+            [source.invalidate, observer.invalidate].forEach { $0() }
+        }
+        XCTAssertEqual(log.all, ["in the callback's pool, after", "in the callback's pool, before", "callback's pool is over",
+                                 "in the run's pool", "Exit", "BeforeWaiting", "Exit"])
+    }
+
+    /// A pool around the run's is ended in a callback, and takes the run's pool with it.
+    func testO3_APoolAroundTheRunMayEndInACallback() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current
+            AutoreleasePool.install(in: loop)
+            let around = AutoreleasePool.push()
+            let source = Source {
+                AutoreleasePool.autorelease(Mortal("in the run's pool", log))
+                AutoreleasePool.pop(around)
+                log.add("the pool around it is over")
+            }
+            source.add(to: loop, forMode: .default)
+            source.signal()
+            loop.run(mode: .default, before: .distantPast)
+            source.invalidate()
+        }
+        XCTAssertEqual(log.all, ["in the run's pool", "the pool around it is over"])
+    }
+
+    /// A callback runs the loop in a mode without the observers, and that mode is declared common meanwhile: its run gets a pool of its
+    /// own. The observers used to take the only pool that they knew for it, and emptied the outer callback's.
+    func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
+        let log = log
+        JoinableThread.run {
+            let loop = RunLoop.current, nested = RunLoop.Mode("nested")
+            AutoreleasePool.install(in: loop)
+            nonisolated(unsafe) let thisLoop = loop
+            loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
+                thisLoop.addCommonMode(nested)
+                AutoreleasePool.autorelease(Mortal("autoreleased before the nested run has a pool", log))
+            }, forMode: nested)
+            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
+                AutoreleasePool.autorelease(Mortal("in the nested run's pool", log))
+            }, forMode: nested)
+            let outer = Source {
+                AutoreleasePool.autorelease(Mortal("in the outer run's pool", log))
+                loop.run(mode: nested, before: .distantFuture) // until its timers have fired
+                log.add("nested run is over")
+            }
+            outer.add(to: loop, forMode: .default)
+            outer.signal()
+            loop.run(mode: .default, before: .distantPast)
+            outer.invalidate()
+        }
+        XCTAssertEqual(log.all, ["in the nested run's pool", "nested run is over", "autoreleased before the nested run has a pool",
+                                 "in the outer run's pool"])
+    }
+
     func testO3_OnTheMainLoopAfterACallAndNotBefore() {
         let mode = RunLoop.Mode("AutoreleasePoolTests")
         var performed = 0

@@ -261,6 +261,7 @@
 #pragma redefine_extname _CFRunLoopGet1 CRL__CFRunLoopGet1
 #pragma redefine_extname _CFRunLoopGet2 CRL__CFRunLoopGet2
 #pragma redefine_extname _CFRunLoopGet2b CRL__CFRunLoopGet2b
+#pragma redefine_extname _CFRunLoopGetDepth CRL__CFRunLoopGetDepth
 #pragma redefine_extname _CFRunLoopIsCurrent CRL__CFRunLoopIsCurrent
 #pragma redefine_extname _CFRunLoopSetCounterpart CRL__CFRunLoopSetCounterpart
 #pragma redefine_extname _CFRunLoopStopMode CRL__CFRunLoopStopMode

@@ -27,6 +27,9 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
 CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart));
 /// Whether the loop is the calling thread's.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
+/// How many runs of the calling thread's loop are going on, one inside the other: 0 outside a run, and on a thread without a
+/// loop, which is not made. Not in the original.
+CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
 /// Whether running the loop in that mode would return kCFRunLoopRunFinished at once.
 CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Stops the run of the loop in that mode, or the next one if there is none now, and wakes the loop. The mode is made if it does

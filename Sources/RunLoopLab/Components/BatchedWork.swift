@@ -1,7 +1,7 @@
 // BatchedWork.swift: large work in batches, one in each pass of a run loop, so that the loop gets to other things in between.
 // (A7)
 //
-// (In the articles the next batch is reached through a weak reference to a block that nobody holds, so there is no second batch.)
+// (In article 4 the next batch is a block that the delayed perform holds as its argument. Here it is this object.)
 
 import SwiftRunLoop
 

@@ -16,9 +16,10 @@ struct Batches: Experiment {
             perform), and the block that turned up meanwhile is performed before the next.
             """,
         correction: """
-            The article's batches end after the first: it reaches the next one through a weak reference to a block that is \
-            gone by then. And its delay of 0.01 s is not needed: without any delay, too, the next batch waits for the next \
-            pass.
+            The article's listing does not compile: its block changes a variable that lacks __block. With it, it works, and the \
+            weak reference to the block does no harm: a delayed perform holds its argument until it has been performed. The \
+            delay of 0.01 s is not needed: without any delay, too, the next batch waits for the next pass. (Correction 33 \
+            of ANNOTATIONS.md.)
             """
     )
 

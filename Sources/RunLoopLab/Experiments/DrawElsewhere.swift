@@ -20,8 +20,9 @@ struct DrawElsewhere: Experiment {
             main loop as a block of the main queue, and is committed like any other change.
             """,
         correction: """
-            An article says that drawsAsynchronously has a layer drawn on another thread by itself. What it shows beside that \
-            is what is done here: a picture made on a background queue, and set on the main queue.
+            Article 4 says that drawsAsynchronously moves drawing to a background thread. It has the drawing commands executed \
+            elsewhere; the method that draws is still called on the main thread. What the article shows beside it is what is \
+            done here: a picture made on a background queue, and set on the main queue. (Correction 38 of ANNOTATIONS.md.)
             """
     )
 

@@ -16,8 +16,8 @@ struct LazyLoop: Experiment {
             thread that ends without asking has never had one.
             """,
         correction: """
-            Articles 1 to 4 say that the main thread has its loop from the start. It has it from the first ask, by whichever \
-            thread; in an application the framework asks early. (Correction 27 of ANNOTATIONS.md.)
+            Articles 2 and 4 say that the main thread has its loop from the start. That is true of an application, whose \
+            framework asks early. The loop is made at the first ask, by whichever thread. (Correction 27 of ANNOTATIONS.md.)
             """
     )
 

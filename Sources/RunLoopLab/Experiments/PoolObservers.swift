@@ -16,8 +16,9 @@ struct PoolObservers: Experiment {
             thread sleeps. At the end of the run the same happens at Exit.
             """,
         correction: """
-            Article 0, in its code, has every loop manage pools by itself. The loop does not: the application does, for the \
-            main loop. A thread of your own needs a pool of its own. (Correction 25 of ANNOTATIONS.md.)
+            Article 0, in its code, has every loop manage pools by itself. In CF-855 and CF-1153 the loop does not: the \
+            application does, for the main loop, and a thread of your own needs a pool of its own. The current source has a \
+            switch for a pool around each callout, whose macros are empty as published. (Correction 25 of ANNOTATIONS.md.)
             """
     )
 

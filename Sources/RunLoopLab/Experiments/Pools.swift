@@ -16,9 +16,9 @@ struct Pools: Experiment {
             other two, each object has gone before the next piece of work.
             """,
         correction: """
-            An article holds that every loop looks after a pool by itself, so that the one around it is enough. The observers \
-            that do so belong to the main loop of an application, which puts them there; on other threads, the pool is up to \
-            who runs the loop.
+            Article 0 holds that every loop looks after a pool by itself, so that the one around it is enough. In CF-855 and \
+            CF-1153 the observers that do so belong to the main loop of an application, which puts them there; on other \
+            threads the pool is up to the code that runs the loop. (Corrections 25 and 43 of ANNOTATIONS.md.)
             """
     )
 

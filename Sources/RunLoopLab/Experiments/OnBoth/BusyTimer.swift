@@ -18,6 +18,10 @@ struct BusyTimer: Experiment {
             The main loop's third tick comes as soon as the loop is free, and is late. It stands for all the dates that have \
             passed meanwhile: they are not made up for. The fourth tick is on a date of the old rhythm again. The other \
             thread's timer has not noticed anything.
+            """,
+        correction: """
+            Articles 0 and 3 say that a timer which missed its date is not called late, but at its next date. It is called \
+            late, once, as soon as the loop is free; what is skipped are the further dates. (Correction 8 of ANNOTATIONS.md.)
             """
     )
 

@@ -20,7 +20,7 @@ struct EmptyMode: Experiment {
             """,
         correction: """
             This is shown on a thread of its own, because the main loop is never empty in a common mode: the main dispatch \
-            queue may post to it at any time. None of the articles says so. (Correction 9 of ANNOTATIONS.md.)
+            queue may post to it at any time. None of the articles says so (L10).
             """
     )
 

@@ -16,9 +16,9 @@ struct NewMode: Experiment {
             """,
         notice: "Only adding an item makes the mode. The last item leaves, and the mode stays.",
         correction: """
-            Article 1 says that five modes are registered by default, and articles 1 and 2 that CFRunLoopAddCommonMode makes \
-            one. A new loop has one mode, and AddCommonMode makes one only if there are remembered items to put into it. \
-            (Correction 12 of ANNOTATIONS.md.)
+            Article 1 says that five modes are registered by default, and article 3 that CFRunLoopAddCommonMode adds one. The \
+            main loop of a running iOS application does have five. A new loop has one, and AddCommonMode makes one only if \
+            there are remembered items to put into it. (Correction 12 of ANNOTATIONS.md.)
             """
     )
 

@@ -16,9 +16,9 @@ struct WhoIsCommon: Experiment {
             """,
         notice: "On neither loop is the timer served while the loop tracks, until the tracking mode has been declared common.",
         correction: """
-            Articles 0, 1, 2 and 4 say that on the main loop default and tracking are common. It is UIKit that declares the \
-            tracking mode common on the main loop, when the application starts; the loop itself does not, on any thread. A \
-            secondary thread says it for itself, as article 0 finds out. (Correction 11 of ANNOTATIONS.md.)
+            Articles 0, 1, 2 and 4 say that on the main loop default and tracking are common. So they are in an iOS \
+            application: it is UIKit that declares the tracking mode common on the main loop, when the application starts. The \
+            loop itself does not, on any thread. A secondary thread says it for itself, as article 0 finds out. (Correction 11 of ANNOTATIONS.md.)
             """
     )
 

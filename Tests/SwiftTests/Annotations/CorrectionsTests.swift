@@ -1,0 +1,103 @@
+import Foundation
+import XCTest
+@testable import RunLoopLab
+
+/// A correction quotes what it corrects, says what kind of correction it is and of which versions it speaks, and what shows it. In both
+/// languages.
+final class CorrectionsTests: XCTestCase {
+    private struct Language {
+        var path: String
+        var badges: Set<String>
+        var all: String
+    }
+
+    private static let languages = [
+        Language(
+            path: "ANNOTATIONS.md",
+            badges: ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"], all: "all"),
+        Language(path: "ANNOTATIONS.zh.md", badges: ["错误", "简化", "对 App 成立，对 RunLoop 不成立", "未决的问题", "取决于版本"], all: "全部版本"),
+    ]
+
+    /// The lines of the articles that are quoted: the article's number, the line's, and the words around the quotation.
+    private static let lines = SourceFile.read("Tests/SwiftTests/Annotations/Data/quotations.tsv")!.text
+        .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t", maxSplits: 2).map(String.init) }
+
+    private func rows(_ language: Language) throws -> [Document.Row] {
+        let rows = try Document(path: language.path).bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }
+        XCTAssertGreaterThan(rows.count, 40, "\(language.path) has been read")
+        return rows
+    }
+
+    private func miss(_ message: String, line: Int, in path: String) {
+        recordFailure(withDescription: message, inFile: SourceFile.root.appendingPathComponent(path).path, atLine: line, expected: true)
+    }
+
+    /// `1: 「…」`: the article's number and its words.
+    private func quotations(in cell: String) -> [(article: String, words: String)] {
+        cell.matches(of: /(\d): 「([^」]+)」/).map { (String($0.1), String($0.2)) }
+    }
+
+    func testEachCorrectionQuotesItsArticle() throws {
+        for language in Self.languages {
+            for row in try rows(language) {
+                let quoted = quotations(in: row.cells[1])
+                if quoted.isEmpty { miss("the correction \(row.cells[0]) quotes no article", line: row.line, in: language.path) }
+                for (article, words) in quoted where !Self.lines.contains(where: { $0[0] == article && $0[2].contains(words) }) {
+                    miss("article \(article) does not say “\(words)”", line: row.line, in: language.path)
+                }
+            }
+        }
+    }
+
+    func testNoLineOfTheArticlesIsKeptThatIsNotQuoted() throws {
+        let quoted = try rows(Self.languages[0]).flatMap { quotations(in: $0.cells[1]) }
+        for line in Self.lines where !quoted.contains(where: { $0.article == line[0] && line[2].contains($0.words) }) {
+            XCTFail("no correction quotes line \(line[1]) of article \(line[0])")
+        }
+    }
+
+    func testEachCorrectionHasABadgeAndTheVersionsThatItSpeaksOf() throws {
+        for language in Self.languages {
+            for row in try rows(language) {
+                guard let match = row.cells[2].wholeMatch(of: /\*\*(.+)\*\*(?:; |；)(.+)/), language.badges.contains(String(match.1)) else {
+                    miss("“\(row.cells[2])” begins with no badge", line: row.line, in: language.path)
+                    continue
+                }
+                if String(match.2) != language.all, !match.2.contains("CF-") {
+                    miss("“\(match.2)” names no version", line: row.line, in: language.path)
+                }
+            }
+        }
+    }
+
+    func testEachCorrectionIsShownBySomething() throws {
+        let tests = SourceFile.all(in: "Tests", endings: ["c", "swift"])
+        let names = Set(tests.flatMap { $0.text.matches(of: /(?:\bTEST\(\s*|func )(\w+)/).map { String($0.1) } })
+        let programs = Set(SourceFile.all(in: "Tests/Conformance/Scenarios", endings: ["c"]).map(\.name))
+        let experiments = Set(Catalog.all.map(\.about.name))
+        for language in Self.languages {
+            for row in try rows(language) {
+                let shown = Document.spans(in: row.cells[4])
+                if shown.isEmpty { miss("nothing shows the correction \(row.cells[0])", line: row.line, in: language.path) }
+                for name in shown where !names.contains(name) && !programs.contains(name) && !experiments.contains(name) {
+                    miss("\(name) is no test, no program and no experiment", line: row.line, in: language.path)
+                }
+            }
+        }
+    }
+
+    /// Experiments refer to corrections by their numbers.
+    func testWhatExperimentsReferToIsThere() throws {
+        let count = try rows(Self.languages[0]).count
+        var referred = 0
+        for file in SourceFile.all(in: "Sources/RunLoopLab", endings: ["swift"]) {
+            for match in file.text.matches(of: /Corrections? ([\d ,andto]+)\s+\\?\s*of/) {
+                for number in match.1.matches(of: /\d+/).compactMap({ Int($0.0) }) {
+                    referred += 1
+                    XCTAssert((1...count).contains(number), "\(file.path): there is no correction \(number)")
+                }
+            }
+        }
+        XCTAssertGreaterThan(referred, 10)
+    }
+}

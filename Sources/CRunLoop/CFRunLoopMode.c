@@ -8,7 +8,6 @@
 #include "CFRunLoop_Internal.h"
 
 #include <dlfcn.h>
-#include <sched.h>
 
 CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
@@ -257,10 +256,11 @@ CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
     return member;
 }
 
-void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context)) {
+void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
+                             void *context) {
     if (!items) return;
-    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, NULL);
-    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, NULL);
+    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, context);
+    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, context);
 }
 
 // MARK: - Ports
@@ -300,32 +300,4 @@ void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     __CFRunLoopModeOpenPortSet(rl, rlm);
     if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
     if (rlm->_hostSet) __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
-}
-
-// MARK: - The lock of an observer or timer, and of the loop that it is in
-
-/// A loop is locked before its items, so the item is let go of once its loop is known, and looked at again afterwards. A loop
-/// that is dying on another thread takes its items out before it does anything else: give it the time for that.
-CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop) {
-    for (;;) {
-        __CFLock(itemLock);
-        if (!*itemsLoop) return NULL;
-        CFRunLoopRef rl = (CFRunLoopRef)_CFTryRetain(*itemsLoop);
-        __CFUnlock(itemLock);
-        if (!rl) {
-            sched_yield();
-            continue;
-        }
-        __CFRunLoopLock(rl);
-        __CFLock(itemLock);
-        if (*itemsLoop == rl) return rl;
-        __CFRunLoopUnlockWithItem(rl, itemLock); // it has moved meanwhile
-    }
-}
-
-void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock) {
-    __CFUnlock(itemLock);
-    if (!rl) return;
-    __CFRunLoopUnlock(rl);
-    CFRelease(rl);
 }

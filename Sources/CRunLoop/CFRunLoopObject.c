@@ -28,19 +28,20 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
 
 // MARK: - Its end
 
+/// Call with the loop `rl` locked.
+static void __CFRunLoopModeLetItemsGo(const void *mode, void *rl) {
+    __CFRunLoopDeallocateObservers(rl, ((CFRunLoopModeRef)mode)->_observers);
+    __CFRunLoopDeallocateTimers(rl, ((CFRunLoopModeRef)mode)->_timers);
+}
+
 /// Observers and timers know their loop without retaining it. They must stop knowing it before anything is released, since a
 /// release may call the client, and the client may turn to such an item. Call with nothing locked.
 static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopDeallocateObservers(modes[i]->_observers);
-        __CFRunLoopDeallocateTimers(modes[i]->_timers);
-    }
-    if (!rl->_commonModeItems) return;
-    __CFRunLoopDeallocateObservers(rl->_commonModeItems);
-    __CFRunLoopDeallocateTimers(rl->_commonModeItems);
+    __CFRunLoopLock(rl);
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeLetItemsGo, rl);
+    __CFRunLoopDeallocateObservers(rl, rl->_commonModeItems);
+    __CFRunLoopDeallocateTimers(rl, rl->_commonModeItems);
+    __CFRunLoopUnlock(rl);
 }
 
 /// There are no sources left: they retain the loops that they are in, and were taken out when the thread ended. Call with nothing

@@ -29,10 +29,9 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
-    __CFRunLoopObserverLock(rlo);
-    void *info = rlo->_context.info;
-    __CFRunLoopObserverUnlock(rlo);
-    CFStringRef context = rlo->_context.copyDescription ? rlo->_context.copyDescription(info) : NULL;
+    void *info;
+    CFStringRef context =
+        __CFRunLoopItemCopyInfoDescription(rlo, rlo->_context.copyDescription, &info);
     if (!context)
         context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
@@ -60,6 +59,7 @@ CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserve
 static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo, const CFRunLoopObserverContext *context) {
     if (!context) return;
     rlo->_context = *context;
+    rlo->_context.version = 0; // there is no other
     if (context->retain) rlo->_context.info = (void *)context->retain(context->info);
 }
 
@@ -165,6 +165,17 @@ Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, 
     return added;
 }
 
+struct __CFObserverOfLoop {
+    CFRunLoopRef rl;
+    CFRunLoopObserverRef rlo;
+};
+
+/// Call with rl locked.
+static void __CFRunLoopAddObserverToModeNamed(const void *modeName, void *context) {
+    struct __CFObserverOfLoop *added = context;
+    __CFRunLoopAddObserverToMode(added->rl, added->rlo, modeName);
+}
+
 void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
@@ -173,10 +184,8 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo) && __CFRunLoopObserverSchedule(rlo, rl)) {
         __CFRunLoopAddCommonItem(rl, rlo);
     }
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
-    CFStringRef names[count];
-    __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopAddObserverToMode(rl, rlo, names[i]);
+    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopAddObserverToModeNamed,
+                                &(struct __CFObserverOfLoop){rl, rlo});
     __CFRunLoopUnlock(rl);
 }
 
@@ -208,10 +217,9 @@ static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm) {
     }
 }
 
-/// Call with rl locked; the caller has a reference to rlo.
-static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return;
+/// Call with rl locked, rlm not; the caller has a reference to rlo.
+static void __CFRunLoopModeRemoveObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
+    __CFRunLoopModeLock(rlm);
     CFIndex idx = __CFRunLoopModeIndexOfObserver(rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
@@ -221,62 +229,52 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// As removing from all that a name stands for; an observer that is not a common item is left alone in the common modes. Call
-/// with rl locked; the caller has a reference to rlo.
-static void __CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        if (!__CFRunLoopTakeCommonItem(rl, rlo)) return;
-        CFRelease(rlo); // not the last: the caller has one
-        __CFRunLoopObserverCancel(rlo);
-    }
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
-    CFStringRef names[count];
-    __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveObserverFromMode(rl, rlo, names[i]);
+/// Call with rl locked; the caller has a reference to rlo.
+static void __CFRunLoopRemoveObserverFromModeNamed(const void *modeName, void *context) {
+    struct __CFObserverOfLoop *removed = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(removed->rl, modeName, false);
+    if (rlm) __CFRunLoopModeRemoveObserver(rlm, removed->rlo);
+}
+
+/// Takes an observer out of the common items, not out of the common modes; false if it was none.
+/// Call with rl locked; the caller has a reference to rlo.
+static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo) {
+    if (!__CFRunLoopTakeCommonItem(rl, rlo)) return false;
+    CFRelease(rlo); // not the last: the caller has one
+    __CFRunLoopObserverCancel(rlo);
+    return true;
 }
 
 void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
+    if (!rlo) return;
     CFRetain(rlo); // its last reference may be the mode's: let it go with nothing locked
     __CFRunLoopLock(rl);
-    __CFRunLoopRemoveObserver(rl, rlo, modeName);
+    // An observer that is not a common item is left alone in the common modes.
+    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonObserver(rl, rlo))
+        __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveObserverFromModeNamed,
+                                    &(struct __CFObserverOfLoop){rl, rlo});
     __CFRunLoopUnlock(rl);
     CFRelease(rlo);
+}
+
+/// Call with the mode's loop locked; the caller has a reference to the observer.
+static void __CFRunLoopRemoveObserverFromMode(const void *mode, void *observer) {
+    __CFRunLoopModeRemoveObserver((CFRunLoopModeRef)mode, observer);
 }
 
 /// Takes an invalid observer out of its loop. Call with nothing locked.
 static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlo->_lock, &rlo->_runLoop);
-    __CFRunLoopObserverUnlock(rlo); // in no loop: done. In one: being invalid it cannot join another, so it need not stay locked
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
+    // In no loop: done. In one: being invalid it cannot join another, so it need not stay locked.
+    __CFRunLoopObserverUnlock(rlo);
     if (!rl) return;
     CFRetain(rlo); // the loop's references go
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveObserverFromMode(rl, rlo, modes[i]->_name);
-    __CFRunLoopRemoveObserver(rl, rlo, kCFRunLoopCommonModes);
+    __CFRunLoopForEachMode(rl, __CFRunLoopRemoveObserverFromMode, rlo);
+    __CFRunLoopRemoveCommonObserver(rl, rlo);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
     CFRelease(rlo);
-}
-
-/// Marks the observer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at
-/// work with it on another thread: then that thread releases it afterwards. [D11] Call with nothing locked.
-static Boolean __CFRunLoopObserverTakeInfo(CFRunLoopObserverRef rlo, void **info) {
-    __CFRunLoopObserverLock(rlo);
-    Boolean takes = __CFIsValid(rlo);
-    __CFUnsetValid(rlo);
-    if (takes) {
-        *info = rlo->_context.info;
-        rlo->_context.info = NULL;
-    }
-    if (takes && __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring) && !pthread_equal(rlo->_firingThread, pthread_self())) {
-        rlo->_lateInfo = *info;
-        rlo->_releasesLate = true;
-        takes = false;
-    }
-    __CFRunLoopObserverUnlock(rlo);
-    return takes;
 }
 
 /// Call with nothing locked. DOES CALLOUT: release
@@ -285,25 +283,14 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     if (!__CFIsValid(rlo)) return;
     void (*release)(const void *info) = rlo->_context.release; // read now: taking it out of its loop may be its end
     void *info;
-    Boolean takesInfo = __CFRunLoopObserverTakeInfo(rlo, &info);
+    Boolean takesInfo = __CFRunLoopItemInvalidate(rlo, &info);
     __CFRunLoopObserverRemoveFromItsLoop(rlo);
     if (takesInfo && release) release(info);
 }
 
-/// Call with nothing locked.
-static void __CFRunLoopObserverForgetLoop(const void *item, void *context) {
-    (void)context;
-    if (CFGetTypeID(item) != CFRunLoopObserverGetTypeID()) return;
-    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
-    __CFRunLoopObserverLock(rlo);
-    rlo->_runLoop = NULL;
-    rlo->_rlCount = 0;
-    __CFRunLoopObserverUnlock(rlo);
-}
-
 /// The observers stay valid, and may be added to another loop.
-void __CFRunLoopDeallocateObservers(CFTypeRef items) {
-    __CFRunLoopApplyToItems(items, __CFRunLoopObserverForgetLoop);
+void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items) {
+    __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopObserver);
 }
 
 // MARK: - Telling the observers
@@ -324,27 +311,28 @@ static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivi
     return count;
 }
 
-/// Marks the observer as firing; false if it has been invalidated meanwhile. Call with nothing locked.
+/// Marks the observer as firing. False if it has been invalidated since it was collected; or if it
+/// is in its callback on another thread, because it has been moved to another loop since. Call with
+/// nothing locked.
 static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
-    Boolean valid = __CFIsValid(rlo);
-    if (valid) {
+    Boolean fires = __CFIsValid(rlo) && !__CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring);
+    if (fires) {
         __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, true);
-        rlo->_firingThread = pthread_self();
+        rlo->_users._firingThread = pthread_self();
         *info = rlo->_context.info;
+        __CFRunLoopItemBeginUse(&rlo->_users);
     }
     __CFRunLoopObserverUnlock(rlo);
-    return valid;
+    return fires;
 }
 
 /// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
+    Boolean releasesLate;
     __CFRunLoopObserverLock(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);
-    void *late = rlo->_lateInfo;
-    Boolean releasesLate = rlo->_releasesLate;
-    rlo->_lateInfo = NULL;
-    rlo->_releasesLate = false;
+    void *late = __CFRunLoopItemEndUse(rlo, &releasesLate);
     __CFRunLoopObserverUnlock(rlo);
     if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }

@@ -53,10 +53,9 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
-    __CFRunLoopTimerLock(rlt);
-    void *info = rlt->_context.info;
-    __CFRunLoopTimerUnlock(rlt);
-    CFStringRef context = rlt->_context.copyDescription ? rlt->_context.copyDescription(info) : NULL;
+    void *info;
+    CFStringRef context =
+        __CFRunLoopItemCopyInfoDescription(rlt, rlt->_context.copyDescription, &info);
     if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
     dladdr((const void *)rlt->_callout, &image);
@@ -156,6 +155,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     rlt->_order = order;
     rlt->_callout = callout;
     if (context) rlt->_context = *context;
+    rlt->_context.version = 0; // there is no other
     if (context && context->retain) rlt->_context.info = (void *)context->retain(context->info);
     CFRUNLOOP_TIMER_CREATED(rlt, __CFRunLoopTimerFunction(rlt, rlt->_context.info));
     return rlt;
@@ -250,62 +250,68 @@ static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFR
     __CFRunLoopModeTimersChanged(rlm, rl);
 }
 
-/// The modes that a timer is in. `modes` has room for CFSetGetCount(rlt->_rlModes). Call with rl locked.
-static CFIndex __CFRunLoopTimerGetModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFRunLoopModeRef *modes) {
-    CFIndex count = CFSetGetCount(rlt->_rlModes), found = 0;
-    CFStringRef names[count + 1];
-    CFSetGetValues(rlt->_rlModes, (const void **)names);
-    for (CFIndex i = 0; i < count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, names[i], false); // none for the name of the common modes
-        if (rlm) modes[found++] = rlm;
-    }
-    return found;
+struct __CFTimerOfLoop {
+    CFRunLoopRef rl;
+    CFRunLoopTimerRef rlt;
+};
+
+/// Calls `function` with the name of each mode that the timer is in, and of the common modes if it
+/// is a common item. Call with rl locked.
+static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                        void (*function)(const void *modeName, void *timerOfLoop)) {
+    CFSetApplyFunction(rlt->_rlModes, function, &(struct __CFTimerOfLoop){rl, rlt});
 }
 
 // MARK: - Changing the date
 
+/// Takes the timer out of a mode's array. Call with rl locked; the caller has a reference to rlt.
+static void __CFRunLoopTimerLeaveArray(const void *modeName, void *context) {
+    struct __CFTimerOfLoop *timer = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
+    if (!rlm) return; // the name of the common modes
+    __CFRunLoopModeRemoveTimer(rlm, timer->rlt);
+    __CFRunLoopModeUnlock(rlm);
+}
+
+/// Puts the timer into a mode's array. Call with rl locked.
+static void __CFRunLoopTimerJoinArray(const void *modeName, void *context) {
+    struct __CFTimerOfLoop *timer = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
+    if (!rlm) return;
+    __CFRepositionTimerInMode(rlm, timer->rl, timer->rlt);
+    __CFRunLoopModeUnlock(rlm);
+}
+
 /// Call with rl locked; the caller has a reference to rlt.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
-    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
-    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopModeLock(modes[i]);
-        __CFRunLoopModeRemoveTimer(modes[i], rlt);
-        __CFRunLoopModeUnlock(modes[i]);
-    }
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray); // found by its old date
     __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopModeLock(modes[i]);
-        __CFRepositionTimerInMode(modes[i], rl, rlt);
-        __CFRunLoopModeUnlock(modes[i]);
-    }
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerJoinArray);
 }
 
-/// All modes of a timer look at their timers again. Call with rl locked.
-static void __CFRunLoopTimerTellItsModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
-    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
-    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopModeLock(modes[i]);
-        __CFRunLoopModeTimersChanged(modes[i], rl);
-        __CFRunLoopModeUnlock(modes[i]);
-    }
+/// A mode looks at its timers again. Call with rl locked.
+static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
+    struct __CFTimerOfLoop *timer = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
+    if (!rlm) return;
+    __CFRunLoopModeTimersChanged(rlm, timer->rl);
+    __CFRunLoopModeUnlock(rlm);
 }
 
 /// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's
 /// sake, the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
     CFRetain(rlt);
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     Boolean wanted = rlt->_fireTSR <= unlessAfter;
     if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
     if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, moment.tsr);
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
-        else __CFRunLoopTimerTellItsModes(rl, rlt);
+        else __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
         __CFRunLoopUnlock(rl);
         if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
         CFRelease(rl);
@@ -337,11 +343,11 @@ static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt, CFTi
 
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     rlt->_tolerance = __CFRunLoopTimerLimitTolerance(rlt, tolerance);
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    __CFRunLoopTimerTellItsModes(rl, rlt);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
 }
@@ -394,6 +400,12 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
     return added;
 }
 
+/// Call with rl locked.
+static void __CFRunLoopAddTimerToModeNamed(const void *modeName, void *context) {
+    struct __CFTimerOfLoop *added = context;
+    __CFRunLoopAddTimerToMode(added->rl, added->rlt, modeName);
+}
+
 void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
@@ -401,10 +413,8 @@ void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeN
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
         __CFRunLoopAddCommonItem(rl, rlt);
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
-    CFStringRef names[count];
-    __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopAddTimerToMode(rl, rlt, names[i]);
+    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopAddTimerToModeNamed,
+                                &(struct __CFTimerOfLoop){rl, rlt});
     __CFRunLoopUnlock(rl);
 }
 
@@ -429,18 +439,17 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 
 // MARK: - Removing and invalidating
 
-/// Takes a timer out of a mode that it is in. Call with rl and rlm locked; the caller has a reference to rlt.
-static void __CFRunLoopModeLetTimerGo(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
-    __CFRunLoopModeRemoveTimer(rlm, rlt); // found by its date, which may change as soon as it has left the loop
-    __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
-    __CFRunLoopModeTimersChanged(rlm, rl);
-}
-
 /// Call with rl locked; the caller has a reference to rlt.
-static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+static void __CFRunLoopRemoveTimerFromModeNamed(const void *modeName, void *context) {
+    struct __CFTimerOfLoop *removed = context;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(removed->rl, modeName, false);
     if (!rlm) return;
-    if (__CFRunLoopTimerIsInMode(rlt, rl, rlm->_name)) __CFRunLoopModeLetTimerGo(rl, rlm, rlt);
+    if (__CFRunLoopTimerIsInMode(removed->rlt, removed->rl, rlm->_name)) {
+        // Found by its date, which may change as soon as it has left the loop.
+        __CFRunLoopModeRemoveTimer(rlm, removed->rlt);
+        __CFRunLoopTimerLeave(removed->rlt, removed->rl, rlm->_name);
+        __CFRunLoopModeTimersChanged(rlm, removed->rl);
+    }
     __CFRunLoopModeUnlock(rlm);
 }
 
@@ -448,62 +457,41 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
 /// a reference to rlt.
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
-    CFRelease(rlt);
+    CFRelease(rlt); // not the last: the caller has one
     __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
     return true;
 }
 
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
+    if (!rlt) return;
     CFRetain(rlt); // its last reference may be the mode's: let it go with nothing locked
     __CFRunLoopLock(rl);
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        if (!__CFRunLoopRemoveCommonTimer(rl, rlt)) count = 0; // not a common item: what it is in, it stays in
-    }
-    CFStringRef names[count + 1];
-    if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) __CFRunLoopRemoveTimerFromMode(rl, rlt, names[i]);
+    // A timer that is not a common item is left alone in the common modes.
+    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonTimer(rl, rlt))
+        __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveTimerFromModeNamed,
+                                    &(struct __CFTimerOfLoop){rl, rlt});
     __CFRunLoopUnlock(rl);
     CFRelease(rlt);
 }
 
 /// Takes an invalid timer out of its loop. Call with nothing locked.
 static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(&rlt->_lock, &rlt->_runLoop);
-    __CFRunLoopTimerUnlock(rlt); // in no loop: done. In one: being invalid it cannot join another, so it need not stay locked
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    // In no loop: done. In one: being invalid it cannot join another, so it need not stay locked.
+    __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
     CFRetain(rlt); // the loop's references go
-    CFRunLoopModeRef modes[CFSetGetCount(rlt->_rlModes) + 1];
-    CFIndex count = __CFRunLoopTimerGetModes(rl, rlt, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        __CFRunLoopModeLock(modes[i]);
-        __CFRunLoopModeLetTimerGo(rl, modes[i], rlt);
-        __CFRunLoopModeUnlock(modes[i]);
-    }
     __CFRunLoopRemoveCommonTimer(rl, rlt);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
+    __CFRunLoopTimerLock(rlt);
+    rlt->_runLoop = NULL;
+    CFSetRemoveAllValues(rlt->_rlModes);
+    __CFRunLoopTimerUnlock(rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
     CFRelease(rlt);
-}
-
-/// Marks the timer invalid. True if it was valid and its info is now the caller's to release; not so while the callback is at
-/// work with it on another thread: then that thread releases it afterwards. Call with nothing locked.
-static Boolean __CFRunLoopTimerTakeInfo(CFRunLoopTimerRef rlt, void **info) {
-    __CFRunLoopTimerLock(rlt);
-    Boolean takes = __CFIsValid(rlt);
-    __CFUnsetValid(rlt);
-    if (takes) {
-        *info = rlt->_context.info;
-        rlt->_context.info = NULL;
-    }
-    if (takes && __CFRunLoopTimerIsFiring(rlt) && !pthread_equal(rlt->_firingThread, pthread_self())) {
-        rlt->_lateInfo = *info;
-        rlt->_releasesLate = true;
-        takes = false;
-    }
-    __CFRunLoopTimerUnlock(rlt);
-    return takes;
 }
 
 /// Call with nothing locked. DOES CALLOUT: release
@@ -512,25 +500,14 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     if (!__CFIsValid(rlt)) return;
     void (*release)(const void *info) = rlt->_context.release; // read now: taking it out of its loop may be its end
     void *info;
-    Boolean takesInfo = __CFRunLoopTimerTakeInfo(rlt, &info);
+    Boolean takesInfo = __CFRunLoopItemInvalidate(rlt, &info);
     __CFRunLoopTimerRemoveFromItsLoop(rlt);
     if (takesInfo && release) release(info);
 }
 
-/// Call with nothing locked.
-static void __CFRunLoopTimerForgetLoop(const void *item, void *context) {
-    (void)context;
-    if (CFGetTypeID(item) != CFRunLoopTimerGetTypeID()) return;
-    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
-    __CFRunLoopTimerLock(rlt);
-    rlt->_runLoop = NULL;
-    CFSetRemoveAllValues(rlt->_rlModes);
-    __CFRunLoopTimerUnlock(rlt);
-}
-
 /// The timers stay valid, and may be added to another loop.
-void __CFRunLoopDeallocateTimers(CFTypeRef items) {
-    __CFRunLoopApplyToItems(items, __CFRunLoopTimerForgetLoop);
+void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items) {
+    __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopTimer);
 }
 
 // MARK: - Arming the timer port
@@ -599,8 +576,9 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
         && rlt->_fireTSR <= mach_absolute_time();
     if (fires) {
         atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
-        rlt->_firingThread = pthread_self();
+        rlt->_users._firingThread = pthread_self();
         *info = rlt->_context.info;
+        __CFRunLoopItemBeginUse(&rlt->_users);
         *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_nextFireDate, rlt->_clockOffset};
     }
     __CFRunLoopTimerUnlock(rlt);
@@ -610,12 +588,10 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
 
 /// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
+    Boolean releasesLate;
     __CFRunLoopTimerLock(rlt);
     atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
-    void *late = rlt->_lateInfo;
-    Boolean releasesLate = rlt->_releasesLate;
-    rlt->_lateInfo = NULL;
-    rlt->_releasesLate = false;
+    void *late = __CFRunLoopItemEndUse(rlt, &releasesLate);
     __CFRunLoopTimerUnlock(rlt);
     if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
     if (releasesLate && rlt->_context.release) rlt->_context.release(late);

@@ -146,6 +146,16 @@ struct __CFRunLoopSource {
     _Atomic(pid_t) _signaller;           // the thread that has signalled it last, while a trace is on; no lock
 };
 
+/// Who uses the info of an observer's or a timer's context: a callback, or a copyDescription. An
+/// invalidation on another thread leaves the info to the last of them to release. [D11] Guarded by
+/// the item's lock.
+struct __CFRunLoopInfoUsers {
+    uint32_t _count;
+    Boolean _releasesLate;               // the item is invalid by now: _lateInfo is to be released
+    pthread_t _firingThread;             // who is in the callback, while the item is firing
+    void *_lateInfo;
+};
+
 /// An observer.
 struct __CFRunLoopObserver {
     CFRuntimeBase _base;                 // flags: firing, repeats, valid
@@ -157,9 +167,7 @@ struct __CFRunLoopObserver {
     CFRunLoopObserverCallBack _callout;  // immutable
     CFRunLoopObserverContext _context;   // immutable, except that invalidation sets info to NULL
     // Here
-    pthread_t _firingThread;             // who is in the callback, while the observer is firing
-    void *_lateInfo;                     // if it was invalidated by another thread meanwhile: what that left
-    Boolean _releasesLate;               // to be released after the callback [D11]
+    struct __CFRunLoopInfoUsers _users;  // of the context's info
 };
 
 /// A timer.
@@ -179,9 +187,7 @@ struct __CFRunLoopTimer {
     // Here
     uint64_t _turn;                      // when it came into its loop, counted in timers: the order of equal dates [D21]; as _fireTSR
     int64_t _clockOffset;                // the wall clock minus the monotonic one, in nanoseconds, when _nextFireDate was set [D22]
-    pthread_t _firingThread;             // who is in the callback, while the timer is firing
-    void *_lateInfo;                     // as for an observer
-    Boolean _releasesLate;
+    struct __CFRunLoopInfoUsers _users;  // of the context's info
 };
 
 /// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is
@@ -241,13 +247,6 @@ CF_INLINE void __CFRunLoopObserverLock(CFRunLoopObserverRef rlo) { __CFLock(&rlo
 CF_INLINE void __CFRunLoopObserverUnlock(CFRunLoopObserverRef rlo) { __CFUnlock(&rlo->_lock); }
 CF_INLINE void __CFRunLoopTimerLock(CFRunLoopTimerRef rlt) { __CFLock(&rlt->_lock); }
 CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->_lock); }
-
-/// Locks the loop that an item belongs to, then the item; the loop comes back retained, or NULL when the item is in none, and
-/// then the item alone is locked. For observers and timers, which know their loop without retaining it (CFRunLoopMode.c). Call
-/// with nothing locked.
-CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(pthread_mutex_t *itemLock, CFRunLoopRef *itemsLoop);
-/// The reverse, the loop's release included.
-CF_EXPORT void __CFRunLoopUnlockWithItem(CFRunLoopRef rl, pthread_mutex_t *itemLock);
 
 // MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
@@ -324,8 +323,9 @@ CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may
 /// be its end. NULL if nothing was. Call with rl locked.
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Calls `function` with each item of an array or set, which may be NULL. Call with nothing locked.
-CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context));
+/// Calls `function` with each item of an array or set, which may be NULL, and with `context`.
+CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
+                                       void *context);
 /// Makes the mode's port set, with the ports of all that is in the mode, if it has none yet. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with rl and rlm locked.
@@ -335,6 +335,31 @@ CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
 /// The name of a function for descriptions, as far as the dynamic linker knows it, otherwise "???".
 CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
+
+// MARK: - CFRunLoopItem.c: what timers and observers share
+
+/// Locks the loop that an item is in, then the item. The loop comes back retained; NULL if the item
+/// is in none, or in one that is dying, and then the item alone is locked and in no loop. Call with
+/// nothing locked.
+CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item);
+/// Has the timers or observers (`type`) among the items of an array or set forget that they are in
+/// `rl`, which is dying. `items` may be NULL. The items stay valid, and may be added to another
+/// loop. Call with rl locked.
+CF_EXPORT void __CFRunLoopItemsForgetLoop(CFRunLoopRef rl, CFTypeRef items, CFTypeID type);
+/// From here on the caller uses the info of the item's context, so that no other thread releases
+/// it. Call with the item locked.
+CF_INLINE void __CFRunLoopItemBeginUse(struct __CFRunLoopInfoUsers *users) { users->_count++; }
+/// The reverse. Sets `releasesLate` if the item was invalidated meanwhile and nobody else uses the
+/// info: what is returned is then the caller's to release, with nothing locked. Call with the item
+/// locked.
+CF_EXPORT void *__CFRunLoopItemEndUse(CFTypeRef item, Boolean *releasesLate);
+/// Marks the item invalid. True if it was valid and its info is now the caller's to release; false
+/// also if another thread uses the info and will release it. Call with nothing locked.
+CF_EXPORT Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info);
+/// What the client's copyDescription (NULL: none) says of the info, which comes back as well. Call
+/// with nothing locked. DOES CALLOUT: copyDescription, release
+CF_EXPORT CFStringRef __CFRunLoopItemCopyInfoDescription(
+    CFTypeRef item, CFStringRef (*copyDescription)(const void *info), void **info);
 
 // MARK: - CFRunLoopSource.c
 
@@ -362,9 +387,9 @@ CF_EXPORT CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef r
 
 /// Adds an observer to a single mode; true if it was not there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName);
-/// Has the observers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies. Call
-/// with nothing locked.
-CF_EXPORT void __CFRunLoopDeallocateObservers(CFTypeRef items);
+/// Has the observers in an array or set (which may be NULL, and hold other items too) forget that
+/// they are in `rl`, which is dying. Call with rl locked.
+CF_EXPORT void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items);
 /// Steps 1, 2, 3, 6, 8, 10. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity);
 
@@ -372,9 +397,9 @@ CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 
 /// Adds a timer to a single mode; true if it was not there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName);
-/// Has the timers in an array or set (which may be NULL, and hold other items too) forget their loop, when that dies. Call with
-/// nothing locked.
-CF_EXPORT void __CFRunLoopDeallocateTimers(CFTypeRef items);
+/// Has the timers in an array or set (which may be NULL, and hold other items too) forget that they
+/// are in `rl`, which is dying. Call with rl locked.
+CF_EXPORT void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items);
 /// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port set for the first one. Call
 /// with rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);

@@ -171,6 +171,7 @@ static int steppedPoll(struct pollfd *files, nfds_t count, int limit) {
 #include "../../Sources/CRunLoop/CFRunLoopWakeUp.c"
 #include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
 #include "../../Sources/CRunLoop/CFRunLoopMode.c"
+#include "../../Sources/CRunLoop/CFRunLoopItem.c"
 #include "../../Sources/CRunLoop/CFRunLoopCommonModes.c"
 #include "../../Sources/CRunLoop/CFRunLoopBlocks.c"
 #include "../../Sources/CRunLoop/CFRunLoopSource.c"

@@ -232,3 +232,66 @@ TEST(stress_items_outlive_a_loop_that_dies_under_them,
     }
     StressEnd();
 }
+
+// MARK: - Items move on while their loop dies
+
+static CFRunLoopTimerRef movingTimer;
+
+/// What a dying loop releases may turn to the loop, and to the other items of it.
+static void lookAtTheDyingLoop(const void *info) {
+    CFRunLoopAddTimer(LOOP, movingTimer, A);
+    CFRunLoopContainsTimer(LOOP, movingTimer, B);
+    letGo++;
+}
+
+/// An observer that its loop alone holds: it goes with the loop.
+static void addObserverOfOneMode(CFStringRef mode) {
+    CFRunLoopObserverContext context = {.info = &letGo, .release = lookAtTheDyingLoop};
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, &context);
+    CFRunLoopAddObserver(LOOP, observer, mode);
+    CFRelease(observer);
+}
+
+TEST(stress_items_move_from_dying_loops_to_others,
+     "A timer and an observer in three modes of a loop that dies are added to another loop as soon as that takes them: there they "
+     "stay, are called and are found. The dying loop goes through its modes one by one; it once made the items forget the loop that "
+     "they were in by then") {
+    long rounds = StressBegin(1000, 1, "items that moved on from a dying loop");
+    CFRunLoopRef main = LOOP;
+    for (long i = 0; i < rounds; i++) {
+        static sem_t isUp;
+        static int fires, notices;
+        sem_init(&isUp, 0, 0);
+        fires = notices = 0;
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 0, 0, 0, ^(CFRunLoopTimerRef unused) { fires++; });
+        CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, false, 0,
+            ^(CFRunLoopObserverRef unused, CFRunLoopActivity activity) { notices++; });
+        movingTimer = timer;
+        pthread_t owner = StartThread(^{
+            CFStringRef modes[] = {A, B, COMMON};
+            for (int mode = 0; mode < 3; mode++) {
+                CFRunLoopAddTimer(LOOP, timer, modes[mode]);
+                CFRunLoopAddObserver(LOOP, observer, modes[mode]);
+                addObserverOfOneMode(modes[mode]);
+            }
+            sem_post(&isUp);
+        });
+        Await(&isUp, "the loop", i);
+        if (i % 3 == 0) CFRunLoopTimerSetNextFireDate(timer, 1); // from now on there may be no loop to tell
+        while (!CFRunLoopContainsTimer(main, timer, A)) CFRunLoopAddTimer(main, timer, A);
+        while (!CFRunLoopContainsObserver(main, observer, A)) CFRunLoopAddObserver(main, observer, A);
+        JoinThread(owner);
+        CHECK_EQ_PTR(timer->_runLoop, main);
+        CHECK_EQ_PTR(observer->_runLoop, main);
+        CHECK(CFRunLoopContainsTimer(main, timer, A) && CFRunLoopContainsObserver(main, observer, A));
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunFinished);
+        CHECK(fires == 1 && notices == 1);
+        CHECK_EQ_INT(CFGetRetainCount(timer), 1);
+        CHECK_EQ_INT(CFGetRetainCount(observer), 1);
+        CFRelease(timer);
+        CFRelease(observer);
+        CHECK_EQ_INT(letGo, 3 * (i + 1));
+        StressCount();
+    }
+    StressEnd();
+}

@@ -1,0 +1,168 @@
+/// ItemTests.c: what timers and observers share: they are called by one thread at a time, keep their info while it is used, and leave a
+/// loop that dies.
+#include "LoopSupport.h"
+#include <semaphore.h>
+#include <string.h>
+#include <unistd.h>
+
+// MARK: - One thread at a time
+
+TEST(O2_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_time,
+     "An observer that is moved to another loop in the middle of a notification, and is in its callback there, is not called here as "
+     "well. The loop that it has left had collected it already, and once called it on a second thread") {
+    static _Atomic(int) inside, calls;
+    static _Atomic(bool) isCalledThere, hasReturnedHere;
+    LoopThread *there = StartLoopThread(A, NULL);
+    CFRunLoopObserverRef moved = MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        CHECK_EQ_INT(++inside, 1);
+        calls++;
+        isCalledThere = true;
+        CHECK(WAIT_UNTIL(hasReturnedHere, 10));
+        inside--;
+    });
+    CFRunLoopObserverRef mover = MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        CFRunLoopRemoveObserver(LOOP, moved, A);
+        CFRunLoopAddObserver(there->loop, moved, A);
+        CFRunLoopWakeUp(there->loop);
+        CHECK(WAIT_UNTIL(isCalledThere, 10));
+    });
+    KeepAlive(LOOP, A);
+    CFRunLoopAddObserver(LOOP, mover, A);
+    CFRunLoopAddObserver(LOOP, moved, A); // behind the one that moves it
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
+    CHECK_EQ_INT(calls, 1);
+    hasReturnedHere = true;
+    CFRunLoopObserverInvalidate(moved);
+    EndLoopThread(there);
+}
+
+// MARK: - The info is kept while it is used
+
+static _Atomic(bool) isDescribed, mayReturn;
+static _Atomic(int) described, released;
+
+static CFStringRef describeSlowly(const void *info) {
+    isDescribed = true;
+    CHECK(WAIT_UNTIL(mayReturn, 10));
+    CHECK_EQ_INT(released, 0);
+    described++;
+    return CFSTR("described");
+}
+
+static void countRelease(const void *info) { released++; }
+
+static void invalidate(CFTypeRef item) {
+    if (CFGetTypeID(item) == CFRunLoopTimerGetTypeID()) CFRunLoopTimerInvalidate((CFRunLoopTimerRef)item);
+    else CFRunLoopObserverInvalidate((CFRunLoopObserverRef)item);
+}
+
+/// Another thread describes the item; this one invalidates it meanwhile.
+static void invalidateWhileDescribed(CFTypeRef item) {
+    isDescribed = mayReturn = false;
+    described = released = 0;
+    pthread_t describer = StartThread(^{ CFRelease(CFCopyDescription(item)); });
+    CHECK(WAIT_UNTIL(isDescribed, 10));
+    invalidate(item);
+    CHECK_EQ_INT(released, 0);
+    mayReturn = true;
+    JoinThread(describer);
+    CHECK_EQ_INT(described, 1);
+    CHECK_EQ_INT(released, 1);
+    CFRelease(item);
+    CHECK_EQ_INT(released, 1);
+}
+
+TEST(D11_the_info_outlives_its_copyDescription,
+     "A timer or observer that one thread invalidates while another describes it releases its info when the copyDescription has "
+     "returned, and once") {
+    CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
+    invalidateWhileDescribed(CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context));
+    invalidateWhileDescribed(CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&context));
+}
+
+TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_elsewhere,
+     "A timer that invalidates itself in its callback, while another thread describes it, keeps its info until both have returned") {
+    static CFRunLoopTimerRef timer;
+    CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
+    timer = CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, &context);
+    CFRunLoopAddTimer(LOOP, timer, A); // it fires once, and is invalidated on this thread while it still counts as firing
+    pthread_t describer = StartThread(^{ CFRelease(CFCopyDescription(timer)); });
+    CHECK(WAIT_UNTIL(isDescribed, 10));
+    POLL_UNTIL(A, !CFRunLoopTimerIsValid(timer));
+    CHECK_EQ_INT(released, 0);
+    mayReturn = true;
+    JoinThread(describer);
+    CHECK_EQ_INT(released, 1);
+    CFRelease(timer);
+    CHECK_EQ_INT(released, 1);
+}
+
+// MARK: - A loop that is dying
+
+TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
+     "A loop dies, and its thread gets no further: its items can be invalidated, given dates and added to another loop all the same. "
+     "They once waited for that thread by sched_yield: for ever, if they were on a real-time thread of the same processor") {
+    static CFRunLoopObserverRef obstacle;
+    static CFRunLoopTimerRef invalidated, moved;
+    static CFRunLoopObserverRef movedObserver;
+    static CFRunLoopRef dying;
+    static sem_t isUp, mayEnd;
+    sem_init(&isUp, 0, 0);
+    sem_init(&mayEnd, 0, 0);
+    obstacle = MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) {});
+    invalidated = MakeTimer("invalidated", 1000, 0, NULL);
+    moved = MakeTimer("moved", 1000, 0, NULL);
+    movedObserver = MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) {});
+    pthread_t owner = StartThread(^{
+        dying = LOOP;
+        CFRunLoopAddObserver(LOOP, obstacle, A); // observers are first to forget a dying loop
+        CFRunLoopAddTimer(LOOP, invalidated, A);
+        CFRunLoopAddTimer(LOOP, moved, A);
+        CFRunLoopAddTimer(LOOP, moved, COMMON);
+        CFRunLoopAddObserver(LOOP, movedObserver, A);
+        sem_post(&isUp);
+        while (sem_wait(&mayEnd) != 0) {}
+    });
+    while (sem_wait(&isUp) != 0) {}
+    pthread_mutex_lock(&obstacle->_lock); // the loop's thread gets as far as this observer
+    sem_post(&mayEnd);
+    CHECK(WAIT_UNTIL(__CFRunLoopIsDeallocating(dying), 10));
+    CFRunLoopTimerInvalidate(invalidated);
+    CHECK(!CFRunLoopTimerIsValid(invalidated));
+    CFRunLoopTimerSetNextFireDate(moved, 1);
+    CFRunLoopAddTimer(LOOP, moved, A);
+    CHECK(CFRunLoopContainsTimer(LOOP, moved, A));
+    CFRunLoopObserverInvalidate(movedObserver);
+    CHECK(!CFRunLoopObserverIsValid(movedObserver));
+    Run(A, 10, false);
+    CHECK_LOG("moved\nFinished");
+    pthread_mutex_unlock(&obstacle->_lock);
+    JoinThread(owner);
+    CHECK(CFRunLoopObserverIsValid(obstacle) && !obstacle->_runLoop);
+    CHECK_EQ_INT(CFGetRetainCount(moved), 1);
+}
+
+// MARK: - Nothing at all
+
+TEST(removing_NULL_does_nothing, "CFRunLoopRemoveTimer and CFRunLoopRemoveObserver with NULL for the item do nothing, as in the original") {
+    CFRunLoopRemoveTimer(LOOP, NULL, A);
+    CFRunLoopRemoveTimer(LOOP, NULL, COMMON);
+    CFRunLoopRemoveObserver(LOOP, NULL, A);
+    CFRunLoopRemoveObserver(LOOP, NULL, COMMON);
+    CHECK(!CFRunLoopContainsTimer(LOOP, NULL, A) && !CFRunLoopContainsObserver(LOOP, NULL, A));
+    LogModes(LOOP);
+    CHECK_LOG("modes: DefaultMode");
+}
+
+TEST(a_context_read_back_has_version_0, "GetContext of a timer and an observer answers 0 for the version, whatever was given, as the original does") {
+    CFRunLoopTimerContext given = {.version = 17, .info = &described}, timers = {.version = 0}, observers = {.version = 0};
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &given);
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&given);
+    CFRunLoopTimerGetContext(timer, &timers);
+    CFRunLoopObserverGetContext(observer, (CFRunLoopObserverContext *)&observers);
+    CHECK_EQ_INT(timers.version, 0);
+    CHECK_EQ_INT(observers.version, 0);
+    CHECK_EQ_PTR(timers.info, &described);
+    CFRelease(timer);
+    CFRelease(observer);
+}

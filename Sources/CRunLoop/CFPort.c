@@ -34,6 +34,31 @@ static __CFPort __CFPortCheckNew(int descriptor, const char *what) {
     return descriptor;
 }
 
+// MARK: - System calls that no thread is cancelled in
+//
+// The C library's read, write, poll and close are cancellation points: a cancelled thread
+// (pthread_cancel) ends there. The run loop makes these calls with its locks held, and would leave
+// them held forever. So it asks the kernel directly. The wait is a cancellation point, and is made
+// with nothing locked.
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// ThreadSanitizer learns from the C library's calls which thread's work comes before another's.
+#define __CFSystemCall(name, ...) ({ \
+        int state_; \
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); \
+        long result_ = name(__VA_ARGS__); \
+        int error_ = errno; \
+        pthread_setcancelstate(state_, NULL); \
+        errno = error_; \
+        result_; \
+    })
+#endif
+#endif
+#if !defined(__CFSystemCall)
+#define __CFSystemCall(name, ...) syscall(SYS_##name, __VA_ARGS__)
+#endif
+
 // MARK: - Ports
 
 __CFPort __CFPortAllocate(void) {
@@ -45,14 +70,14 @@ void __CFPortCheckAvailable(const char *what) {
 }
 
 void __CFPortFree(__CFPort port) {
-    if (port != CFPORT_NULL) close(port);
+    if (port != CFPORT_NULL) __CFSystemCall(close, port);
 }
 
 /// EAGAIN means that 2^64 - 2 wake-ups are waiting to be received: one more would not make the thread any more awake.
 void __CFSendTrivialMachMessage(__CFPort port) {
     int savedErrno = errno; // this runs in signal handlers
     static const uint64_t one = 1;
-    while (write(port, &one, sizeof(one)) < 0 && errno != EAGAIN) {
+    while (__CFSystemCall(write, port, &one, sizeof(one)) < 0 && errno != EAGAIN) {
         if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("write", port, errno);
     }
     errno = savedErrno;
@@ -62,14 +87,15 @@ void __CFSendTrivialMachMessage(__CFPort port) {
 /// queue's port is read by the toolchain's own run loop too.
 void __CFPortReceive(__CFPort port) {
     uint64_t count;
-    while (read(port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
+    while (__CFSystemCall(read, port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
         if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("read", port, errno);
     }
 }
 
 Boolean __CFPortIsReady(__CFPort port) {
     struct pollfd look = {.fd = port, .events = POLLIN};
-    while (poll(&look, 1, 0) < 0 && errno == EINTR) {}
+    struct timespec noTime = {0, 0};
+    while (syscall(SYS_ppoll, &look, 1, &noTime, NULL, 0) < 0 && errno == EINTR) {}
     return (look.revents & ~POLLNVAL) != 0;
 }
 
@@ -102,10 +128,24 @@ void mk_timer_cancel(__CFPort port) {
 /// How many ready ports one wait takes along: each further one costs a short look instead of a wait.
 #define PORTS_AT_ONCE 64
 
+/// How many of the run loop's own ports one set holds at most: the wake-up port, the timer port and
+/// the main queue's port.
+#define OWN_PORTS_AT_MOST 3
+
+/// What the kernel is given with a port, and gives back when the port is ready: the port's number,
+/// and whether it is one of the run loop's own. The number alone would not do. A client may close
+/// its descriptor while a duplicate keeps the file open: the kernel goes on reporting that file
+/// under the old number, which one of the run loop's own ports may have been given since.
+typedef uint64_t __CFPortIdentity;
+#define OWN_PORT (1ULL << 32)
+#define NO_PORT UINT64_MAX
+
 struct __CFPortSet {
     int epoll;
-    int next, count;                            // ports[next ..< count] have been reported by the kernel and not yet handed out
-    __CFPort ports[PORTS_AT_ONCE];
+    int ownCount;
+    __CFPort own[OWN_PORTS_AT_MOST];
+    int next, count;                            // reported[next ..< count] wait to be handed out
+    __CFPortIdentity reported[PORTS_AT_ONCE];
     Boolean hasChanged;                         // a port has come or gone since __CFPortSetBeginWait
     int waited;                                 // what the last wait has brought, until it is accepted; the waiting thread alone
     struct epoll_event events[PORTS_AT_ONCE];
@@ -120,31 +160,64 @@ __CFPortSet __CFPortSetAllocate(void) {
 
 void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
-    close(set->epoll);
+    __CFPortFree(set->epoll);
     free(set);
 }
 
-/// The port is put to the kernel even when it is thought to be in the set: its descriptor may have been closed, which took it out
-/// silently, and given to another file since. [D19]
-int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = port}}; // level-triggered: unread data is reported again [D18]
+static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
+    for (int i = 0; i < set->ownCount; i++) {
+        if (set->own[i] == port) return true;
+    }
+    return false;
+}
+
+/// Asks the kernel to report the port, level-triggered, so that unread data is reported again. [D18]
+static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, __CFPortIdentity kind) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = kind | (uint32_t)port}};
     set->hasChanged = true;
-    if (epoll_ctl(set->epoll, EPOLL_CTL_ADD, port, &event) == 0 || errno == EEXIST) return 0;
-    if (errno == ENOSPC || errno == ENOMEM) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
+    if (epoll_ctl(set->epoll, operation, port, &event) == 0) return 0;
+    if (errno == ENOSPC || errno == ENOMEM)
+        __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
     return errno;
 }
 
-/// Left out of the set, a wake-up port would lose every wake-up, without a word.
-void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
-    int error = __CFPortSetInsert(port, set);
-    if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
+/// Makes the kernel forget the port, and drops what it has reported of it. The call may fail: a
+/// closed descriptor has left the set by itself.
+static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port, __CFPortIdentity kind) {
+    set->hasChanged = true;
+    epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
+    for (int i = set->next; i < set->count; i++) {
+        if (set->reported[i] == (kind | (uint32_t)port)) set->reported[i] = NO_PORT;
+    }
+}
+
+/// The kernel is asked even when the port is thought to be in the set: its descriptor may have been
+/// closed, which took it out silently, and given to another file since. [D19]
+int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
+    if (__CFPortSetHasOwn(set, port)) return EBUSY;
+    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, 0);
+    return error == EEXIST ? 0 : error;
 }
 
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
-    set->hasChanged = true;
-    epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL); // may fail: a closed descriptor has left the set by itself
-    for (int i = set->next; i < set->count; i++) {
-        if (set->ports[i] == port) set->ports[i] = CFPORT_NULL;
+    if (!__CFPortSetHasOwn(set, port)) __CFPortSetUnwatch(set, port, 0);
+}
+
+/// Left out of the set, a wake-up port would lose every wake-up, without a word. A client may have
+/// named the port before the run loop needed it: then it becomes the run loop's.
+void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
+    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, OWN_PORT);
+    if (error == EEXIST) error = __CFPortSetWatch(set, EPOLL_CTL_MOD, port, OWN_PORT);
+    if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
+    if (!__CFPortSetHasOwn(set, port)) set->own[set->ownCount++] = port;
+}
+
+void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set) {
+    __CFPortSetUnwatch(set, port, OWN_PORT);
+    for (int i = 0; i < set->ownCount; i++) {
+        if (set->own[i] != port) continue;
+        set->own[i] = set->own[--set->ownCount];
+        return;
     }
 }
 
@@ -159,11 +232,19 @@ Boolean __CFPortSetHasReported(__CFPortSet set) {
 /// Puts `first`, if it has been reported, before all others.
 static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
     for (int i = set->next; i < set->count; i++) {
-        if (set->ports[i] != first) continue;
-        set->ports[i] = set->ports[set->next];
-        set->ports[set->next] = first;
+        if (set->reported[i] != (OWN_PORT | (uint32_t)first)) continue;
+        set->reported[i] = set->reported[set->next];
+        set->reported[set->next] = OWN_PORT | (uint32_t)first;
         return;
     }
+}
+
+/// The port that a report means. A client's port never has the number of one of the run loop's own:
+/// if it seems to, the client has closed it, and the report is of a file that a duplicate keeps open.
+static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
+    if (reported == NO_PORT) return CFPORT_NULL;
+    __CFPort port = (__CFPort)(uint32_t)reported;
+    return !(reported & OWN_PORT) && __CFPortSetHasOwn(set, port) ? CFPORT_DEAD : port;
 }
 
 /// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the
@@ -172,8 +253,8 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     if (!set) return CFPORT_NULL;
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     while (set->next < set->count) {
-        __CFPort port = set->ports[set->next++];
-        if (port != CFPORT_NULL && __CFPortIsReady(port)) return port;
+        __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++]);
+        if (port == CFPORT_DEAD || (port != CFPORT_NULL && __CFPortIsReady(port))) return port;
     }
     return CFPORT_NULL;
 }
@@ -183,10 +264,10 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
 __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     set->next = 0;
     set->count = set->waited;
-    for (int i = 0; i < set->count; i++) set->ports[i] = set->events[i].data.fd;
+    for (int i = 0; i < set->count; i++) set->reported[i] = set->events[i].data.u64;
     if (set->hasChanged) return __CFPortSetTake(set, first);
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
-    return set->count ? set->ports[set->next++] : CFPORT_NULL;
+    return set->count ? __CFPortSetIdentify(set, set->reported[set->next++]) : CFPORT_NULL;
 }
 
 /// epoll_pwait2 for kernels before 5.11: whole milliseconds, rounded up so as not to return early.
@@ -195,13 +276,18 @@ static int __CFEpollWaitMilliseconds(__CFPortSet set, uint64_t left) {
     return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, milliseconds > INT_MAX ? INT_MAX : (int)milliseconds);
 }
 
-/// A wait of `left` nanoseconds at most.
+/// A wait of `left` nanoseconds at most. Not every C library has a function for this call, so it is
+/// made by syscall, which is no cancellation point: hence the type of cancellation meanwhile. Nothing
+/// is locked and nothing is lost, wherever between the two lines the thread is cancelled.
 static int __CFEpollWaitNanoseconds(__CFPortSet set, uint64_t left) {
 #if defined(SYS_epoll_pwait2)
     static _Atomic(Boolean) kernelIsOld;
     if (!atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
         struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
+        int type;
+        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
         int count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time, NULL, 0);
+        pthread_setcanceltype(type, NULL);
         if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count; // EPERM: a sandbox that does not know the call
         atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
     }

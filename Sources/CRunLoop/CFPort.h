@@ -17,6 +17,9 @@
 CF_EXTERN_C_BEGIN
 
 #define CFPORT_NULL ((__CFPort)-1)
+/// What a set hands out for a client's port whose descriptor was closed, while the set still
+/// reports its file. It is nobody's port: the set must be renewed. On a Mac, MACH_PORT_DEAD.
+#define CFPORT_DEAD ((__CFPort)-2)
 
 // MARK: Ports
 
@@ -52,13 +55,18 @@ typedef struct __CFPortSet *__CFPortSet;
 CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
 /// Closes the set; NULL is ignored. The ports in it stay open.
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
-/// Puts a port into the set. Returns 0 or the errno that says why it cannot be waited for; a port that is in the set stays there.
-/// [D20]
+/// Puts a client's port into the set. Returns 0, or the errno that says why the set cannot wait for
+/// it [D20]; EBUSY if the number is that of a port the run loop itself has in this set. A port that
+/// is in the set already stays there.
 CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
-/// The same for a port that the run loop itself needs, which must not fail: halts if somebody has closed it.
-CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
-/// Takes a port out, with what the set has reported of it. A port that is not there, or is closed by now, is ignored.
+/// Takes a client's port out, with what the set has reported of it. Does nothing if the port is not
+/// there, if it was closed, or if its number now belongs to one of the run loop's own ports.
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
+/// Puts one of the run loop's own ports in, which must not fail: aborts if somebody has closed it. A
+/// set tells its own ports from a client's by what they are, not by their number.
+CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
+/// Takes one of the run loop's own ports out. It must still be open.
+CF_EXPORT void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
 /// Call before the locks are given back for a wait: what comes into the set or leaves it from here on makes __CFPortSetTakeNew
@@ -72,6 +80,7 @@ CF_EXPORT void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 /// another. The set's mode must be locked, as for all that follows.
 CF_EXPORT __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first);
 /// Hands out a port that an earlier wait has found ready and that still is; CFPORT_NULL if there is none, or no set.
+/// `first`, here as above, is one of the run loop's own ports.
 CF_EXPORT __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first);
 /// Whether an earlier wait has found ports ready that have not been handed out.
 CF_EXPORT Boolean __CFPortSetHasReported(__CFPortSet set);

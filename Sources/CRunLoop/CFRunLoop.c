@@ -255,7 +255,7 @@ static void __CFRunLoopModeServeMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm,
     rlm->_mainQueuePortInSet = serves;
     __CFRunLoopModeOpenPortSet(rl, rlm);
     if (serves) __CFPortSetInsertOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
-    else __CFPortSetRemove(__CFRunLoopMainQueuePort(), rlm->_portSet);
+    else __CFPortSetRemoveOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 
 void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {

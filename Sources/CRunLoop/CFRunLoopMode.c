@@ -265,6 +265,19 @@ void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item,
 
 // MARK: - Ports
 
+static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
+    switch (error) {
+    case EPERM:
+        return "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
+               "directory is always ready, and needs no run loop.";
+    case EBUSY:
+        return "The number is that of one of the run loop's own descriptors: the source's has been "
+               "closed. The source will not be performed; take it out before you close its port.";
+    default:
+        return "The source will not be performed; its getPort must return an open descriptor.";
+    }
+}
+
 void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
     if (!rlm->_portSet) return; // it will be, when the mode is first waited for
     int error = __CFPortSetInsert(port, rlm->_portSet);
@@ -272,10 +285,7 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
     char name[256];
     if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
     __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: %s. %s", port,
-             name, strerror(error),
-             error == EPERM ? "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
-                              "directory is always ready, and needs no run loop."
-                            : "The source will not be performed; its getPort must return an open descriptor.");
+             name, strerror(error), __CFRunLoopWhyPortCannotBeWaitedFor(error));
 }
 
 /// Call with rl and rlm locked.
@@ -284,20 +294,27 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port);
 }
 
+/// The run loop's own ports go in first: a source's number may be one of theirs by now.
 void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_portSet) return;
     rlm->_portSet = __CFPortSetAllocate();
     __CFPortSetInsertOwn(rl->_wakeUpPort, rlm->_portSet);
-    if (rlm->_portToV1SourceMap) CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
+    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
+    if (rlm->_portToV1SourceMap)
+        CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
 }
 
-/// A descriptor that was closed before its source was taken out cannot be taken out of the set any more; if a duplicate of it is
-/// still open, the set goes on reporting it, and the loop would never sleep again.
+/// A descriptor that was closed before its source was taken out cannot be taken out of the set any
+/// more. If a duplicate of it is still open, in this process or in a child of fork, the set goes on
+/// reporting it, and the loop would never sleep again. The set itself may be open in such a child
+/// too, so it is taken out of the host's set, not only closed.
 void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_hostSet)
+        __CFPortSetRemoveOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
     __CFPortSetFree(rlm->_portSet);
     rlm->_portSet = NULL;
     rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
     __CFRunLoopModeOpenPortSet(rl, rlm);
-    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
-    if (rlm->_hostSet) __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
+    if (rlm->_hostSet)
+        __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
 }

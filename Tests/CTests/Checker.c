@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+extern int _dispatch_get_main_queue_port_4CF(void);
 
 enum { longestChain = 10000000 }; // a list that is longer goes in a circle
 
@@ -340,6 +341,11 @@ static bool canBeWaitedFor(int port) {
     return fstat(port, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+static bool isOwnPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, int port) {
+    return port == rl->_wakeUpPort || port == rlm->_timerPort
+        || (rlm->_mainQueuePortInSet && port == _dispatch_get_main_queue_port_4CF());
+}
+
 static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const KernelPorts *found) {
     const char *name = nameOf(rlm->_name);
     REQUIRE(hasPort(found, rl->_wakeUpPort), "the port set of mode %s has no wake-up port", name);
@@ -348,6 +354,7 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
     __block int clients = 0;
     bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
         int port = (int)(intptr_t)key;
+        if (isOwnPort(rl, rlm, port)) return true; // the source's descriptor was closed, and the loop has the number now
         bool isThere = hasPort(found, port);
         clients += isThere;
         return isThere || !canBeWaitedFor(port) || note("the port set of mode %s does not have a source's port, %d", name, port);

@@ -138,7 +138,17 @@ int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     return ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
 }
 
-/// Here for epoll_pwait2 alone, which some C libraries do not have.
+/// The kind of a call that the library makes of the kernel directly; FaultKindCount for any other.
+static FaultKind kindOfCall(long number) {
+    switch (number) {
+    case SYS_read: return Fault_read;
+    case SYS_write: return Fault_write;
+    case SYS_ppoll: return Fault_poll;
+    default: return FaultKindCount;
+    }
+}
+
+/// Here for epoll_pwait2, which some C libraries do not have, and for what must be no cancellation point.
 long syscall(long number, ...) {
     static _Atomic(void *) known;
     va_list list;
@@ -146,6 +156,8 @@ long syscall(long number, ...) {
     long a[6];
     for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
     va_end(list);
+    FaultKind kind = kindOfCall(number);
+    if (kind != FaultKindCount && fails(kind)) return -1;
 #if defined(SYS_epoll_pwait2)
     if (number == SYS_epoll_pwait2 && fails(Fault_epoll_pwait2)) return failedWait((struct epoll_event *)a[1]);
     struct timespec coarse;

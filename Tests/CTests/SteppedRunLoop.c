@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #undef _GNU_SOURCE // some of the files below define it themselves
 
@@ -145,25 +146,33 @@ static int steppedWait(int set, struct epoll_event *events, int most, int limit)
     return epoll_wait(set, events, most, limit);
 }
 
-static ssize_t steppedWrite(int port, const void *bytes, size_t size) {
+/// The calls that CFPort.c makes of the kernel directly. Under ThreadSanitizer it makes them by name.
+static long steppedSyscall(long number, ...) {
+    va_list list;
+    va_start(list, number);
+    long a[6];
+    for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_write) Step(ports, Changes, "sends the message: write to the wake-up port", __func__);
+    if (number == SYS_read) Step(ports, Changes, "receives the message: read from the wake-up port", __func__);
+    if (number == SYS_ppoll) Step(ports, Looks, "poll", __func__);
+    return syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+__attribute__((unused)) static ssize_t steppedWrite(int port, const void *bytes, size_t size) {
     Step(ports, Changes, "sends the message: write to the wake-up port", __func__);
     return write(port, bytes, size);
 }
 
-static ssize_t steppedRead(int port, void *bytes, size_t size) {
+__attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t size) {
     Step(ports, Changes, "receives the message: read from the wake-up port", __func__);
     return read(port, bytes, size);
 }
 
-static int steppedPoll(struct pollfd *files, nfds_t count, int limit) {
-    Step(ports, Looks, "poll", __func__);
-    return poll(files, count, limit);
-}
-
 #define epoll_wait steppedWait
+#define syscall steppedSyscall
 #define write steppedWrite
 #define read steppedRead
-#define poll steppedPoll
 
 // MARK: - The run loop
 

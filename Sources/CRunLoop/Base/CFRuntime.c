@@ -241,10 +241,14 @@ void __CFHalt(const char *format, ...) {
     abort();
 }
 
+/// The caller may hold locks, so the thread must not be cancelled (pthread_cancel) in the write.
 void __CFWarn(const char *format, ...) {
+    int cancelState;
     va_list arguments;
     va_start(arguments, format);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelState);
     __CFPrintLine(format, arguments);
+    pthread_setcancelstate(cancelState, NULL);
     va_end(arguments);
 }
 

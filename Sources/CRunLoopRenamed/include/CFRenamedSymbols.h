@@ -308,6 +308,7 @@
 #pragma redefine_extname __CFPortSetInsert CRL___CFPortSetInsert
 #pragma redefine_extname __CFPortSetInsertOwn CRL___CFPortSetInsertOwn
 #pragma redefine_extname __CFPortSetRemove CRL___CFPortSetRemove
+#pragma redefine_extname __CFPortSetRemoveOwn CRL___CFPortSetRemoveOwn
 #pragma redefine_extname __CFPortSetTake CRL___CFPortSetTake
 #pragma redefine_extname __CFPortSetTakeNew CRL___CFPortSetTakeNew
 #pragma redefine_extname __CFPortSetWait CRL___CFPortSetWait

@@ -1,0 +1,139 @@
+/// CancelTests.c: threads that are cancelled (pthread_cancel) in a callback or while their loop sleeps.
+///
+/// A cancelled thread ends at its next cancellation point: most system calls that may wait are one. If the loop made such a call
+/// with a lock held, the thread would end with the lock held, and its own finalizer would wait for that lock forever. So would
+/// every other thread that turned to the loop.
+
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Waits for the thread to end, and checks that it was cancelled.
+static void JoinCancelled(pthread_t thread) {
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += (time_t)(5 * TimeScale());
+    void *result = NULL;
+    int error = pthread_timedjoin_np(thread, &result, &limit);
+    if (error) FAIL("the cancelled thread does not end: %s", strerror(error));
+    CHECK_EQ_PTR(result, PTHREAD_CANCELED);
+}
+
+static void *CallBlock(void *block) {
+    ((Body)block)();
+    return NULL;
+}
+
+/// Does `body` on a new thread, which is cancelled meanwhile; afterwards another thread can still use that thread's loop.
+static void CancelsItself(const char *what, Body body) {
+    LOG("%s", what);
+    __block CFRunLoopRef loop;
+    Body all = ^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        body();
+        pthread_testcancel();
+    };
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_create(&thread, NULL, CallBlock, all), 0);
+    JoinCancelled(thread);
+    CFRelease(CFRunLoopCopyAllModes(loop));
+    CFRunLoopWakeUp(loop);
+    CFRelease(loop);
+}
+
+static void CancelMe(void) { pthread_cancel(pthread_self()); }
+
+TEST(cancel_in_a_callback_leaves_no_lock_behind,
+     "A thread that is cancelled in a callback ends with no lock held, whatever the loop does next: receive a wake-up, look at a port, "
+     "tell a host, renew its port set, write a line to stderr") {
+    ChecksLoops = false; // the checker reads files, which is a cancellation point
+    (void)LOOP;
+    CancelsItself("a wake-up waits", ^{
+        CFRunLoopSourceRef source = MakeSource0("", 0, ^{
+            CFRunLoopWakeUp(LOOP);
+            CancelMe();
+        });
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRunLoopSourceSignal(source);
+        CFRunLoopRunInMode(A, 1e10, false);
+    });
+    CancelsItself("another port is ready", ^{
+        for (int i = 0; i < 2; i++) {
+            int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+            CFRunLoopAddSource(LOOP, MakeSource1("", port, ^{ CancelMe(); }), A);
+        }
+        CFRunLoopRunInMode(A, 1e10, false);
+    });
+    CancelsItself("a host is told", ^{
+        CFRunLoopGetDescriptor(LOOP, A);
+        CFRunLoopAddTimer(LOOP, MakeTimer("", 0, 0, ^{
+            CFRunLoopPerformBlock(LOOP, A, ^{
+                CFRunLoopPerformBlock(LOOP, A, ^{});
+                CancelMe();
+            });
+        }), A);
+        CFRunLoopServe(LOOP, A);
+    });
+    CancelsItself("the port set is renewed", ^{
+        int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        fcntl(port, F_DUPFD_CLOEXEC, 100); // keeps the file open
+        __block CFRunLoopSourceRef source = MakeSource1("", port, ^{
+            close(port);
+            CFRunLoopSourceInvalidate(source);
+        });
+        CFRunLoopAddSource(LOOP, source, A);
+        KeepAlive(LOOP, A);
+        CFRunLoopRunInMode(A, 0, false);
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { CancelMe(); }), A);
+        CFRunLoopRunInMode(A, 1e10, false); // woken by the old file, with which step 9 has the set renewed
+    });
+    StderrCapture();
+    CancelsItself("a line is written", ^{
+        char path[] = "/tmp/CTests-cancel-XXXXXX";
+        int file = mkstemp(path);
+        unlink(path);
+        CFRunLoopGetDescriptor(LOOP, A);
+        CancelMe();
+        CFRunLoopAddSource(LOOP, MakeSource1("", file, NULL), A);
+    });
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "cannot be waited for"), 1);
+    free(text);
+}
+
+static void SleepAndBeCancelled(CFTimeInterval limit) {
+    __block CFRunLoopRef loop = NULL;
+    __block _Atomic(bool) isReady = false;
+    Body all = ^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        KeepAlive(LOOP, A);
+        atomic_store(&isReady, true);
+        CFRunLoopRunInMode(A, limit, false);
+    };
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_create(&thread, NULL, CallBlock, all), 0);
+    CHECK(WAIT_UNTIL(atomic_load(&isReady), 5));
+    WaitUntilAsleep(loop);
+    usleep(1000); // it is asleep in the kernel, too, or will be: both are to end
+    CHECK_EQ_INT(pthread_cancel(thread), 0);
+    JoinCancelled(thread);
+    CFRelease(CFRunLoopCopyAllModes(loop));
+    CFRelease(loop);
+}
+
+// The story: with a limit the wait is epoll_pwait2, made by syscall(), which is no cancellation
+// point: the thread was cancelled when its limit had passed.
+TEST(cancel_of_a_sleeping_run_takes_effect_at_once,
+     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit or not, and leaves no lock behind") {
+    (void)LOOP;
+    SleepAndBeCancelled(1e10);
+    SleepAndBeCancelled(1000);
+    SleepAndBeCancelled(10);
+}

@@ -1,0 +1,165 @@
+/// PortTests.c: what the loop owns is never found by a client's number.
+///
+/// A descriptor's number is free as soon as the descriptor is closed, and the next file gets it. So a client that closes the
+/// descriptor of a version 1 source too early may leave the loop with a source whose number is by now that of the loop's own
+/// timer port, wake-up port, or of the main dispatch queue's port.
+
+#include "Fakes.h"
+#include "Faults.h"
+#include "LoopSupport.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+extern int _dispatch_get_main_queue_port_4CF(void);
+
+static FaultPlan plan;
+
+/// Counts the waits from here on: one more than `most`, and the process ends.
+static void LimitWaits(int most) {
+    plan = (FaultPlan){.kinds = ALL_WAITS, .mostCalls = most};
+    Faults = &plan;
+    FaultsOn();
+}
+
+/// Adds a repeating timer that stops the loop at its tenth tick.
+static CFRunLoopTimerRef AddTenTicks(CFStringRef mode) {
+    static int ticks;
+    ticks = 0;
+    CFRunLoopTimerRef timer = MakeTimer("tick", 0.001, 0.001, ^{
+        if (++ticks == 10) CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, mode);
+    return timer;
+}
+
+#define TEN_TICKS "tick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\n"
+
+/// Closes the port of a source in mode A, and has the mode make its timer port, which gets the number.
+static void GiveNumberToTimerPort(int port) {
+    close(port);
+    CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), A);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerPort, port);
+}
+
+// The story: epoll_ctl was told to take the source's descriptor out, by its number, and took the
+// timer port out. The loop slept from then on, with timers that were due.
+TEST(ports_timers_outlive_a_source_whose_number_the_timer_port_has,
+     "A source's descriptor is closed, its number goes to the mode's timer port, and then the source is invalidated: the timers go on") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    Run(A, 0, false);
+    GiveNumberToTimerPort(port);
+    CFRunLoopSourceInvalidate(source);
+    AddTenTicks(A);
+    Run(A, 5 * TimeScale(), false);
+    CHECK_LOG("TimedOut\n" TEN_TICKS "Stopped");
+}
+
+static void runWithStaleEvent(bool sourceStays) {
+    LOG_EVENT_CLEAR();
+    OnNewThread(^{
+        int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), duplicate = fcntl(port, F_DUPFD_CLOEXEC, 100);
+        CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        KeepAlive(LOOP, A);
+        Run(A, 0, false);
+        GiveNumberToTimerPort(port);
+        if (!sourceStays) CFRunLoopSourceInvalidate(source);
+        eventfd_write(duplicate, 1); // the set reports the old file, under what is now the timer port's number
+        StderrCapture();
+        LimitWaits(10);
+        Run(A, 0.05, false);
+        FaultsOff();
+        AddTenTicks(A);
+        Run(A, 5 * TimeScale(), false);
+        free(StderrEndCapture()); // renewing the set, the loop may say that the source's port was closed
+        close(duplicate);
+        CFRunLoopSourceInvalidate(source);
+    });
+    CHECK_LOG("TimedOut\nTimedOut\n" TEN_TICKS "Stopped");
+}
+
+TEST(ports_a_file_that_a_duplicate_keeps_open_is_not_the_timer_port,
+     "A duplicate keeps the source's old file open, and it becomes ready under a number that is now the timer port's: no timer is "
+     "looked for on its account, the loop sleeps instead of spinning, and its timers fire when they are due") {
+    ChecksLoops = false; // the kernel has one descriptor more than the checker knows of
+    runWithStaleEvent(false);
+    runWithStaleEvent(true);
+}
+
+TEST(ports_the_main_queue_outlives_a_source_whose_number_its_port_has,
+     "The main dispatch queue's port gets the number of a source's closed descriptor, and the source is invalidated: the queue's blocks run") {
+    CFRunLoopRef loop = LOOP;
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
+    CFRunLoopAddSource(loop, source, DEFAULT);
+    StderrCapture();
+    close(port);
+    Run(DEFAULT, 0, false);
+    free(StderrEndCapture());
+    CHECK(ModeNamed(loop, DEFAULT)->_mainQueuePortInSet);
+    CHECK_EQ_INT(_dispatch_get_main_queue_port_4CF(), port);
+    CFRunLoopSourceInvalidate(source);
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        dispatch_async(&_dispatch_main_q, ^{
+            LOG("main queue");
+            CFRunLoopStop(loop);
+        });
+    });
+    Run(DEFAULT, 5 * TimeScale(), false);
+    JoinThread(thread);
+    CHECK_LOG("TimedOut\nmain queue\nStopped");
+}
+
+/// Runs the current loop with a source in mode A whose getPort answers with a port of the loop's own, then without it.
+static void runWithClaimOn(int ownPort) {
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopSourceRef source = MakeSource1("source", ownPort, NULL), hand = MakeSource0("hand", 0, NULL);
+    CFRunLoopAddSource(loop, hand, A);
+    StderrCapture();
+    CFRunLoopAddSource(loop, source, A);
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        SignalAndWake(hand, loop);
+    });
+    Run(A, 5 * TimeScale(), true);
+    JoinThread(thread);
+    CFRunLoopSourceInvalidate(source);
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "The number is that of one of the run loop's own descriptors"), 1);
+    free(text);
+    thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        CFRunLoopStop(loop);
+    });
+    Run(A, 5 * TimeScale(), false);
+    JoinThread(thread);
+    AddTenTicks(A);
+    Run(A, 5 * TimeScale(), false);
+    CHECK_LOG("hand\nHandledSource\nStopped\n" TEN_TICKS "Stopped");
+    LOG_EVENT_CLEAR();
+}
+
+// The story: epoll said that the number was in the set already, which counted as success; taking the
+// source out took the wake-up port out, and the loop was deaf to CFRunLoopWakeUp and CFRunLoopStop.
+TEST(ports_a_source_that_names_an_own_port_is_refused,
+     "A getPort that answers with the number of the loop's wake-up port or timer port gets a line on stderr; the source is not performed, "
+     "and when it has been taken out, wake-ups, stops and timers are heard as before") {
+    (void)LOOP; // the main loop is made along with the first
+    OnNewThread(^{
+        int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        close(port);
+        CHECK_EQ_INT(LOOP->_wakeUpPort, port);
+        runWithClaimOn(port);
+    });
+    OnNewThread(^{
+        CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), A);
+        CFRunLoopRunInMode(A, 0, false);
+        runWithClaimOn(ModeNamed(LOOP, A)->_timerPort);
+    });
+}

@@ -185,7 +185,10 @@ final class AutoreleasePoolTests: XCTestCase {
             AutoreleasePool.install(in: loop, forMode: .default) // the same as once
             loop.add(Port(), forMode: .default)
             let carried = Carried(loop)
-            DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { carried.value.stop() }
+            DispatchQueue.global().async {
+                while !carried.value.isWaiting { usleep(500) }
+                carried.value.stop()
+            }
             log.add("\(loop.run(mode: .default, before: .distantFuture))")
             tell.invalidate()
         }

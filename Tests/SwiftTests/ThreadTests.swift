@@ -2,10 +2,14 @@ import CRunLoop
 import SwiftRunLoop
 import XCTest
 
-/// Waits until `condition` holds, for two seconds at most.
+/// Waits until `condition` holds, for half a minute at most: on a busy machine a thread may not run for seconds.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<2000 where !condition() { usleep(1000) }
-    return condition()
+    let end = Date(timeIntervalSinceNow: 30)
+    while !condition() {
+        if Date() > end { return false }
+        usleep(1000)
+    }
+    return true
 }
 
 /// A list that several threads write.
@@ -64,8 +68,10 @@ final class ThreadTests: XCTestCase {
         thread.cancel()
         thread.start()
         XCTAssert(thread.isFinished)
-        usleep(20_000)
-        XCTAssertEqual(log.all, [])
+        let other = Thread { log.add("other") } // made later, it would run later
+        other.start()
+        XCTAssert(eventually { other.isFinished })
+        XCTAssertEqual(log.all, ["other"])
     }
 
     func testCurrentIsTheObjectOfTheThreadOnEveryThread() {

@@ -137,7 +137,7 @@ final class TourTests: XCTestCase {
 
     func testCtrlCEndsTheTourWithWhatWasSeen() throws {
         let endless = "fifo=$(mktemp -u); mkfifo $fifo; exec 0<>$fifo; rm $fifo" // its writer, the tour itself, never leaves
-        let transcript = try Transcript(of: "\(endless); timeout --preserve-status -s INT 0.7 $LAB tour")
+        let transcript = Transcript(try lab("$LAB tour", after: endless, interruptedAfter: "dispatched by another thread"))
         XCTAssertEqual(transcript.steps.last, "10")
         XCTAssert(transcript.text.contains("Interrupted: the handler of SIGINT has called CFRunLoopStop."), transcript.text)
         XCTAssert(transcript.lines.contains("      0  source 1"), "no input was seen: \(transcript.text)")
@@ -163,8 +163,9 @@ private struct Transcript {
     var text: String
     var lines: [String]
 
-    init(of line: String) throws {
-        let result = try lab(line)
+    init(of line: String) throws { self.init(try lab(line)) }
+
+    init(_ result: ProgramResult) {
         XCTAssertEqual(result.status, 0, result.output)
         text = result.output
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -12,20 +12,12 @@ let package = Package(
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
         .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
-    traits: [
-        .trait(
-            name: "RenamedSymbols",
-            description: "For programs that link Foundation statically (--static-swift-stdlib): there the linker sees its CFRunLoop and this one together, and their functions must not have the same names."
-        ),
-    ],
     targets: [
         .target(
             name: "CRunLoop",
-            dependencies: [.target(name: "CRunLoopRenamed", condition: .when(traits: ["RenamedSymbols"]))],
             cSettings: [checkedLocks],
             linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
         ),
-        .target(name: "CRunLoopRenamed"),
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
         .target(name: "CThreadSampler"),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),

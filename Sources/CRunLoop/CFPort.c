@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include "Names/CFPort.h"
 
 #define NSEC_PER_SEC 1000000000ULL
 

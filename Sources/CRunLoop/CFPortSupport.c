@@ -4,6 +4,7 @@
 /// of descriptors is answered, not halted on. On a Mac neither is needed: a message waits at its mach port, and CFFileDescriptor
 /// and CFSocket watch descriptors.
 
+#include "Base/CFInternal.h"
 #include <CoreFoundation/CFPortSupport.h>
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include "Names/CFPortSupport.h"
 
 // MARK: - Bells
 

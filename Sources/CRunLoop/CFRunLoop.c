@@ -9,6 +9,7 @@
 /// sleeps in mach_msg, on the mode's port set.
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoop.h"
 
 /// Limits beyond this many seconds (16 years) mean no limit.
 #define TIMER_INTERVAL_LIMIT 504911232.0

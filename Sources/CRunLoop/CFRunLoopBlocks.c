@@ -7,6 +7,7 @@
 /// is what a single list would give.
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoopBlocks.h"
 
 extern void _Block_release(const void *block);
 

@@ -7,6 +7,7 @@
 /// recursive there.
 
 #include "CFRunLoop_Internal.h"
+#include "Names/CFRunLoopCommonModes.h"
 
 /// Puts one remembered item into the new common mode; true if a source was added, which is then to be told so. Call with rl
 /// locked; may unlock it for a while. DOES CALLOUT: getPort

@@ -7,6 +7,7 @@
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
+#include "Names/CFRunLoopEmbedding.h"
 
 /// Outside a run a loop ignores wake-ups; one that is embedded keeps them. The record that stands for "no run" is the outermost.
 /// Call with rl locked.

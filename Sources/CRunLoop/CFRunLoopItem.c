@@ -6,6 +6,7 @@
 /// the loop when only the item is at hand, and who releases the info.
 
 #include "CFRunLoop_Internal.h"
+#include "Names/CFRunLoopItem.h"
 
 /// Where a timer and an observer keep what they share. The offsets differ because both structs have
 /// the original's order.

@@ -8,6 +8,7 @@
 #include "CFRunLoop_Internal.h"
 
 #include <dlfcn.h>
+#include "Names/CFRunLoopMode.h"
 
 CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
@@ -88,7 +89,7 @@ static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     return result;
 }
 
-const CFRuntimeClass __CFRunLoopModeClass = {
+CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
     .typeID = _kCFRuntimeIDCFRunLoopMode,
     .className = "CFRunLoopMode",
     .finalize = __CFRunLoopModeDeallocate,

@@ -2,6 +2,7 @@
 /// CFRunLoopRegistry.c. On a Mac the loop's lock is recursive, and its wake-up port is a mach port.
 
 #include "CFRunLoop_Internal.h"
+#include "Names/CFRunLoopObject.h"
 
 // MARK: - Its description
 
@@ -68,7 +69,7 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
 
 // MARK: - Its class, and its beginning
 
-const CFRuntimeClass __CFRunLoopClass = {
+CF_SHARED const CFRuntimeClass __CFRunLoopClass = {
     .typeID = _kCFRuntimeIDCFRunLoop,
     .className = "CFRunLoop",
     .finalize = __CFRunLoopDeallocate,

@@ -3,6 +3,7 @@
 /// [D11].
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoopObserver.h"
 
 extern void _Block_release(const void *block);
 
@@ -44,7 +45,7 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     return result;
 }
 
-const CFRuntimeClass __CFRunLoopObserverClass = {
+CF_SHARED const CFRuntimeClass __CFRunLoopObserverClass = {
     .typeID = _kCFRuntimeIDCFRunLoopObserver,
     .className = "CFRunLoopObserver",
     .finalize = __CFRunLoopObserverDeallocate,

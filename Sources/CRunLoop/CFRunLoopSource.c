@@ -21,6 +21,7 @@
 /// or is in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoopSource.h"
 
 static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
 static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
@@ -103,7 +104,7 @@ static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
     return result;
 }
 
-const CFRuntimeClass __CFRunLoopSourceClass = {
+CF_SHARED const CFRuntimeClass __CFRunLoopSourceClass = {
     .typeID = _kCFRuntimeIDCFRunLoopSource,
     .className = "CFRunLoopSource",
     .finalize = __CFRunLoopSourceDeallocate,

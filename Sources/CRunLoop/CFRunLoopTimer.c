@@ -9,6 +9,7 @@
 #include "CFRunLoopProbes.h"
 
 #include <dlfcn.h>
+#include "Names/CFRunLoopTimer.h"
 
 extern void _Block_release(const void *block);
 
@@ -77,7 +78,7 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     return result;
 }
 
-const CFRuntimeClass __CFRunLoopTimerClass = {
+CF_SHARED const CFRuntimeClass __CFRunLoopTimerClass = {
     .typeID = _kCFRuntimeIDCFRunLoopTimer,
     .className = "CFRunLoopTimer",
     .finalize = __CFRunLoopTimerDeallocate,

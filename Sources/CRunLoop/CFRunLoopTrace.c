@@ -11,13 +11,14 @@
 /// and no one else. When the receiver is a whole round behind, events are counted as lost. On a Mac all this is the kernel's.
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoopTrace.h"
 
 struct __CFTracePlace {
     _Atomic(uint64_t) turn;
     CFRunLoopTraceEvent event;
 };
 
-_Atomic(Boolean) __CFRunLoopIsTraced = false;
+CF_SHARED _Atomic(Boolean) __CFRunLoopIsTraced = false;
 /// Made by the first trace, never freed: a thread may be about to fill a place.
 static struct __CFTracePlace *_Atomic __CFTraceRing = NULL;
 static _Atomic(uint64_t) __CFTraceRecorded = 0;       // the number of the next event to be recorded, since the ring was made

@@ -2,6 +2,7 @@
 /// CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the loop's description.
 
 #include "CFRunLoopProbes.h"
+#include "Names/CFRunLoopTraceState.h"
 
 /// The mode whose contents are counted, locked. Call with rl locked.
 static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {

@@ -2,8 +2,8 @@
 /// On a Mac both take the loop's lock and send a mach message; here they take none, and write to an eventfd.
 
 #include "CFRunLoopProbes.h"
-
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
+#include "Names/CFRunLoopWakeUp.h"
 
 // MARK: - The data of a run
 

@@ -20,18 +20,13 @@
 /// a thread that does the same, as long as it takes no lock, which the interrupted thread might hold: that is checked here as well.
 #include "SteppedRunLoop.h"
 #include "Stepper.h"
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpragmas" // plain locks are inline, and have no names to change
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h" // its names are the copy's here
-#pragma clang diagnostic pop
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if !defined(STEPPED_RUN_LOOP_IS_MISSING)
 
 #define A CFSTR("A")
 
@@ -356,5 +351,3 @@ TEST(interleaving_a_signal_is_lost_if_reporters_are_not_counted,
      "might wait for ever") {
     expectLoss(IgnoresReporters, signalAndWake, signalOnly);
 }
-
-#endif

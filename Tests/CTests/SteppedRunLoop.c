@@ -2,11 +2,8 @@
 /// SteppedRunLoop.h.
 #include "SteppedRunLoop.h"
 
-#if !defined(STEPPED_RUN_LOOP_IS_MISSING)
-
 #include "Stepper.h"
 #undef CF_CHECK_LOCKS // the locks below are steps, and plain ones
-#pragma clang diagnostic ignored "-Wpragmas" // plain locks are inline, and have no names to change
 #include "../../Sources/CRunLoop/Base/CFInternal.h"
 #include <poll.h>
 #include <stdatomic.h>
@@ -190,5 +187,3 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 #include "../../Sources/CRunLoop/CFRunLoopObject.c"
 #include "../../Sources/CRunLoop/CFRunLoopTrace.c"
 #include "../../Sources/CRunLoop/CFRunLoopTraceState.c"
-
-#endif

@@ -1,14 +1,12 @@
 /// SteppedRunLoop.h: to be included first, and instead of <CoreFoundation/CoreFoundation.h>: a second copy of the whole library, whose
-/// accesses to atomic variables, locks and ports are steps of a Stepper. Linker and debugger know its functions by the prefix CRL_.
+/// accesses to atomic variables, locks and ports are steps of a Stepper. Linker and debugger know its functions by the prefix STEPPED_.
 #if !defined(STEPPEDRUNLOOP_H)
 #define STEPPEDRUNLOOP_H 1
 
 #include "CTests.h"
-#if __has_include(<CFRenamedSymbols.h>)
-#define STEPPED_RUN_LOOP_IS_MISSING 1 // the trait RenamedSymbols has given its names to the first copy
-#else
-#include "../../Sources/CRunLoopRenamed/include/CFRenamedSymbols.h"
-#endif
+#define CF_BUILDING_CF 1
+#define CF_LINKER_NAME(name) STEPPED_##name
+#define CF_HAS_LINKER_ALIASES 0 // or a breakpoint at CFRunLoopRun would stop in either copy
 #include <CoreFoundation/CoreFoundation.h>
 
 /// What the copy does differently from the original, for tests that are to see it fail.

@@ -3,6 +3,7 @@
 /// The four allocators that always exist are constants; CFAllocatorCreate makes more. On a Mac an allocator is at the same time a
 /// malloc zone; here there is one heap, so the system default, malloc and the malloc zone are the same memory under three names.
 #include "CFInternal.h"
+#include "../Names/CFAllocator.h"
 
 struct __CFAllocator {
     CFRuntimeBase _base;
@@ -85,7 +86,7 @@ static CFStringRef __CFAllocatorCopyDescription(CFTypeRef cf) {
     return desc;
 }
 
-const CFRuntimeClass __CFAllocatorClass = {
+CF_SHARED const CFRuntimeClass __CFAllocatorClass = {
     .typeID = _kCFRuntimeIDCFAllocator,
     .className = "CFAllocator",
     .finalize = __CFAllocatorFinalize,
@@ -124,12 +125,12 @@ static const struct __CFAllocator __kCFAllocatorNull = {._base = INIT_CFRUNTIME_
 /// Only its address matters.
 static const struct __CFAllocator __kCFAllocatorUseContext = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 
-const CFAllocatorRef kCFAllocatorDefault = NULL;
-const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
-const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
-const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
-const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
-const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
+CF_SHARED const CFAllocatorRef kCFAllocatorDefault = NULL;
+CF_SHARED const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
+CF_SHARED const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
+CF_SHARED const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
+CF_SHARED const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
+CF_SHARED const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
 
 // MARK: - Making allocators
 

@@ -11,6 +11,7 @@
 /// old one is released, so a value that is among both survives.
 #include "CFCollections.h"
 #include "CFArrayTree.h"
+#include "../Names/CFArray.h"
 
 struct __CFArray {
     CFRuntimeBase _base;          // flag __kCFCollectionIsMutable
@@ -27,7 +28,7 @@ enum {
     __kCFArrayMinInTree = 128,    // one value less, and it becomes a buffer again; far below, lest it changes back and forth
 };
 
-const CFArrayCallBacks kCFTypeArrayCallBacks = {
+CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual,
 };
 
@@ -474,7 +475,7 @@ static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
     return string;
 }
 
-const CFRuntimeClass __CFArrayClass = {
+CF_SHARED const CFRuntimeClass __CFArrayClass = {
     .typeID = _kCFRuntimeIDCFArray,
     .className = "CFArray",
     .finalize = __CFArrayDeallocate,

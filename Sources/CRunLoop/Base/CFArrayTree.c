@@ -10,6 +10,7 @@
 /// beside a large one. So a tree needs up to twice the nodes of a strict B-tree, and the code half the cases.
 #include "CFArrayTree.h"
 #include "CFCollections.h"
+#include "../Names/CFArrayTree.h"
 
 enum {
     __kLeafMax = 64,  // values in a leaf: half a kilobyte, of which an insertion moves half

@@ -2,16 +2,17 @@
 /// the table's key. A source keeps the run loops that it was added to in a bag: each once for every mode. On a Mac, too,
 /// it is the hash table under another name.
 #include "CFBasicHash.h"
+#include "../Names/CFBag.h"
 
-const CFBagCallBacks kCFTypeBagCallBacks = {
+CF_SHARED const CFBagCallBacks kCFTypeBagCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFBagCallBacks kCFCopyStringBagCallBacks = {
+CF_SHARED const CFBagCallBacks kCFCopyStringBagCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFRuntimeClass __CFBagClass = {
+CF_SHARED const CFRuntimeClass __CFBagClass = {
     .typeID = _kCFRuntimeIDCFBag,
     .className = "CFBag",
     .finalize = __CFBasicHashDeallocate,

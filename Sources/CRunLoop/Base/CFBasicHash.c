@@ -19,6 +19,7 @@
 /// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its hash's own on that was free at
 ///   the time. At least half of the slots are free, so that every search ends soon.
 #include "CFBasicHash.h"
+#include "../Names/CFBasicHash.h"
 
 typedef struct {
     CFHashCode hash;

@@ -2,6 +2,7 @@
 /// memory that is there or ends the program, and the diagnoses for collections that are used wrongly.
 /// On a Mac the retain and release stand in CFRuntime.c, and most diagnoses are assertions of debug builds.
 #include "CFCollections.h"
+#include "../Names/CFCollections.h"
 
 // MARK: - Callbacks
 

@@ -7,13 +7,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include "../Names/CFDate.h"
 
 static const uint64_t __CFTSRPerSecond = 1000000000;
 
 // MARK: - Time
 
-const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
-const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
+CF_SHARED const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
+CF_SHARED const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
 
 CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
     struct timespec now;
@@ -123,7 +124,7 @@ static CFStringRef __CFDateCopyDescription(CFTypeRef cf) {
                                     CFGetAllocator(cf), ((CFDateRef)cf)->_time);
 }
 
-const CFRuntimeClass __CFDateClass = {
+CF_SHARED const CFRuntimeClass __CFDateClass = {
     .typeID = _kCFRuntimeIDCFDate,
     .className = "CFDate",
     .equal = __CFDateEqual,

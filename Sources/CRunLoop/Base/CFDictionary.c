@@ -2,20 +2,21 @@
 /// run loops is a dictionary from threads to loops, and a mode has another from its ports to their sources. On a Mac,
 /// too, it is the hash table under another name; the functions first ask whether the dictionary is an Objective-C one.
 #include "CFBasicHash.h"
+#include "../Names/CFDictionary.h"
 
-const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
+CF_SHARED const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
+CF_SHARED const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
+CF_SHARED const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual,
 };
 
-const CFRuntimeClass __CFDictionaryClass = {
+CF_SHARED const CFRuntimeClass __CFDictionaryClass = {
     .typeID = _kCFRuntimeIDCFDictionary,
     .className = "CFDictionary",
     .finalize = __CFBasicHashDeallocate,

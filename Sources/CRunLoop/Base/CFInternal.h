@@ -124,7 +124,7 @@ CF_EXPORT CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocat
 /// A constant string at file scope: `CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")`.
 #define CONST_STRING_DECL(S, V) \
     static const struct __CFConstStr __ ## S = {{(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
-    const CFStringRef S = (CFStringRef)&__ ## S;
+    CF_SHARED const CFStringRef S = (CFStringRef)&__ ## S;
 
 CF_EXTERN_C_END
 

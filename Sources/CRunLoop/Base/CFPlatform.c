@@ -5,6 +5,7 @@
 /// key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
 #include "CFInternal.h"
 #include <sys/syscall.h>
+#include "../Names/CFPlatform.h"
 
 // MARK: - Thread-specific data
 
@@ -125,7 +126,7 @@ int pthread_main_np(void) {
 
 // MARK: - Fork (R8)
 
-Boolean __CF120293 = false;
+CF_SHARED Boolean __CF120293 = false;
 
 /// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that
 /// other threads may have held. Nothing of it can be used; exec is the way out. [D3]

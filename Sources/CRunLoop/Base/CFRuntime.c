@@ -5,8 +5,9 @@
 #define _GNU_SOURCE // program_invocation_short_name
 #include "CFInternal.h"
 #include <errno.h>
+#include "../Names/CFRuntime.h"
 
-double kCFCoreFoundationVersionNumber = 1153.18;
+CF_SHARED double kCFCoreFoundationVersionNumber = 1153.18;
 
 // MARK: - The types
 
@@ -200,14 +201,14 @@ static CFStringRef __CFNullCopyFormattingDescription(CFTypeRef cf, CFDictionaryR
     return CFSTR("null");
 }
 
-const CFRuntimeClass __CFNullClass = {
+CF_SHARED const CFRuntimeClass __CFNullClass = {
     .typeID = _kCFRuntimeIDCFNull,
     .className = "CFNull",
     .copyFormattingDesc = __CFNullCopyFormattingDescription,
 };
 
 static const struct __CFNull __kCFNull = {INIT_CFRUNTIME_BASE(__CFNullClass)};
-const CFNullRef kCFNull = &__kCFNull;
+CF_SHARED const CFNullRef kCFNull = &__kCFNull;
 
 CFTypeID CFNullGetTypeID(void) {
     return _kCFRuntimeIDCFNull;

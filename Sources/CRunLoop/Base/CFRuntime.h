@@ -5,8 +5,45 @@
 #if !defined(__COREFOUNDATION_CFRUNTIME__)
 #define __COREFOUNDATION_CFRUNTIME__ 1
 
+#if !defined(CF_BUILDING_CF)
+#define CF_BUILDING_CF 1
+#endif
 #include <CoreFoundation/CoreFoundation.h>
+#include "CFLinkerNames_Internal.h"
 #include <stdatomic.h>
+
+// MARK: - Names for the linker
+//
+// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so that is what the headers declare and what other files call. The
+// file that defines the function takes the macro away, makes CFRunLoopRun static, and CRL_CFRunLoopRun another name of it: that
+// is what Names/CFRunLoop.h, its last #include, does. A debugger goes by the function that was defined, and shows CFRunLoopRun.
+// (Given an asm label in place of an alias, gdb would show the label.) Scripts/linker-names writes all these files.
+
+#if !defined(CF_HAS_LINKER_ALIASES)
+#if defined(CF_PLAIN_NAMES)
+#define CF_HAS_LINKER_ALIASES 0
+#else
+#define CF_HAS_LINKER_ALIASES 1
+#endif
+#endif
+
+/// Makes a function or variable of this file static, and gives it its other name, which other files use. The other name has no
+/// size: where a tool has only the symbol table to go by (a backtrace of Swift's, a debugger without debug information, perf),
+/// it prefers the symbol that has one.
+#define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
+#define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
+#define CF_LINKER_ALIAS_2(name, other) \
+    static __typeof__(other) name __attribute__((unused)); \
+    extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
+    __asm__(".size " #other ", 0");
+
+/// Stands before the definition of a variable that other files use. (The definition of a function needs nothing: after a
+/// declaration that says static it is static, but in C that does not hold for a variable.)
+#if CF_HAS_LINKER_ALIASES
+#define CF_SHARED static
+#else
+#define CF_SHARED
+#endif
 
 CF_EXTERN_C_BEGIN
 

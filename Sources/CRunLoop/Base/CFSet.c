@@ -2,16 +2,17 @@
 /// the table's key. A run loop keeps its common modes, its common items and its modes in sets, a mode its sources. On
 /// a Mac, too, it is the hash table under another name; the functions first ask whether the set is an Objective-C one.
 #include "CFBasicHash.h"
+#include "../Names/CFSet.h"
 
-const CFSetCallBacks kCFTypeSetCallBacks = {
+CF_SHARED const CFSetCallBacks kCFTypeSetCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFSetCallBacks kCFCopyStringSetCallBacks = {
+CF_SHARED const CFSetCallBacks kCFCopyStringSetCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-const CFRuntimeClass __CFSetClass = {
+CF_SHARED const CFRuntimeClass __CFSetClass = {
     .typeID = _kCFRuntimeIDCFSet,
     .className = "CFSet",
     .finalize = __CFBasicHashDeallocate,

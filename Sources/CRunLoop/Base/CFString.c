@@ -2,6 +2,7 @@
 /// of. CFString_Internal.h tells how the text is kept and why; on a Mac it is kept otherwise, and much in this file then serves
 /// Objective-C strings too.
 #include "CFString_Internal.h"
+#include "../Names/CFString.h"
 
 // MARK: - Diagnoses
 
@@ -197,7 +198,7 @@ static CFStringRef __CFStringCopyDescription(CFTypeRef cf) {
                                     CFGetAllocator(cf), cf);
 }
 
-const CFRuntimeClass __CFStringClass = {
+CF_SHARED const CFRuntimeClass __CFStringClass = {
     .typeID = _kCFRuntimeIDCFString,
     .className = "CFString",
     .finalize = __CFStringFinalize,

@@ -1,6 +1,7 @@
 /// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most of them tables in a library
 /// of their own; here are those that need no table.
 #include "CFString_Internal.h"
+#include "../Names/CFStringEncodings.h"
 
 // MARK: - UTF-8
 

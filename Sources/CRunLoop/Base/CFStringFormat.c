@@ -4,6 +4,7 @@
 /// and only to one who knows their types. So there are three steps: read the whole format; take all arguments; print.
 /// On a Mac this is a part of CFString.c; it knows locales, and leaves numbers to snprintf, as is done here.
 #include "CFString_Internal.h"
+#include "../Names/CFStringFormat.h"
 
 // MARK: - What a format is made of
 

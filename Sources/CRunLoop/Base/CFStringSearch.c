@@ -6,6 +6,7 @@
 #define _GNU_SOURCE // strtod_l
 #include "CFString_Internal.h"
 #include <wctype.h>
+#include "../Names/CFStringSearch.h"
 
 // MARK: - Units
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // pthread_setname_np, pthread_getname_np
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
+#include "../Names/CFThread.h"
 
 Boolean _CFIsMainThread(void) { return pthread_main_np() != 0; }
 

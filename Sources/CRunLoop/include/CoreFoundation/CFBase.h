@@ -46,16 +46,13 @@
 
 // MARK: - Names as the linker sees them
 //
-// The package trait RenamedSymbols puts this header within reach. See there.
-#if __has_include(<CFRenamedSymbols.h>)
-#include <CFRenamedSymbols.h>
-#endif
+// The toolchain's libFoundation defines the same names. Ours have a prefix that only the linker sees.
+#include "CFLinkerNames.h"
 
 // MARK: - Declarations
 //
-// Everything declared between CF_EXTERN_C_BEGIN and CF_EXTERN_C_END is hidden. The toolchain's libFoundation exports the very
-// same names; with ordinary visibility its own calls would land in our functions as soon as both are in one process.
-// Hidden, the two live side by side, and a debugger still shows the plain names.
+// Everything declared between CF_EXTERN_C_BEGIN and CF_EXTERN_C_END is hidden: two libraries in one process that each contain
+// this run loop do not meet, and calls inside one library are direct.
 #if defined(__cplusplus)
 #define CF_EXTERN_C_BEGIN _Pragma("GCC visibility push(hidden)") extern "C" {
 #define CF_EXTERN_C_END } _Pragma("GCC visibility pop")

@@ -1,14 +1,278 @@
-/// CFRenamedSymbols.h: other names for the linker, for programs that link Foundation statically.
+/// CFLinkerNames.h: what the linker calls the functions and variables of the public headers.
 ///
-/// Foundation contains a CFRunLoop of its own, with the same names. As a shared library it is kept apart from this one by hidden visibility
-/// (CFBase.h). With `--static-swift-stdlib` the linker sees both at once, and hidden names are names to it all the same: "multiple
-/// definition of CFRunLoopRun". The package trait RenamedSymbols brings this header into all files that use the library, and each symbol below
-/// gets a prefix: the source keeps the plain names, but debuggers and stack traces show the new ones. Who can do without, does: that is
-/// why it is a trait. The six callouts and all other static functions keep their names.
+/// Source code says CFRunLoopRun; the linker says CRL_CFRunLoopRun. The Swift toolchain's libFoundation has a CFRunLoopRun as
+/// well, and one program may use both: each module's calls reach the functions that its own headers declare. Nothing here needs
+/// your attention, unless you look up a name in a symbol table. In a debugger the functions have their plain names.
 ///
-/// The list has every symbol that the C library shows to the linker. Scripts/check-static checks that, and writes it anew if asked to.
-#if !defined(__COREFOUNDATION_CFRENAMEDSYMBOLS__)
-#define __COREFOUNDATION_CFRENAMEDSYMBOLS__ 1
+/// Written by Scripts/linker-names.
+#if !defined(__COREFOUNDATION_CFLINKERNAMES__)
+#define __COREFOUNDATION_CFLINKERNAMES__ 1
+
+#if defined(CF_PLAIN_NAMES) // Scripts/linker-names, which is about to find out what there is
+
+#elif defined(CF_BUILDING_CF) // this library's own source files: see CFRuntime.h
+
+#if !defined(CF_LINKER_NAME)
+#define CF_LINKER_NAME(name) CRL_##name
+#endif
+#define CFAbsoluteTimeGetCurrent CF_LINKER_NAME(CFAbsoluteTimeGetCurrent)
+#define CFAllocatorAllocate CF_LINKER_NAME(CFAllocatorAllocate)
+#define CFAllocatorCreate CF_LINKER_NAME(CFAllocatorCreate)
+#define CFAllocatorDeallocate CF_LINKER_NAME(CFAllocatorDeallocate)
+#define CFAllocatorGetContext CF_LINKER_NAME(CFAllocatorGetContext)
+#define CFAllocatorGetDefault CF_LINKER_NAME(CFAllocatorGetDefault)
+#define CFAllocatorGetPreferredSizeForSize CF_LINKER_NAME(CFAllocatorGetPreferredSizeForSize)
+#define CFAllocatorGetTypeID CF_LINKER_NAME(CFAllocatorGetTypeID)
+#define CFAllocatorReallocate CF_LINKER_NAME(CFAllocatorReallocate)
+#define CFAllocatorSetDefault CF_LINKER_NAME(CFAllocatorSetDefault)
+#define CFArrayAppendArray CF_LINKER_NAME(CFArrayAppendArray)
+#define CFArrayAppendValue CF_LINKER_NAME(CFArrayAppendValue)
+#define CFArrayApplyFunction CF_LINKER_NAME(CFArrayApplyFunction)
+#define CFArrayBSearchValues CF_LINKER_NAME(CFArrayBSearchValues)
+#define CFArrayContainsValue CF_LINKER_NAME(CFArrayContainsValue)
+#define CFArrayCreate CF_LINKER_NAME(CFArrayCreate)
+#define CFArrayCreateCopy CF_LINKER_NAME(CFArrayCreateCopy)
+#define CFArrayCreateMutable CF_LINKER_NAME(CFArrayCreateMutable)
+#define CFArrayCreateMutableCopy CF_LINKER_NAME(CFArrayCreateMutableCopy)
+#define CFArrayExchangeValuesAtIndices CF_LINKER_NAME(CFArrayExchangeValuesAtIndices)
+#define CFArrayGetCount CF_LINKER_NAME(CFArrayGetCount)
+#define CFArrayGetCountOfValue CF_LINKER_NAME(CFArrayGetCountOfValue)
+#define CFArrayGetFirstIndexOfValue CF_LINKER_NAME(CFArrayGetFirstIndexOfValue)
+#define CFArrayGetLastIndexOfValue CF_LINKER_NAME(CFArrayGetLastIndexOfValue)
+#define CFArrayGetTypeID CF_LINKER_NAME(CFArrayGetTypeID)
+#define CFArrayGetValueAtIndex CF_LINKER_NAME(CFArrayGetValueAtIndex)
+#define CFArrayGetValues CF_LINKER_NAME(CFArrayGetValues)
+#define CFArrayInsertValueAtIndex CF_LINKER_NAME(CFArrayInsertValueAtIndex)
+#define CFArrayRemoveAllValues CF_LINKER_NAME(CFArrayRemoveAllValues)
+#define CFArrayRemoveValueAtIndex CF_LINKER_NAME(CFArrayRemoveValueAtIndex)
+#define CFArrayReplaceValues CF_LINKER_NAME(CFArrayReplaceValues)
+#define CFArraySetValueAtIndex CF_LINKER_NAME(CFArraySetValueAtIndex)
+#define CFArraySortValues CF_LINKER_NAME(CFArraySortValues)
+#define CFBagAddValue CF_LINKER_NAME(CFBagAddValue)
+#define CFBagApplyFunction CF_LINKER_NAME(CFBagApplyFunction)
+#define CFBagContainsValue CF_LINKER_NAME(CFBagContainsValue)
+#define CFBagCreate CF_LINKER_NAME(CFBagCreate)
+#define CFBagCreateCopy CF_LINKER_NAME(CFBagCreateCopy)
+#define CFBagCreateMutable CF_LINKER_NAME(CFBagCreateMutable)
+#define CFBagCreateMutableCopy CF_LINKER_NAME(CFBagCreateMutableCopy)
+#define CFBagGetCount CF_LINKER_NAME(CFBagGetCount)
+#define CFBagGetCountOfValue CF_LINKER_NAME(CFBagGetCountOfValue)
+#define CFBagGetTypeID CF_LINKER_NAME(CFBagGetTypeID)
+#define CFBagGetValue CF_LINKER_NAME(CFBagGetValue)
+#define CFBagGetValueIfPresent CF_LINKER_NAME(CFBagGetValueIfPresent)
+#define CFBagGetValues CF_LINKER_NAME(CFBagGetValues)
+#define CFBagRemoveAllValues CF_LINKER_NAME(CFBagRemoveAllValues)
+#define CFBagRemoveValue CF_LINKER_NAME(CFBagRemoveValue)
+#define CFBagReplaceValue CF_LINKER_NAME(CFBagReplaceValue)
+#define CFBagSetValue CF_LINKER_NAME(CFBagSetValue)
+#define CFBellCreate CF_LINKER_NAME(CFBellCreate)
+#define CFBellRing CF_LINKER_NAME(CFBellRing)
+#define CFBellSilence CF_LINKER_NAME(CFBellSilence)
+#define CFCopyDescription CF_LINKER_NAME(CFCopyDescription)
+#define CFCopyTypeIDDescription CF_LINKER_NAME(CFCopyTypeIDDescription)
+#define CFDateCompare CF_LINKER_NAME(CFDateCompare)
+#define CFDateCreate CF_LINKER_NAME(CFDateCreate)
+#define CFDateGetAbsoluteTime CF_LINKER_NAME(CFDateGetAbsoluteTime)
+#define CFDateGetTimeIntervalSinceDate CF_LINKER_NAME(CFDateGetTimeIntervalSinceDate)
+#define CFDateGetTypeID CF_LINKER_NAME(CFDateGetTypeID)
+#define CFDictionaryAddValue CF_LINKER_NAME(CFDictionaryAddValue)
+#define CFDictionaryApplyFunction CF_LINKER_NAME(CFDictionaryApplyFunction)
+#define CFDictionaryContainsKey CF_LINKER_NAME(CFDictionaryContainsKey)
+#define CFDictionaryContainsValue CF_LINKER_NAME(CFDictionaryContainsValue)
+#define CFDictionaryCreate CF_LINKER_NAME(CFDictionaryCreate)
+#define CFDictionaryCreateCopy CF_LINKER_NAME(CFDictionaryCreateCopy)
+#define CFDictionaryCreateMutable CF_LINKER_NAME(CFDictionaryCreateMutable)
+#define CFDictionaryCreateMutableCopy CF_LINKER_NAME(CFDictionaryCreateMutableCopy)
+#define CFDictionaryGetCount CF_LINKER_NAME(CFDictionaryGetCount)
+#define CFDictionaryGetCountOfKey CF_LINKER_NAME(CFDictionaryGetCountOfKey)
+#define CFDictionaryGetCountOfValue CF_LINKER_NAME(CFDictionaryGetCountOfValue)
+#define CFDictionaryGetKeysAndValues CF_LINKER_NAME(CFDictionaryGetKeysAndValues)
+#define CFDictionaryGetTypeID CF_LINKER_NAME(CFDictionaryGetTypeID)
+#define CFDictionaryGetValue CF_LINKER_NAME(CFDictionaryGetValue)
+#define CFDictionaryGetValueIfPresent CF_LINKER_NAME(CFDictionaryGetValueIfPresent)
+#define CFDictionaryRemoveAllValues CF_LINKER_NAME(CFDictionaryRemoveAllValues)
+#define CFDictionaryRemoveValue CF_LINKER_NAME(CFDictionaryRemoveValue)
+#define CFDictionaryReplaceValue CF_LINKER_NAME(CFDictionaryReplaceValue)
+#define CFDictionarySetValue CF_LINKER_NAME(CFDictionarySetValue)
+#define CFEqual CF_LINKER_NAME(CFEqual)
+#define CFGetAllocator CF_LINKER_NAME(CFGetAllocator)
+#define CFGetRetainCount CF_LINKER_NAME(CFGetRetainCount)
+#define CFGetTypeID CF_LINKER_NAME(CFGetTypeID)
+#define CFHash CF_LINKER_NAME(CFHash)
+#define CFMakeCollectable CF_LINKER_NAME(CFMakeCollectable)
+#define CFNullGetTypeID CF_LINKER_NAME(CFNullGetTypeID)
+#define CFRelease CF_LINKER_NAME(CFRelease)
+#define CFRetain CF_LINKER_NAME(CFRetain)
+#define CFRunLoopAddCommonMode CF_LINKER_NAME(CFRunLoopAddCommonMode)
+#define CFRunLoopAddObserver CF_LINKER_NAME(CFRunLoopAddObserver)
+#define CFRunLoopAddSource CF_LINKER_NAME(CFRunLoopAddSource)
+#define CFRunLoopAddTimer CF_LINKER_NAME(CFRunLoopAddTimer)
+#define CFRunLoopContainsObserver CF_LINKER_NAME(CFRunLoopContainsObserver)
+#define CFRunLoopContainsSource CF_LINKER_NAME(CFRunLoopContainsSource)
+#define CFRunLoopContainsTimer CF_LINKER_NAME(CFRunLoopContainsTimer)
+#define CFRunLoopCopyAllModes CF_LINKER_NAME(CFRunLoopCopyAllModes)
+#define CFRunLoopCopyCurrentMode CF_LINKER_NAME(CFRunLoopCopyCurrentMode)
+#define CFRunLoopGetCurrent CF_LINKER_NAME(CFRunLoopGetCurrent)
+#define CFRunLoopGetDescriptor CF_LINKER_NAME(CFRunLoopGetDescriptor)
+#define CFRunLoopGetMain CF_LINKER_NAME(CFRunLoopGetMain)
+#define CFRunLoopGetNextTimerFireDate CF_LINKER_NAME(CFRunLoopGetNextTimerFireDate)
+#define CFRunLoopGetTypeID CF_LINKER_NAME(CFRunLoopGetTypeID)
+#define CFRunLoopIsWaiting CF_LINKER_NAME(CFRunLoopIsWaiting)
+#define CFRunLoopObserverCreate CF_LINKER_NAME(CFRunLoopObserverCreate)
+#define CFRunLoopObserverCreateWithHandler CF_LINKER_NAME(CFRunLoopObserverCreateWithHandler)
+#define CFRunLoopObserverDoesRepeat CF_LINKER_NAME(CFRunLoopObserverDoesRepeat)
+#define CFRunLoopObserverGetActivities CF_LINKER_NAME(CFRunLoopObserverGetActivities)
+#define CFRunLoopObserverGetContext CF_LINKER_NAME(CFRunLoopObserverGetContext)
+#define CFRunLoopObserverGetOrder CF_LINKER_NAME(CFRunLoopObserverGetOrder)
+#define CFRunLoopObserverGetTypeID CF_LINKER_NAME(CFRunLoopObserverGetTypeID)
+#define CFRunLoopObserverInvalidate CF_LINKER_NAME(CFRunLoopObserverInvalidate)
+#define CFRunLoopObserverIsValid CF_LINKER_NAME(CFRunLoopObserverIsValid)
+#define CFRunLoopPerformBlock CF_LINKER_NAME(CFRunLoopPerformBlock)
+#define CFRunLoopRemoveObserver CF_LINKER_NAME(CFRunLoopRemoveObserver)
+#define CFRunLoopRemoveSource CF_LINKER_NAME(CFRunLoopRemoveSource)
+#define CFRunLoopRemoveTimer CF_LINKER_NAME(CFRunLoopRemoveTimer)
+#define CFRunLoopRun CF_LINKER_NAME(CFRunLoopRun)
+#define CFRunLoopRunInMode CF_LINKER_NAME(CFRunLoopRunInMode)
+#define CFRunLoopRunSpecific CF_LINKER_NAME(CFRunLoopRunSpecific)
+#define CFRunLoopServe CF_LINKER_NAME(CFRunLoopServe)
+#define CFRunLoopSourceCreate CF_LINKER_NAME(CFRunLoopSourceCreate)
+#define CFRunLoopSourceGetContext CF_LINKER_NAME(CFRunLoopSourceGetContext)
+#define CFRunLoopSourceGetOrder CF_LINKER_NAME(CFRunLoopSourceGetOrder)
+#define CFRunLoopSourceGetTypeID CF_LINKER_NAME(CFRunLoopSourceGetTypeID)
+#define CFRunLoopSourceInvalidate CF_LINKER_NAME(CFRunLoopSourceInvalidate)
+#define CFRunLoopSourceIsSignalled CF_LINKER_NAME(CFRunLoopSourceIsSignalled)
+#define CFRunLoopSourceIsValid CF_LINKER_NAME(CFRunLoopSourceIsValid)
+#define CFRunLoopSourceSignal CF_LINKER_NAME(CFRunLoopSourceSignal)
+#define CFRunLoopStop CF_LINKER_NAME(CFRunLoopStop)
+#define CFRunLoopTimerCreate CF_LINKER_NAME(CFRunLoopTimerCreate)
+#define CFRunLoopTimerCreateWithHandler CF_LINKER_NAME(CFRunLoopTimerCreateWithHandler)
+#define CFRunLoopTimerDoesRepeat CF_LINKER_NAME(CFRunLoopTimerDoesRepeat)
+#define CFRunLoopTimerGetContext CF_LINKER_NAME(CFRunLoopTimerGetContext)
+#define CFRunLoopTimerGetInterval CF_LINKER_NAME(CFRunLoopTimerGetInterval)
+#define CFRunLoopTimerGetNextFireDate CF_LINKER_NAME(CFRunLoopTimerGetNextFireDate)
+#define CFRunLoopTimerGetOrder CF_LINKER_NAME(CFRunLoopTimerGetOrder)
+#define CFRunLoopTimerGetTolerance CF_LINKER_NAME(CFRunLoopTimerGetTolerance)
+#define CFRunLoopTimerGetTypeID CF_LINKER_NAME(CFRunLoopTimerGetTypeID)
+#define CFRunLoopTimerInvalidate CF_LINKER_NAME(CFRunLoopTimerInvalidate)
+#define CFRunLoopTimerIsValid CF_LINKER_NAME(CFRunLoopTimerIsValid)
+#define CFRunLoopTimerSetNextFireDate CF_LINKER_NAME(CFRunLoopTimerSetNextFireDate)
+#define CFRunLoopTimerSetTolerance CF_LINKER_NAME(CFRunLoopTimerSetTolerance)
+#define CFRunLoopTraceCopyAllLoops CF_LINKER_NAME(CFRunLoopTraceCopyAllLoops)
+#define CFRunLoopTraceGetLostCount CF_LINKER_NAME(CFRunLoopTraceGetLostCount)
+#define CFRunLoopTraceGetState CF_LINKER_NAME(CFRunLoopTraceGetState)
+#define CFRunLoopTraceGetTimers CF_LINKER_NAME(CFRunLoopTraceGetTimers)
+#define CFRunLoopTraceReceive CF_LINKER_NAME(CFRunLoopTraceReceive)
+#define CFRunLoopTraceStart CF_LINKER_NAME(CFRunLoopTraceStart)
+#define CFRunLoopTraceStop CF_LINKER_NAME(CFRunLoopTraceStop)
+#define CFRunLoopWakeUp CF_LINKER_NAME(CFRunLoopWakeUp)
+#define CFSetAddValue CF_LINKER_NAME(CFSetAddValue)
+#define CFSetApplyFunction CF_LINKER_NAME(CFSetApplyFunction)
+#define CFSetContainsValue CF_LINKER_NAME(CFSetContainsValue)
+#define CFSetCreate CF_LINKER_NAME(CFSetCreate)
+#define CFSetCreateCopy CF_LINKER_NAME(CFSetCreateCopy)
+#define CFSetCreateMutable CF_LINKER_NAME(CFSetCreateMutable)
+#define CFSetCreateMutableCopy CF_LINKER_NAME(CFSetCreateMutableCopy)
+#define CFSetGetCount CF_LINKER_NAME(CFSetGetCount)
+#define CFSetGetCountOfValue CF_LINKER_NAME(CFSetGetCountOfValue)
+#define CFSetGetTypeID CF_LINKER_NAME(CFSetGetTypeID)
+#define CFSetGetValue CF_LINKER_NAME(CFSetGetValue)
+#define CFSetGetValueIfPresent CF_LINKER_NAME(CFSetGetValueIfPresent)
+#define CFSetGetValues CF_LINKER_NAME(CFSetGetValues)
+#define CFSetRemoveAllValues CF_LINKER_NAME(CFSetRemoveAllValues)
+#define CFSetRemoveValue CF_LINKER_NAME(CFSetRemoveValue)
+#define CFSetReplaceValue CF_LINKER_NAME(CFSetReplaceValue)
+#define CFSetSetValue CF_LINKER_NAME(CFSetSetValue)
+#define CFShow CF_LINKER_NAME(CFShow)
+#define CFStringAppend CF_LINKER_NAME(CFStringAppend)
+#define CFStringAppendCString CF_LINKER_NAME(CFStringAppendCString)
+#define CFStringAppendCharacters CF_LINKER_NAME(CFStringAppendCharacters)
+#define CFStringAppendFormat CF_LINKER_NAME(CFStringAppendFormat)
+#define CFStringAppendFormatAndArguments CF_LINKER_NAME(CFStringAppendFormatAndArguments)
+#define CFStringCompare CF_LINKER_NAME(CFStringCompare)
+#define CFStringCompareWithOptions CF_LINKER_NAME(CFStringCompareWithOptions)
+#define CFStringCreateArrayBySeparatingStrings CF_LINKER_NAME(CFStringCreateArrayBySeparatingStrings)
+#define CFStringCreateByCombiningStrings CF_LINKER_NAME(CFStringCreateByCombiningStrings)
+#define CFStringCreateCopy CF_LINKER_NAME(CFStringCreateCopy)
+#define CFStringCreateMutable CF_LINKER_NAME(CFStringCreateMutable)
+#define CFStringCreateMutableCopy CF_LINKER_NAME(CFStringCreateMutableCopy)
+#define CFStringCreateWithBytes CF_LINKER_NAME(CFStringCreateWithBytes)
+#define CFStringCreateWithBytesNoCopy CF_LINKER_NAME(CFStringCreateWithBytesNoCopy)
+#define CFStringCreateWithCString CF_LINKER_NAME(CFStringCreateWithCString)
+#define CFStringCreateWithCStringNoCopy CF_LINKER_NAME(CFStringCreateWithCStringNoCopy)
+#define CFStringCreateWithCharacters CF_LINKER_NAME(CFStringCreateWithCharacters)
+#define CFStringCreateWithCharactersNoCopy CF_LINKER_NAME(CFStringCreateWithCharactersNoCopy)
+#define CFStringCreateWithFormat CF_LINKER_NAME(CFStringCreateWithFormat)
+#define CFStringCreateWithFormatAndArguments CF_LINKER_NAME(CFStringCreateWithFormatAndArguments)
+#define CFStringCreateWithSubstring CF_LINKER_NAME(CFStringCreateWithSubstring)
+#define CFStringDelete CF_LINKER_NAME(CFStringDelete)
+#define CFStringFind CF_LINKER_NAME(CFStringFind)
+#define CFStringFindAndReplace CF_LINKER_NAME(CFStringFindAndReplace)
+#define CFStringFindWithOptions CF_LINKER_NAME(CFStringFindWithOptions)
+#define CFStringGetBytes CF_LINKER_NAME(CFStringGetBytes)
+#define CFStringGetCString CF_LINKER_NAME(CFStringGetCString)
+#define CFStringGetCStringPtr CF_LINKER_NAME(CFStringGetCStringPtr)
+#define CFStringGetCharacterAtIndex CF_LINKER_NAME(CFStringGetCharacterAtIndex)
+#define CFStringGetCharacters CF_LINKER_NAME(CFStringGetCharacters)
+#define CFStringGetCharactersPtr CF_LINKER_NAME(CFStringGetCharactersPtr)
+#define CFStringGetDoubleValue CF_LINKER_NAME(CFStringGetDoubleValue)
+#define CFStringGetIntValue CF_LINKER_NAME(CFStringGetIntValue)
+#define CFStringGetLength CF_LINKER_NAME(CFStringGetLength)
+#define CFStringGetMaximumSizeForEncoding CF_LINKER_NAME(CFStringGetMaximumSizeForEncoding)
+#define CFStringGetSystemEncoding CF_LINKER_NAME(CFStringGetSystemEncoding)
+#define CFStringGetTypeID CF_LINKER_NAME(CFStringGetTypeID)
+#define CFStringHasPrefix CF_LINKER_NAME(CFStringHasPrefix)
+#define CFStringHasSuffix CF_LINKER_NAME(CFStringHasSuffix)
+#define CFStringInsert CF_LINKER_NAME(CFStringInsert)
+#define CFStringIsEncodingAvailable CF_LINKER_NAME(CFStringIsEncodingAvailable)
+#define CFStringLowercase CF_LINKER_NAME(CFStringLowercase)
+#define CFStringPad CF_LINKER_NAME(CFStringPad)
+#define CFStringReplace CF_LINKER_NAME(CFStringReplace)
+#define CFStringReplaceAll CF_LINKER_NAME(CFStringReplaceAll)
+#define CFStringTrim CF_LINKER_NAME(CFStringTrim)
+#define CFStringTrimWhitespace CF_LINKER_NAME(CFStringTrimWhitespace)
+#define CFStringUppercase CF_LINKER_NAME(CFStringUppercase)
+#define CFWatchCreate CF_LINKER_NAME(CFWatchCreate)
+#define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
+#define CFWatchSetEvents CF_LINKER_NAME(CFWatchSetEvents)
+#define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
+#define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
+#define _CFMainThreadSetEndHandler CF_LINKER_NAME(_CFMainThreadSetEndHandler)
+#define _CFRunLoopFinished CF_LINKER_NAME(_CFRunLoopFinished)
+#define _CFRunLoopGet0 CF_LINKER_NAME(_CFRunLoopGet0)
+#define _CFRunLoopGet0b CF_LINKER_NAME(_CFRunLoopGet0b)
+#define _CFRunLoopGet1 CF_LINKER_NAME(_CFRunLoopGet1)
+#define _CFRunLoopGet2 CF_LINKER_NAME(_CFRunLoopGet2)
+#define _CFRunLoopGet2b CF_LINKER_NAME(_CFRunLoopGet2b)
+#define _CFRunLoopGetDepth CF_LINKER_NAME(_CFRunLoopGetDepth)
+#define _CFRunLoopIsCurrent CF_LINKER_NAME(_CFRunLoopIsCurrent)
+#define _CFRunLoopSetCounterpart CF_LINKER_NAME(_CFRunLoopSetCounterpart)
+#define _CFRunLoopStopMode CF_LINKER_NAME(_CFRunLoopStopMode)
+#define _CFThreadGetKernelName CF_LINKER_NAME(_CFThreadGetKernelName)
+#define _CFThreadSetName CF_LINKER_NAME(_CFThreadSetName)
+#define __CFRunLoopDump CF_LINKER_NAME(__CFRunLoopDump)
+#define __CFStringClass CF_LINKER_NAME(__CFStringClass)
+#define kCFAbsoluteTimeIntervalSince1904 CF_LINKER_NAME(kCFAbsoluteTimeIntervalSince1904)
+#define kCFAbsoluteTimeIntervalSince1970 CF_LINKER_NAME(kCFAbsoluteTimeIntervalSince1970)
+#define kCFAllocatorDefault CF_LINKER_NAME(kCFAllocatorDefault)
+#define kCFAllocatorMalloc CF_LINKER_NAME(kCFAllocatorMalloc)
+#define kCFAllocatorMallocZone CF_LINKER_NAME(kCFAllocatorMallocZone)
+#define kCFAllocatorNull CF_LINKER_NAME(kCFAllocatorNull)
+#define kCFAllocatorSystemDefault CF_LINKER_NAME(kCFAllocatorSystemDefault)
+#define kCFAllocatorUseContext CF_LINKER_NAME(kCFAllocatorUseContext)
+#define kCFCopyStringBagCallBacks CF_LINKER_NAME(kCFCopyStringBagCallBacks)
+#define kCFCopyStringDictionaryKeyCallBacks CF_LINKER_NAME(kCFCopyStringDictionaryKeyCallBacks)
+#define kCFCopyStringSetCallBacks CF_LINKER_NAME(kCFCopyStringSetCallBacks)
+#define kCFCoreFoundationVersionNumber CF_LINKER_NAME(kCFCoreFoundationVersionNumber)
+#define kCFNull CF_LINKER_NAME(kCFNull)
+#define kCFRunLoopCommonModes CF_LINKER_NAME(kCFRunLoopCommonModes)
+#define kCFRunLoopDefaultMode CF_LINKER_NAME(kCFRunLoopDefaultMode)
+#define kCFTypeArrayCallBacks CF_LINKER_NAME(kCFTypeArrayCallBacks)
+#define kCFTypeBagCallBacks CF_LINKER_NAME(kCFTypeBagCallBacks)
+#define kCFTypeDictionaryKeyCallBacks CF_LINKER_NAME(kCFTypeDictionaryKeyCallBacks)
+#define kCFTypeDictionaryValueCallBacks CF_LINKER_NAME(kCFTypeDictionaryValueCallBacks)
+#define kCFTypeSetCallBacks CF_LINKER_NAME(kCFTypeSetCallBacks)
+
+#else // everybody else
 
 #pragma redefine_extname CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
 #pragma redefine_extname CFAllocatorAllocate CRL_CFAllocatorAllocate
@@ -43,13 +307,6 @@
 #pragma redefine_extname CFArrayReplaceValues CRL_CFArrayReplaceValues
 #pragma redefine_extname CFArraySetValueAtIndex CRL_CFArraySetValueAtIndex
 #pragma redefine_extname CFArraySortValues CRL_CFArraySortValues
-#pragma redefine_extname CFArrayTreeCheck CRL_CFArrayTreeCheck
-#pragma redefine_extname CFArrayTreeFree CRL_CFArrayTreeFree
-#pragma redefine_extname CFArrayTreeGetRun CRL_CFArrayTreeGetRun
-#pragma redefine_extname CFArrayTreeInsert CRL_CFArrayTreeInsert
-#pragma redefine_extname CFArrayTreeRemove CRL_CFArrayTreeRemove
-#pragma redefine_extname CFArrayTreeSearch CRL_CFArrayTreeSearch
-#pragma redefine_extname CFArrayTreeSet CRL_CFArrayTreeSet
 #pragma redefine_extname CFBagAddValue CRL_CFBagAddValue
 #pragma redefine_extname CFBagApplyFunction CRL_CFBagApplyFunction
 #pragma redefine_extname CFBagContainsValue CRL_CFBagContainsValue
@@ -67,21 +324,6 @@
 #pragma redefine_extname CFBagRemoveValue CRL_CFBagRemoveValue
 #pragma redefine_extname CFBagReplaceValue CRL_CFBagReplaceValue
 #pragma redefine_extname CFBagSetValue CRL_CFBagSetValue
-#pragma redefine_extname CFBasicHashAddValue CRL_CFBasicHashAddValue
-#pragma redefine_extname CFBasicHashCheck CRL_CFBasicHashCheck
-#pragma redefine_extname CFBasicHashCreate CRL_CFBasicHashCreate
-#pragma redefine_extname CFBasicHashCreateCopy CRL_CFBasicHashCreateCopy
-#pragma redefine_extname CFBasicHashFindKey CRL_CFBasicHashFindKey
-#pragma redefine_extname CFBasicHashGetCount CRL_CFBasicHashGetCount
-#pragma redefine_extname CFBasicHashGetCountOfValue CRL_CFBasicHashGetCountOfValue
-#pragma redefine_extname CFBasicHashGetElements CRL_CFBasicHashGetElements
-#pragma redefine_extname CFBasicHashLookAgain CRL_CFBasicHashLookAgain
-#pragma redefine_extname CFBasicHashNext CRL_CFBasicHashNext
-#pragma redefine_extname CFBasicHashRemoveAllValues CRL_CFBasicHashRemoveAllValues
-#pragma redefine_extname CFBasicHashRemoveValue CRL_CFBasicHashRemoveValue
-#pragma redefine_extname CFBasicHashReplaceValue CRL_CFBasicHashReplaceValue
-#pragma redefine_extname CFBasicHashReserve CRL_CFBasicHashReserve
-#pragma redefine_extname CFBasicHashSetValue CRL_CFBasicHashSetValue
 #pragma redefine_extname CFBellCreate CRL_CFBellCreate
 #pragma redefine_extname CFBellRing CRL_CFBellRing
 #pragma redefine_extname CFBellSilence CRL_CFBellSilence
@@ -251,7 +493,6 @@
 #pragma redefine_extname CFWatchCreate CRL_CFWatchCreate
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
 #pragma redefine_extname CFWatchSetEvents CRL_CFWatchSetEvents
-#pragma redefine_extname _CFGetTSD CRL__CFGetTSD
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
 #pragma redefine_extname _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler
@@ -265,149 +506,10 @@
 #pragma redefine_extname _CFRunLoopIsCurrent CRL__CFRunLoopIsCurrent
 #pragma redefine_extname _CFRunLoopSetCounterpart CRL__CFRunLoopSetCounterpart
 #pragma redefine_extname _CFRunLoopStopMode CRL__CFRunLoopStopMode
-#pragma redefine_extname _CFRuntimeCreateInstance CRL__CFRuntimeCreateInstance
-#pragma redefine_extname _CFSetTSD CRL__CFSetTSD
 #pragma redefine_extname _CFThreadGetKernelName CRL__CFThreadGetKernelName
 #pragma redefine_extname _CFThreadSetName CRL__CFThreadSetName
-#pragma redefine_extname _CFTryRetain CRL__CFTryRetain
-#pragma redefine_extname __CF120293 CRL___CF120293
-#pragma redefine_extname __CFAllocatorClass CRL___CFAllocatorClass
-#pragma redefine_extname __CFAllocatorFreeItself CRL___CFAllocatorFreeItself
-#pragma redefine_extname __CFArmNextTimerInMode CRL___CFArmNextTimerInMode
-#pragma redefine_extname __CFArrayClass CRL___CFArrayClass
-#pragma redefine_extname __CFArrayCreateMutableWithKeys CRL___CFArrayCreateMutableWithKeys
-#pragma redefine_extname __CFArrayLowerBound CRL___CFArrayLowerBound
-#pragma redefine_extname __CFBagClass CRL___CFBagClass
-#pragma redefine_extname __CFBasicHashCopyDescription CRL___CFBasicHashCopyDescription
-#pragma redefine_extname __CFBasicHashDeallocate CRL___CFBasicHashDeallocate
-#pragma redefine_extname __CFBasicHashEqual CRL___CFBasicHashEqual
-#pragma redefine_extname __CFBasicHashHash CRL___CFBasicHashHash
-#pragma redefine_extname __CFBlockCopy CRL___CFBlockCopy
-#pragma redefine_extname __CFClockOffset CRL___CFClockOffset
-#pragma redefine_extname __CFCollectionAllocate CRL___CFCollectionAllocate
-#pragma redefine_extname __CFCollectionAppendValue CRL___CFCollectionAppendValue
-#pragma redefine_extname __CFDateClass CRL___CFDateClass
-#pragma redefine_extname __CFDateOfTSR CRL___CFDateOfTSR
-#pragma redefine_extname __CFDescriptionCreateMutable CRL___CFDescriptionCreateMutable
-#pragma redefine_extname __CFDictionaryClass CRL___CFDictionaryClass
-#pragma redefine_extname __CFForbidUseAfterFork CRL___CFForbidUseAfterFork
-#pragma redefine_extname __CFHalt CRL___CFHalt
-#pragma redefine_extname __CFLock CRL___CFLock
-#pragma redefine_extname __CFLockInit CRL___CFLockInit
-#pragma redefine_extname __CFNullClass CRL___CFNullClass
-#pragma redefine_extname __CFPortAllocate CRL___CFPortAllocate
-#pragma redefine_extname __CFPortCheckAvailable CRL___CFPortCheckAvailable
-#pragma redefine_extname __CFPortFree CRL___CFPortFree
-#pragma redefine_extname __CFPortIsReady CRL___CFPortIsReady
-#pragma redefine_extname __CFPortReceive CRL___CFPortReceive
-#pragma redefine_extname __CFPortSetAllocate CRL___CFPortSetAllocate
-#pragma redefine_extname __CFPortSetBeginWait CRL___CFPortSetBeginWait
-#pragma redefine_extname __CFPortSetFree CRL___CFPortSetFree
-#pragma redefine_extname __CFPortSetGetDescriptor CRL___CFPortSetGetDescriptor
-#pragma redefine_extname __CFPortSetHasReported CRL___CFPortSetHasReported
-#pragma redefine_extname __CFPortSetInsert CRL___CFPortSetInsert
-#pragma redefine_extname __CFPortSetInsertOwn CRL___CFPortSetInsertOwn
-#pragma redefine_extname __CFPortSetRemove CRL___CFPortSetRemove
-#pragma redefine_extname __CFPortSetRemoveOwn CRL___CFPortSetRemoveOwn
-#pragma redefine_extname __CFPortSetTake CRL___CFPortSetTake
-#pragma redefine_extname __CFPortSetTakeNew CRL___CFPortSetTakeNew
-#pragma redefine_extname __CFPortSetWait CRL___CFPortSetWait
-#pragma redefine_extname __CFRunLoopAddCommonItem CRL___CFRunLoopAddCommonItem
-#pragma redefine_extname __CFRunLoopAddCommonModeName CRL___CFRunLoopAddCommonModeName
-#pragma redefine_extname __CFRunLoopAddObserverToMode CRL___CFRunLoopAddObserverToMode
-#pragma redefine_extname __CFRunLoopAddSourceToMode CRL___CFRunLoopAddSourceToMode
-#pragma redefine_extname __CFRunLoopAddTimerToMode CRL___CFRunLoopAddTimerToMode
-#pragma redefine_extname __CFRunLoopApplyToItems CRL___CFRunLoopApplyToItems
-#pragma redefine_extname __CFRunLoopClass CRL___CFRunLoopClass
-#pragma redefine_extname __CFRunLoopContainsCommonItem CRL___CFRunLoopContainsCommonItem
-#pragma redefine_extname __CFRunLoopCopyModeName CRL___CFRunLoopCopyModeName
-#pragma redefine_extname __CFRunLoopCopyModesNamed CRL___CFRunLoopCopyModesNamed
-#pragma redefine_extname __CFRunLoopCountModesNamed CRL___CFRunLoopCountModesNamed
-#pragma redefine_extname __CFRunLoopCreate CRL___CFRunLoopCreate
-#pragma redefine_extname __CFRunLoopDeallocateObservers CRL___CFRunLoopDeallocateObservers
-#pragma redefine_extname __CFRunLoopDeallocateTimers CRL___CFRunLoopDeallocateTimers
-#pragma redefine_extname __CFRunLoopDoBlocks CRL___CFRunLoopDoBlocks
-#pragma redefine_extname __CFRunLoopDoObservers CRL___CFRunLoopDoObservers
-#pragma redefine_extname __CFRunLoopDoSource1 CRL___CFRunLoopDoSource1
-#pragma redefine_extname __CFRunLoopDoSources0 CRL___CFRunLoopDoSources0
-#pragma redefine_extname __CFRunLoopDoTimers CRL___CFRunLoopDoTimers
-#pragma redefine_extname __CFRunLoopDropBlocks CRL___CFRunLoopDropBlocks
 #pragma redefine_extname __CFRunLoopDump CRL___CFRunLoopDump
-#pragma redefine_extname __CFRunLoopFindMode CRL___CFRunLoopFindMode
-#pragma redefine_extname __CFRunLoopFindModeUnlocked CRL___CFRunLoopFindModeUnlocked
-#pragma redefine_extname __CFRunLoopForEachMode CRL___CFRunLoopForEachMode
-#pragma redefine_extname __CFRunLoopForEachModeNamed CRL___CFRunLoopForEachModeNamed
-#pragma redefine_extname __CFRunLoopFreeModesNamed CRL___CFRunLoopFreeModesNamed
-#pragma redefine_extname __CFRunLoopFreePerRunData CRL___CFRunLoopFreePerRunData
-#pragma redefine_extname __CFRunLoopGetModes CRL___CFRunLoopGetModes
-#pragma redefine_extname __CFRunLoopGetModesNamed CRL___CFRunLoopGetModesNamed
-#pragma redefine_extname __CFRunLoopHasBlocks CRL___CFRunLoopHasBlocks
-#pragma redefine_extname __CFRunLoopIsCommonModes CRL___CFRunLoopIsCommonModes
-#pragma redefine_extname __CFRunLoopIsTraced CRL___CFRunLoopIsTraced
-#pragma redefine_extname __CFRunLoopItemCopyInfoDescription CRL___CFRunLoopItemCopyInfoDescription
-#pragma redefine_extname __CFRunLoopItemEndUse CRL___CFRunLoopItemEndUse
-#pragma redefine_extname __CFRunLoopItemInvalidate CRL___CFRunLoopItemInvalidate
-#pragma redefine_extname __CFRunLoopItemsForgetLoop CRL___CFRunLoopItemsForgetLoop
-#pragma redefine_extname __CFRunLoopLockWithItem CRL___CFRunLoopLockWithItem
-#pragma redefine_extname __CFRunLoopMainThreadHasExited CRL___CFRunLoopMainThreadHasExited
-#pragma redefine_extname __CFRunLoopModeClass CRL___CFRunLoopModeClass
-#pragma redefine_extname __CFRunLoopModeDisarm CRL___CFRunLoopModeDisarm
-#pragma redefine_extname __CFRunLoopModeFindSourceForMachPort CRL___CFRunLoopModeFindSourceForMachPort
-#pragma redefine_extname __CFRunLoopModeInsertPort CRL___CFRunLoopModeInsertPort
-#pragma redefine_extname __CFRunLoopModeMayHaveSignals CRL___CFRunLoopModeMayHaveSignals
-#pragma redefine_extname __CFRunLoopModeOpenPortSet CRL___CFRunLoopModeOpenPortSet
-#pragma redefine_extname __CFRunLoopModePrepareToSleep CRL___CFRunLoopModePrepareToSleep
-#pragma redefine_extname __CFRunLoopModeRenewPortSet CRL___CFRunLoopModeRenewPortSet
-#pragma redefine_extname __CFRunLoopNameOfFunction CRL___CFRunLoopNameOfFunction
-#pragma redefine_extname __CFRunLoopObserverClass CRL___CFRunLoopObserverClass
-#pragma redefine_extname __CFRunLoopPopPerRunData CRL___CFRunLoopPopPerRunData
-#pragma redefine_extname __CFRunLoopPushPerRunData CRL___CFRunLoopPushPerRunData
-#pragma redefine_extname __CFRunLoopReceiveWakeUp CRL___CFRunLoopReceiveWakeUp
-#pragma redefine_extname __CFRunLoopRemoveAllSources CRL___CFRunLoopRemoveAllSources
-#pragma redefine_extname __CFRunLoopSourceClass CRL___CFRunLoopSourceClass
-#pragma redefine_extname __CFRunLoopSourceSchedule CRL___CFRunLoopSourceSchedule
-#pragma redefine_extname __CFRunLoopTakeCommonItem CRL___CFRunLoopTakeCommonItem
-#pragma redefine_extname __CFRunLoopTellHosts CRL___CFRunLoopTellHosts
-#pragma redefine_extname __CFRunLoopTimerClass CRL___CFRunLoopTimerClass
-#pragma redefine_extname __CFRunLoopTrace CRL___CFRunLoopTrace
-#pragma redefine_extname __CFRunLoopWarnIfMainThreadHasExited CRL___CFRunLoopWarnIfMainThreadHasExited
-#pragma redefine_extname __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__ CRL___CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__
-#pragma redefine_extname __CFSendTrivialMachMessage CRL___CFSendTrivialMachMessage
-#pragma redefine_extname __CFSetClass CRL___CFSetClass
-#pragma redefine_extname __CFSignalInboxCreate CRL___CFSignalInboxCreate
-#pragma redefine_extname __CFSignalInboxFree CRL___CFSignalInboxFree
-#pragma redefine_extname __CFStringAppendBytes CRL___CFStringAppendBytes
-#pragma redefine_extname __CFStringAppendCharacter CRL___CFStringAppendCharacter
-#pragma redefine_extname __CFStringAppendSlice CRL___CFStringAppendSlice
-#pragma redefine_extname __CFStringAppendText CRL___CFStringAppendText
-#pragma redefine_extname __CFStringAppendUnits CRL___CFStringAppendUnits
 #pragma redefine_extname __CFStringClass CRL___CFStringClass
-#pragma redefine_extname __CFStringCollectionCopy CRL___CFStringCollectionCopy
-#pragma redefine_extname __CFStringCountUnits CRL___CFStringCountUnits
-#pragma redefine_extname __CFStringFreeze CRL___CFStringFreeze
-#pragma redefine_extname __CFStringGetLocale CRL___CFStringGetLocale
-#pragma redefine_extname __CFStringGetText CRL___CFStringGetText
-#pragma redefine_extname __CFStringGetTextOfRange CRL___CFStringGetTextOfRange
-#pragma redefine_extname __CFStringGetUnits CRL___CFStringGetUnits
-#pragma redefine_extname __CFStringIsASCII CRL___CFStringIsASCII
-#pragma redefine_extname __CFStringMayChange CRL___CFStringMayChange
-#pragma redefine_extname __CFStringReadCharacter CRL___CFStringReadCharacter
-#pragma redefine_extname __CFStringWriteCharacter CRL___CFStringWriteCharacter
-#pragma redefine_extname __CFTSROfDate CRL___CFTSROfDate
-#pragma redefine_extname __CFTSRToTimeInterval CRL___CFTSRToTimeInterval
-#pragma redefine_extname __CFThreadNumber CRL___CFThreadNumber
-#pragma redefine_extname __CFTimeIntervalToTSR CRL___CFTimeIntervalToTSR
-#pragma redefine_extname __CFTimeIntervalUntilTSR CRL___CFTimeIntervalUntilTSR
-#pragma redefine_extname __CFTraceCopyName CRL___CFTraceCopyName
-#pragma redefine_extname __CFTypeCollectionRelease CRL___CFTypeCollectionRelease
-#pragma redefine_extname __CFTypeCollectionRetain CRL___CFTypeCollectionRetain
-#pragma redefine_extname __CFUnlock CRL___CFUnlock
-#pragma redefine_extname __CFWarn CRL___CFWarn
-#pragma redefine_extname __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__ CRL___CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__
-#pragma redefine_extname __CF_HAS_NO_MEMORY_LEFT__ CRL___CF_HAS_NO_MEMORY_LEFT__
-#pragma redefine_extname __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__ CRL___CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__
-#pragma redefine_extname __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__ CRL___CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__
-#pragma redefine_extname __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__ CRL___THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__
 #pragma redefine_extname kCFAbsoluteTimeIntervalSince1904 CRL_kCFAbsoluteTimeIntervalSince1904
 #pragma redefine_extname kCFAbsoluteTimeIntervalSince1970 CRL_kCFAbsoluteTimeIntervalSince1970
 #pragma redefine_extname kCFAllocatorDefault CRL_kCFAllocatorDefault
@@ -428,11 +530,7 @@
 #pragma redefine_extname kCFTypeDictionaryKeyCallBacks CRL_kCFTypeDictionaryKeyCallBacks
 #pragma redefine_extname kCFTypeDictionaryValueCallBacks CRL_kCFTypeDictionaryValueCallBacks
 #pragma redefine_extname kCFTypeSetCallBacks CRL_kCFTypeSetCallBacks
-#pragma redefine_extname mach_absolute_time CRL_mach_absolute_time
-#pragma redefine_extname mk_timer_arm CRL_mk_timer_arm
-#pragma redefine_extname mk_timer_cancel CRL_mk_timer_cancel
-#pragma redefine_extname mk_timer_create CRL_mk_timer_create
-#pragma redefine_extname pthread_main_np CRL_pthread_main_np
-#pragma redefine_extname pthread_main_thread_np CRL_pthread_main_thread_np
+
+#endif
 
 #endif

@@ -106,8 +106,8 @@ void __CFRunLoopMainThreadHasExited(void) {
     if (handler) handler();
 }
 
-/// Sequentially consistent, like the exchange and the load above: either the caller finds that the main thread has ended, or the
-/// main thread finds the handler. Both may happen.
+/// Sequentially consistent, like the exchange and the load above: either the caller finds that the
+/// main thread has ended, or the main thread finds the handler. Both may happen.
 Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
     atomic_store(&__CFMainThreadEndHandler, handler);
     return !atomic_load(&__CFMainThreadHasExited);
@@ -115,25 +115,30 @@ Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
 
 Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
 
-/// The destructor of the main thread's slot, in the first round of destructors. It must not wait for a later one: an async main
-/// and dispatchMain() call pthread_exit as well, but libdispatch has set a destructor that never returns, so that the process
-/// does not become a zombie. That thread sleeps in sigsuspend from then on and runs no second round. libdispatch made its key
-/// after ours, and keys are called in the order in which they were made.
+/// The destructor of the main thread's slot, in the first round of destructors. It must not wait for
+/// a later one: an async main and dispatchMain() call pthread_exit as well, but libdispatch has set a
+/// destructor that never returns, so that the process does not become a zombie. That thread sleeps
+/// in sigsuspend from then on and runs no second round. libdispatch makes its key after ours, and
+/// the C library calls destructors in the order in which the keys were made.
 static void __CFMainThreadEnds(void *unused) {
     (void)unused;
     __CFRunLoopMainThreadHasExited();
 }
 
-/// In the child of a fork the main thread is the one that forked, whatever it was before.
-static void __CFMainThreadWatchInChild(void) {
-    atomic_store(&__CFMainThreadHasExited, false);
+static void __CFMainThreadSetSlot(void) {
     _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
 }
 
-/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another thread; then the main thread's end
-/// is noticed by the finalizer of its run loop, if it has one.
+/// In the child of a fork the main thread is the one that forked, whatever it was before.
+static void __CFMainThreadWatchInChild(void) {
+    atomic_store(&__CFMainThreadHasExited, false);
+    __CFMainThreadSetSlot();
+}
+
+/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another thread;
+/// then the finalizer of the main loop notices the main thread's end, if the thread uses its loop.
 __attribute__((constructor)) static void __CFMainThreadWatch(void) {
-    if (pthread_main_np()) _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
+    if (pthread_main_np()) __CFMainThreadSetSlot();
     pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);
 }
 

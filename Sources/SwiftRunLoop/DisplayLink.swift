@@ -61,8 +61,9 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// Makes a link that no loop has yet.
     /// - Parameters:
     ///   - maximumFramesPerSecond: the frames a second that the display shows. Less than 1 stops the program.
-    ///   - handler: called with the link, on the thread of the loop.
-    public init(maximumFramesPerSecond: Int = 60, handler: @escaping (DisplayLink) -> Void) {
+    ///   - handler: called with the link, on the thread of the loop. The maker gives away what it captures, since the loop may be another
+    ///     thread's.
+    public init(maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void) {
         precondition(maximumFramesPerSecond > 0, "a display shows at least one frame a second")
         self.maximumFramesPerSecond = maximumFramesPerSecond
         origin = monotonicTime()
@@ -75,11 +76,12 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - maximumFramesPerSecond: the frames a second that the display shows. Less than 1 stops the program.
-    ///   - target: held until the link is invalidated. If the target holds the link in turn, invalidate the link in time. (T6)
+    ///   - target: given away unless it is Sendable, and held until the link is invalidated. If the target holds the link in turn, invalidate the link in time. (T6)
     ///   - action: a method of the target's class that takes the link.
-    public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: Target,
-                                               action: @escaping (Target) -> (DisplayLink) -> Void) {
-        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in action(target)(link) }
+    public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
+                                               action: sending @escaping (Target) -> (DisplayLink) -> Void) {
+        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // both were sent, and are used by nobody else
+        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in call(link) }
     }
 
     // MARK: - In a loop

@@ -37,7 +37,7 @@ open class FileDescriptorPort: Port {
 
     private let monitor = Monitor()
     private var wanted: Events                                        // guarded by monitor, as all below
-    private var handler: ((FileDescriptorPort, Events) -> Void)?
+    private var handler: (@Sendable (FileDescriptorPort, Events) -> Void)?
     private var watch: Int32
 
     /// Makes a port that no loop has yet.
@@ -48,7 +48,7 @@ open class FileDescriptorPort: Port {
     ///     invalidated, or gone. To have it hold the port would keep the port until then: use the argument.
     /// - Returns: nil if the descriptor is not open or cannot be waited for, as regular files and directories cannot, or if there is no
     ///   descriptor to be had for the port itself; `errno` tells which.
-    public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping (FileDescriptorPort, Events) -> Void) {
+    public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
         watch = CFWatchCreate(fileDescriptor, events.rawValue)
         guard watch >= 0 else { return nil }
         self.fileDescriptor = fileDescriptor

@@ -23,7 +23,7 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
     ///   - order: the order of the C source. Which of several ready descriptors is served first does not depend on it.
     ///   - handler: called on the thread of the loop in which the source is. It is released when the source is gone from all loops and
     ///     from Swift.
-    public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping () -> Void) {
+    public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
         var context = CFRunLoopSourceContext1()
         context.version = 1
         context.info = SourceHandler(fileDescriptor: fileDescriptor, perform: handler).retainedForContext()

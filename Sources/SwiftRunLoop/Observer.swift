@@ -53,10 +53,11 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     ///   - activities: the points at which it is called.
     ///   - order: among the observers of a point, a lower order is called first; equal orders in the order of their adding.
     ///   - repeats: if false, the observer is invalidated after its first call.
-    ///   - handler: called on the thread of the loop in which the observer is, with the observer and a single activity. It is released when the
+    ///   - handler: called on the thread of the loop in which the observer is, with the observer and a single activity. The maker gives away
+    ///     what it captures, since the loop may be another thread's. It is released when the
     ///     observer is invalidated, or is gone from its loop and from Swift. To have it hold the observer would keep the observer
     ///     until it is invalidated: use the argument.
-    public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: @escaping (Observer, Activity) -> Void) {
+    public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
         let info = ObserverHandler(handler)
         var context = CFRunLoopObserverContext()
         context.info = Unmanaged.passRetained(info).toOpaque()

@@ -4,39 +4,40 @@ public import FoundationEssentials
 
 /// Objects whose methods can be performed on threads and after delays. Conforming takes no more than saying so:
 ///
-///     final class Worker: Performing {
+///     final class Worker: Performing, Sendable {
 ///         func load(_ name: String) { … }
 ///     }
 ///     try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
 ///     worker.perform(Worker.load, with: "b", afterDelay: 0.5)
 ///
-/// The object and the argument are retained until the method has returned, or the perform is cancelled, or the thread finishes. As on a Mac,
-/// the compiler does not look at what crosses to the other thread: both must bear it.
+/// The object and the argument are retained until the method has returned, or the perform is cancelled, or the thread finishes.
+///
+/// On a Mac the compiler does not look at what crosses to the other thread. Here it does: an object whose methods are performed on other
+/// threads is Sendable, and an argument that is not Sendable is given away. A delayed perform stays on its thread and asks for neither.
 public protocol Performing: AnyObject {}
 
-extension Performing {
+extension Performing where Self: Sendable {
     /// Has a thread call a method of this object with an argument (performSelector:onThread:withObject:waitUntilDone:modes:). See
     /// `Thread.perform(on:waitUntilDone:modes:_:)` for all else, errors included.
     public func perform<Argument>(
-        _ method: @escaping (Self) -> (Argument) -> Void, with argument: Argument,
+        _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
-        nonisolated(unsafe) let call = { method(self)(argument) }
-        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { call() }
+        nonisolated(unsafe) let argument = argument // it has been given away: only the call uses it, once
+        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument) }
     }
 
     /// The same for a method without argument.
     public func perform(
-        _ method: @escaping (Self) -> () -> Void,
+        _ method: @escaping @Sendable (Self) -> () -> Void,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
-        nonisolated(unsafe) let call = { method(self)() }
-        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { call() }
+        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)() }
     }
 
     /// Has the main thread call a method of this object with an argument (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     public func performOnMainThread<Argument>(
-        _ method: @escaping (Self) -> (Argument) -> Void, with argument: Argument,
+        _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
         try perform(method, with: argument, on: .mainThread, waitUntilDone: waitUntilDone, modes: modes)
@@ -44,11 +45,13 @@ extension Performing {
 
     /// The same for a method without argument.
     public func performOnMainThread(
-        _ method: @escaping (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
+        _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
         try perform(method, on: .mainThread, waitUntilDone: waitUntilDone, modes: modes)
     }
+}
 
+extension Performing {
     /// Has the calling thread's run loop call a method of this object after `delay` seconds
     /// (performSelector:withObject:afterDelay:inModes:). See `RunLoop.perform(afterDelay:inModes:_:)` for all else. (T5)
     /// - Returns: what cancels this one. `cancelPreviousPerformRequests(withTarget:)` cancels all of an object.

@@ -112,7 +112,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private func makeSource() -> FileDescriptorSource? {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
-        return FileDescriptorSource(fileDescriptor: descriptor) { [weak self] in self?.serve() }
+        let port = WeakPort(port: self)
+        return FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serve() }
     }
 
     // MARK: - What a kind of port has of its own
@@ -175,6 +176,11 @@ open class Port: IdentityHashable, CustomStringConvertible {
     open var description: String {
         "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No")}"
     }
+}
+
+/// A port on its way into its source's closure: all that the closure calls may be called from any thread.
+private struct WeakPort: @unchecked Sendable {
+    weak var port: Port?
 }
 
 /// An object's address, as descriptions show it: 0x7f00c0ffee00.

@@ -14,7 +14,7 @@ internal import CRunLoop
 /// invalidated or the loop's thread ends. All methods may be called from any thread.
 public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// What is called when the source joins a mode of a loop, or leaves one.
-    public typealias Change = (RunLoop, RunLoop.Mode) -> Void
+    public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
 
     /// The C source, for functions of the C library that have no face here. Not retained for the caller.
     public let cfSource: OpaquePointer
@@ -26,8 +26,8 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     ///   - schedule: called when the source has been added to a mode, once for each, on the thread that did it.
     ///   - cancel: called when the source has left a mode, once for each: on the thread that removed or invalidated it, or on the loop's
     ///     thread when that ends. Only for loops that it was added to by `add(to:forMode:)`, as for `schedule`.
-    ///   - perform: called on the thread of the loop in which the source is.
-    public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping () -> Void) {
+    ///   - perform: called on the thread of the loop in which the source is; on several threads at a time if it is in several loops.
+    public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
         handler = SourceHandler(perform: perform)
         handler.schedule = schedule
         handler.cancel = cancel

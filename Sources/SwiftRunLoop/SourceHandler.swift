@@ -5,12 +5,12 @@ internal import CRunLoop
 /// The closures of a source, and for version 1 the descriptor. The C source owns it and lets it go through `release`.
 final class SourceHandler {
     let fileDescriptor: Int32
-    let perform: () -> Void
+    let perform: @Sendable () -> Void
     var schedule, cancel: Source.Change? // set before the C source is made
     let loops = LoopsOfSource()
 
     /// `fileDescriptor` is asked for by version 1 sources alone.
-    init(fileDescriptor: Int32 = -1, perform: @escaping () -> Void) {
+    init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void) {
         self.fileDescriptor = fileDescriptor
         self.perform = perform
     }

@@ -31,7 +31,7 @@ func methodPerformed() { calls[6] += 1 }
 @_silgen_name("scenario_nested_timer_fired") @inline(never)
 func nestedTimerFired() { calls[7] += 1 }
 
-final class Receiver: PortDelegate, Performing {
+final class Receiver: PortDelegate, Performing, Sendable {
     func handle(_ message: PortMessage) {
         messageArrived()
     }

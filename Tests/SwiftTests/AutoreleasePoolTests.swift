@@ -217,7 +217,7 @@ final class AutoreleasePoolTests: XCTestCase {
     func testO3_ANestedRunHasAPoolOfItsOwn() {
         let log = log
         JoinableThread.run {
-            let loop = RunLoop.current
+            nonisolated(unsafe) let loop = RunLoop.current
             let outerMode = RunLoop.Mode("outer"), innerMode = RunLoop.Mode("inner")
             AutoreleasePool.install(in: loop, forMode: outerMode)
             let inner = Source { AutoreleasePool.autorelease(Mortal("inner", log)) }
@@ -241,7 +241,7 @@ final class AutoreleasePoolTests: XCTestCase {
     func testO3_InstallingWhileTheLoopRunsBeginsAPoolAtOnce() {
         let log = log
         JoinableThread.run {
-            let loop = RunLoop.current
+            nonisolated(unsafe) let loop = RunLoop.current
             let around = AutoreleasePool.push()
             AutoreleasePool.autorelease(Mortal("around", log))
             let source = Source {
@@ -263,7 +263,7 @@ final class AutoreleasePoolTests: XCTestCase {
     func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
         let log = log
         JoinableThread.run {
-            let loop = RunLoop.current
+            nonisolated(unsafe) let loop = RunLoop.current
             let source = Source {
                 autoreleasepool {
                     AutoreleasePool.autorelease(Mortal("in the callback's pool, before", log))
@@ -277,8 +277,7 @@ final class AutoreleasePoolTests: XCTestCase {
             source.signal()
             let observer = Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
             observer.add(to: loop, forMode: .default)
-            nonisolated(unsafe) let thisLoop = loop
-            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in thisLoop.stop() }
+            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in loop.stop() }
             loop.add(timer, forMode: .default)
             loop.run(mode: .default, before: .distantFuture) // ends with the source
             loop.run(mode: .default, before: .distantFuture) // sleeps until the timer
@@ -294,7 +293,7 @@ final class AutoreleasePoolTests: XCTestCase {
         JoinableThread.run {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
-            let around = AutoreleasePool.push()
+            nonisolated(unsafe) let around = AutoreleasePool.push()
             let source = Source {
                 AutoreleasePool.autorelease(Mortal("in the run's pool", log))
                 AutoreleasePool.pop(around)
@@ -313,11 +312,11 @@ final class AutoreleasePoolTests: XCTestCase {
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
         let log = log
         JoinableThread.run {
-            let loop = RunLoop.current, nested = RunLoop.Mode("nested")
+            nonisolated(unsafe) let loop = RunLoop.current
+            let nested = RunLoop.Mode("nested")
             AutoreleasePool.install(in: loop)
-            nonisolated(unsafe) let thisLoop = loop
             loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-                thisLoop.addCommonMode(nested)
+                loop.addCommonMode(nested)
                 AutoreleasePool.autorelease(Mortal("autoreleased before the nested run has a pool", log))
             }, forMode: nested)
             loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
@@ -339,8 +338,9 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testO3_OnTheMainLoopAfterACallAndNotBefore() {
         let mode = RunLoop.Mode("AutoreleasePoolTests")
-        var performed = 0
-        let source = Source { performed += 1; self.autorelease("object \(performed)") }
+        nonisolated(unsafe) var performed = 0
+        let log = log
+        let source = Source { performed += 1; AutoreleasePool.autorelease(Mortal("object \(performed)", log)) }
         source.add(to: .main, forMode: mode)
         let around = AutoreleasePool.push()
         func pass() {

@@ -142,7 +142,7 @@ final class CoexistenceTests: XCTestCase {
     /// The same thread has a loop of each kind, and both end with it.
     func testAThreadWithBothEndsBoth() {
         weak var ourLoop: RunLoop?
-        var log: [String] = []
+        nonisolated(unsafe) var log: [String] = []
         JoinableThread.run {
             nonisolated(unsafe) var fired = 0
             addOurTimer(to: .current) { fired += 1 }

@@ -14,16 +14,16 @@ final class DisplayLinkTests: XCTestCase {
         XCTAssert(isDone(), "not within seconds", file: file, line: line)
     }
 
-    private func now() -> TimeInterval {
+    private static func now() -> TimeInterval {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
     }
 
     func testT8_AFrameIsCalledForOnceInTheDisplaysRhythm() {
-        var frames: [TimeInterval] = []
-        let link = DisplayLink(maximumFramesPerSecond: 100) { [unowned self] link in
-            XCTAssertLessThanOrEqual(link.timestamp, now(), "never before the frame")
+        nonisolated(unsafe) var frames: [TimeInterval] = []
+        let link = DisplayLink(maximumFramesPerSecond: 100) { link in
+            XCTAssertLessThanOrEqual(link.timestamp, Self.now(), "never before the frame")
             XCTAssertEqual(link.duration, 0.01, accuracy: 1e-9)
             XCTAssertEqual(link.targetTimestamp - link.timestamp, 0.01, accuracy: 1e-6)
             frames.append(link.timestamp)
@@ -39,8 +39,8 @@ final class DisplayLinkTests: XCTestCase {
     }
 
     func testT8_FramesMissedWhileTheLoopIsBusyAreDroppedAndCounted() {
-        var frames: [TimeInterval] = []
-        var dropped: [Int] = []
+        nonisolated(unsafe) var frames: [TimeInterval] = []
+        nonisolated(unsafe) var dropped: [Int] = []
         let link = DisplayLink(maximumFramesPerSecond: 100) { link in
             frames.append(link.timestamp)
             dropped.append(link.droppedFrames)
@@ -62,7 +62,7 @@ final class DisplayLinkTests: XCTestCase {
             link.preferredFramesPerSecond = preferred
             XCTAssert(link.description.contains(" \(frames) of 60 "), "\(preferred): \(link)")
         }
-        var targets: [TimeInterval] = []
+        nonisolated(unsafe) var targets: [TimeInterval] = []
         let link = DisplayLink(maximumFramesPerSecond: 200) { link in targets.append(link.targetTimestamp - link.timestamp) }
         link.preferredFramesPerSecond = 50
         link.add(to: .main, forMode: mode)
@@ -73,7 +73,7 @@ final class DisplayLinkTests: XCTestCase {
     }
 
     func testT8_APausedLinkIsNotCalledAndDropsNothing() {
-        var calls = 0
+        nonisolated(unsafe) var calls = 0
         let link = DisplayLink(maximumFramesPerSecond: 100) { link in
             calls += 1
             link.isPaused = true
@@ -95,7 +95,7 @@ final class DisplayLinkTests: XCTestCase {
 
     func testT8_ItIsCalledInTheModesThatItIsIn() {
         let other = RunLoop.Mode("DisplayLinkTests 2")
-        var calls = 0
+        nonisolated(unsafe) var calls = 0
         let link = DisplayLink(maximumFramesPerSecond: 100) { _ in calls += 1 }
         link.add(to: .main, forMode: mode)
         link.add(to: .main, forMode: mode)
@@ -134,7 +134,7 @@ final class DisplayLinkTests: XCTestCase {
         weak var weakLink: DisplayLink?
         weak var weakView: View?
         do {
-            let view = View()
+            nonisolated(unsafe) let view = View()
             view.end = 3
             let link = DisplayLink(maximumFramesPerSecond: 200, target: view, action: View.step)
             link.add(to: .main, forMode: mode)
@@ -158,7 +158,7 @@ final class DisplayLinkTests: XCTestCase {
 
     func testALinkGoesWithItsThread() {
         weak var weakLink: DisplayLink?
-        var calls = 0
+        nonisolated(unsafe) var calls = 0
         JoinableThread.run {
             let link = DisplayLink(maximumFramesPerSecond: 200) { _ in calls += 1 }
             link.add(to: .current, forMode: .default)

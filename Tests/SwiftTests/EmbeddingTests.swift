@@ -206,7 +206,7 @@ final class EmbeddingTests: XCTestCase {
         JoinableThread.run {
             let loop = RunLoop.current
             let descriptor = loop.descriptor(forMode: .default)
-            var performed = 0
+            nonisolated(unsafe) var performed = 0
             nonisolated(unsafe) weak var weakSource: Source?
             let source = Source {
                 performed += 1
@@ -216,7 +216,7 @@ final class EmbeddingTests: XCTestCase {
             source.add(to: loop, forMode: .default)
             source.signal()
             loop.wakeUp()
-            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            nonisolated(unsafe) var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while poll(&waited, 1, 50) == 1 { loop.serve(forMode: .default) }
             XCTAssertEqual(performed, 3)
         }

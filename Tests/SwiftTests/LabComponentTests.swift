@@ -375,10 +375,10 @@ final class LabComponentTests: XCTestCase {
 
     /// Each event is sent when the loop has done with the one before.
     private func run(_ window: LoggingView, events: [String], firstResponder: View?) throws {
-        var ends: [Int32] = [-1, -1]
+        nonisolated(unsafe) var ends: [Int32] = [-1, -1]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
         LoggingView.log = []
-        var rest = events[...]
+        nonisolated(unsafe) var rest = events[...]
         let system = ends[1]
         let next = Observer(activities: .beforeWaiting, order: 10) { _, _ in // after the gestures
             guard let event = rest.popFirst() else { return _ = shutdown(system, Int32(SHUT_RDWR)) }

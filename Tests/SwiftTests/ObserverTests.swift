@@ -42,7 +42,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testO1_D28_EachActivityIsReportedAsWhatItIs() {
-        var log: [Activity] = []
+        nonisolated(unsafe) var log: [Activity] = []
         let observer = Observer { log.append($1) }
         observer.add(to: loop, forMode: mode)
         pass() // polls: it tells nobody of a sleep
@@ -54,7 +54,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testO1_AnObserverIsToldOfWhatItAskedForAlone() {
-        var log: [Activity] = []
+        nonisolated(unsafe) var log: [Activity] = []
         let observer = Observer(activities: [.entry, .exit]) { log.append($1) }
         XCTAssertEqual(observer.activities, [.entry, .exit])
         observer.add(to: loop, forMode: mode)
@@ -68,7 +68,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testO2_ObserversAreCalledInTheirOrderRepeatedlyOrOnce() {
-        var log: [String] = []
+        nonisolated(unsafe) var log: [String] = []
         let observers = [("late", 10, true), ("early", -10, true), ("once", 0, false), ("as late, added later", 10, true)].map { name, order, repeats in
             Observer(activities: .beforeTimers, order: order, repeats: repeats) { _, _ in log.append(name) }
         }
@@ -87,7 +87,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testL2_ObserversAloneDoNotKeepALoopRunning() {
-        var called = 0
+        nonisolated(unsafe) var called = 0
         let observer = Observer { _, _ in called += 1 }
         observer.add(to: loop, forMode: mode)
         source.invalidate()
@@ -115,9 +115,9 @@ final class ObserverTests: XCTestCase {
     }
 
     func testTheHandlerGetsTheObserverEvenWhenOnlyTheLoopHasIt() {
-        var seen: [Observer] = []
+        nonisolated(unsafe) var seen: [Observer] = []
         weak var weakObserver: Observer?
-        var cfObserver: OpaquePointer?
+        nonisolated(unsafe) var cfObserver: OpaquePointer?
         do {
             let observer = Observer(activities: .entry) { observer, _ in
                 seen.append(observer)
@@ -142,7 +142,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testTheHandlerIsReleasedWithTheObserverAndWhenThatIsInvalidated() {
-        final class Token {}
+        final class Token: Sendable {}
         weak var never: Token?, removed: Token?, invalidated: Token?, once: Token?
         var held: [Observer] = []
         func make(repeats: Bool = true) -> (Observer, Token) {

@@ -441,7 +441,7 @@ final class PerformTests: XCTestCase {
 
     // MARK: Methods of objects
 
-    private final class Worker: Performing {
+    private final class Worker: Performing, Sendable {
         let log: Log
         init(_ log: Log) { self.log = log }
         func load(_ name: String) { log.add("load \(name) main \(Thread.isMainThread)") }
@@ -478,7 +478,7 @@ final class PerformTests: XCTestCase {
     func testT5_AllPendingOnesOfATargetAreCancelledInThisLoopAlone() throws {
         let log = Log(), first = Log(), second = Log()
         let thread = Resident.started()
-        nonisolated(unsafe) let cancelled = Worker(first)
+        let cancelled = Worker(first)
         do {
             let other = Worker(second)
             cancelled.perform(Worker.load, with: "a", afterDelay: 0)

@@ -511,7 +511,7 @@ final class FileDescriptorPortTests: XCTestCase {
 
     func testI2_TheHandlerIsCalledAsLongAsSomethingIsUnread() throws {
         let pipe = TestPipe()
-        var seen = ""
+        nonisolated(unsafe) var seen = ""
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { port, events in
             XCTAssertEqual(events, .readable)
             seen += readText(port.fileDescriptor, 1)
@@ -530,7 +530,7 @@ final class FileDescriptorPortTests: XCTestCase {
     func testAWriterIsCalledWhileThereIsRoomAndItIsAskedFor() throws {
         let pipe = TestPipe()
         let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
-        var events: [Events] = []
+        nonisolated(unsafe) var events: [Events] = []
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: []) { events.append($1) })
         loop.add(port, forMode: mode)
         pass()
@@ -557,7 +557,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let pipe = TestPipe()
         let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
         pipe.write(String(repeating: "x", count: size))
-        var events: [Events] = []
+        nonisolated(unsafe) var events: [Events] = []
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: .writable) { events.append($1) })
         loop.add(port, forMode: mode)
         let reading = pipe.reading
@@ -573,7 +573,7 @@ final class FileDescriptorPortTests: XCTestCase {
 
     func testAHangUpOfEachKindIsTold() throws {
         let hungUp = TestPipe(), broken = TestPipe(), half = TestSockets()
-        var log: [String: Events] = [:]
+        nonisolated(unsafe) var log: [String: Events] = [:]
         func port(_ name: String, _ descriptor: Int32, _ events: Events) throws -> FileDescriptorPort {
             try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor, events: events) { log[name] = $1 })
         }
@@ -598,17 +598,17 @@ final class FileDescriptorPortTests: XCTestCase {
     func testASignalArrivesThroughASignalfd() throws {
         typealias Signalfd = @convention(c) (Int32, UnsafePointer<sigset_t>, Int32) -> Int32
         let signalfd = unsafeBitCast(try XCTUnwrap(dlsym(nil, "signalfd")), to: Signalfd.self)
-        var signals = sigset_t(), before = sigset_t()
+        nonisolated(unsafe) var signals = sigset_t(), before = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR2)
         pthread_sigmask(SIG_BLOCK, &signals, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let descriptor = signalfd(-1, &signals, 0o2000000)
         defer { close(descriptor) }
-        var calls = 0
+        nonisolated(unsafe) var calls = 0
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { port, _ in
             calls += 1
-            var information = [UInt8](repeating: 0, count: 128)
+            nonisolated(unsafe) var information = [UInt8](repeating: 0, count: 128)
             XCTAssertEqual(read(port.fileDescriptor, &information, 128), 128)
             XCTAssertEqual(Int32(information[0]), SIGUSR2)
         })
@@ -631,7 +631,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let descriptor = start(0o2000000)
         defer { close(descriptor) }
         XCTAssertGreaterThan(watch(descriptor, directory, 0x100), 0) // IN_CREATE
-        var created = ""
+        nonisolated(unsafe) var created = ""
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { created = readText($0.fileDescriptor, 1000); _ = $1 })
         loop.add(port, forMode: mode)
         pass()
@@ -661,12 +661,12 @@ final class FileDescriptorPortTests: XCTestCase {
     }
 
     func testTheHandlerIsReleasedAndTheWatchClosedWithThePort() throws {
-        final class Token {}
+        final class Token: Sendable {}
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
         weak var invalidated: Token?, dropped: Token?
         func make(_ token: Token) throws -> FileDescriptorPort {
-            var holder: FileDescriptorPort? // a handler that holds its own port, as it should not
+            nonisolated(unsafe) var holder: FileDescriptorPort? // a handler that holds its own port, as it should not
             let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} })
             holder = port
             return port

@@ -89,7 +89,8 @@ final class RunLoopTests: XCTestCase {
     func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
         let asked = Shared(Weak<RunLoop>(nil)), sameCFRunLoop = Shared(false), weakToken = Shared(Weak<Token>(nil))
         onThread {
-            let token = Token(), cfRunLoop = CFRunLoopGetCurrent()
+            let token = Token()
+            nonisolated(unsafe) let cfRunLoop = CFRunLoopGetCurrent()
             weakToken.value = Weak(token)
             let source = Source(cancel: { loop, _ in
                 asked.value = Weak(loop)

@@ -13,7 +13,7 @@ final class SourceTests: XCTestCase {
     private func pass() { loop.serve(forMode: mode) }
 
     func testI1_ASourceIsPerformedOnceForAllSignalsBeforeIt() {
-        var performed = 0
+        nonisolated(unsafe) var performed = 0
         let source = Source { performed += 1 }
         source.add(to: loop, forMode: mode)
         pass()
@@ -31,7 +31,7 @@ final class SourceTests: XCTestCase {
     }
 
     func testI1_SourcesOfAPassComeInTheirOrder() {
-        var log: [Int] = []
+        nonisolated(unsafe) var log: [Int] = []
         let sources = [2, -1, 0].map { order in Source(order: order) { log.append(order) } }
         for source in sources {
             source.add(to: loop, forMode: mode)
@@ -43,9 +43,9 @@ final class SourceTests: XCTestCase {
     }
 
     func testI2_ADescriptorSourceIsCalledAsLongAsSomethingIsUnread() {
-        var ends: [Int32] = [0, 0]
+        nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
-        var seen: [UInt8] = []
+        nonisolated(unsafe) var seen: [UInt8] = []
         let source = FileDescriptorSource(fileDescriptor: ends[0]) {
             var byte: UInt8 = 0
             if read(ends[0], &byte, 1) == 1 { seen.append(byte) }
@@ -61,9 +61,9 @@ final class SourceTests: XCTestCase {
 
     /// A loop keeps what is in it; nothing keeps what is not.
     func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
-        final class Token {}
+        final class Token: Sendable {}
         weak var token: Token?
-        var performed = 0
+        nonisolated(unsafe) var performed = 0
         var cfSource: OpaquePointer?
         func make() {
             let captured = Token()
@@ -84,9 +84,9 @@ final class SourceTests: XCTestCase {
     }
 
     func testASourceMayBeInvalidatedInItsOwnClosure() {
-        weak var weakSource: FileDescriptorSource?
-        var performed = 0
-        var ends: [Int32] = [0, 0]
+        nonisolated(unsafe) weak var weakSource: FileDescriptorSource?
+        nonisolated(unsafe) var performed = 0
+        nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
         close(ends[1]) // at its end, and so ready
         do {
@@ -105,7 +105,7 @@ final class SourceTests: XCTestCase {
     }
 
     func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
-        var log: [String] = []
+        nonisolated(unsafe) var log: [String] = []
         let source = Source(
             schedule: { runLoop, mode in log.append("schedule \(runLoop === RunLoop.main) \(mode.rawValue)") },
             cancel: { runLoop, mode in log.append("cancel \(runLoop === RunLoop.main) \(mode.rawValue)") },
@@ -148,7 +148,7 @@ final class SourceTests: XCTestCase {
     func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
         nonisolated(unsafe) var ended: RunLoop?
         JoinableThread.run { ended = RunLoop.current }
-        var log: [String] = []
+        nonisolated(unsafe) var log: [String] = []
         let source = Source(schedule: { _, _ in log.append("schedule") }, perform: {})
         source.add(to: ended!, forMode: .default)
         XCTAssertFalse(source.isIn(ended!, forMode: .default))
@@ -156,7 +156,7 @@ final class SourceTests: XCTestCase {
     }
 
     func testI1_ASignalFromAnotherThreadAndAWakeUpEndASleep() {
-        var performed = 0
+        nonisolated(unsafe) var performed = 0
         let source = Source { performed += 1 }
         source.add(to: loop, forMode: mode)
         let thread = JoinableThread {

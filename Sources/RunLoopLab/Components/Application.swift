@@ -92,11 +92,12 @@ final class Application {
     private func fillMainLoop() {
         loop.addCommonMode(.tracking)
         AutoreleasePool.install(in: loop)
-        eventSource1 = FileDescriptorSource(fileDescriptor: port, order: -1) { [unowned self] in receiveEvent() }
-        eventSource0 = Source(order: -1) { [unowned self] in handleEventQueue() }
+        let application = Unowned(self) // all of it is called on the main thread
+        eventSource1 = FileDescriptorSource(fileDescriptor: port, order: -1) { application.object.receiveEvent() }
+        eventSource0 = Source(order: -1) { application.object.handleEventQueue() }
         for mode in [RunLoop.Mode.common, .eventReceive] { eventSource1.add(to: loop, forMode: mode) }
         for mode in [RunLoop.Mode.common, .initialization] { eventSource0.add(to: loop, forMode: mode) }
-        gestureObserver = Observer(activities: .beforeWaiting) { [unowned self] _, _ in updateGestures(of: window) }
+        gestureObserver = Observer(activities: .beforeWaiting) { _, _ in application.object.updateGestures(of: application.object.window) }
         gestureObserver.add(to: loop, forMode: .common)
     }
 

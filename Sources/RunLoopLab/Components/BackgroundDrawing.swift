@@ -50,8 +50,10 @@ final class LayerTransaction {
     ///   which it is made.
     func begin(show: @escaping ([Layer], Observer.Activity) -> Void) {
         end()
-        observer = Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { [unowned self] _, activity in
-            commit { show($0, activity) }
+        let commits = Unowned(self) // called on the main thread
+        nonisolated(unsafe) let show = show
+        observer = Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, activity in
+            commits.object.commit { show($0, activity) }
         }
         observer?.add(to: .main, forMode: .common)
     }

@@ -65,7 +65,8 @@ final class Connection {
     /// connection until its end. A connection that is refused is an answer, too.
     func start(port: UInt16) {
         guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
-        source = Source { self.isReady() } // a cycle: it is broken at the end
+        nonisolated(unsafe) let connection = self // a cycle: it is broken at the end
+        source = Source { connection.isReady() }
         source.add(to: .current, forMode: .common)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

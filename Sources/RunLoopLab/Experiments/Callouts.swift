@@ -38,7 +38,7 @@ struct Callouts: Experiment {
         source1.add(to: loop, forMode: .default)
         source0.signal()
         Observer(activities: .beforeWaiting, repeats: false) { _, _ in // due when the loop is asleep, or about to be
-            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
+            RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in
                 called(.timer, lab)
                 DispatchQueue.main.async {
                     called(.mainQueue, lab)

@@ -37,20 +37,26 @@ struct RunResults: Experiment {
     /// The source's callback brings about the reasons. It runs in a pass whose end looks for them all. The limit is so near that it has
     /// passed by then, or so far that it will not pass.
     private func run(_ lab: Lab, _ reasons: [Reason]) {
-        let loop = RunLoop.current
+        nonisolated(unsafe) let loop = RunLoop.current
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
         let limit = reasons.contains(.limit) ? 0.001 : 10
-        var source: Source!
-        source = Source {
+        let own = OwnSource()
+        let source = Source {
             lab.callout(.source0, "source")
             if reasons.contains(.limit) { Thread.sleep(forTimeInterval: 2 * limit) }
             if reasons.contains(.stopped) { loop.stop() }
-            if reasons.contains(.emptied) { source.invalidate() }
+            if reasons.contains(.emptied) { own.source?.invalidate() }
         }
+        own.source = source
         source.add(to: loop, forMode: .default)
         source.signal()
         lab.note(name(of: CFRunLoopRunInMode(kCFRunLoopDefaultMode, limit, reasons.contains(.source))))
         source.invalidate()
+    }
+
+    /// By which a source's closure knows the source. It is used on one thread alone.
+    private final class OwnSource: @unchecked Sendable {
+        weak var source: Source?
     }
 
     private func name(of result: CFRunLoopRunResult) -> String {

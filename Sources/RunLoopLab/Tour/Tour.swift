@@ -74,7 +74,7 @@ final class Tour {
     // MARK: - What is in the loop
 
     private func fillLoop() {
-        let observer = Observer { [unowned self] _, activity in observe(activity) }
+        let observer = Observer { [unowned self] _, activity in MainActor.assumeIsolated { observe(activity) } }
         observer.add(to: loop, forMode: .default)
 
         let soon = CFAbsoluteTimeGetCurrent() + Self.firstTick
@@ -82,9 +82,9 @@ final class Tour {
         CFRunLoopAddTimer(cfLoop, timer, cfMode)
         CFRelease(UnsafeRawPointer(timer))
 
-        source0 = Source { [unowned self] in sourcePerformed() }
+        source0 = Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
         source0.add(to: loop, forMode: .default)
-        source1 = FileDescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in inputArrived() }
+        source1 = FileDescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in MainActor.assumeIsolated { inputArrived() } }
         source1.add(to: loop, forMode: .default)
 
         CFRunLoopPerformBlock(cfLoop, UnsafeRawPointer(cfMode)) { [unowned self] in blockPerformed() }

@@ -16,11 +16,12 @@ CF_EXPORT int _CFThreadSetName(pthread_t thread, const char *name);
 /// Copies the name that the kernel has for a living thread to `buffer`, which has room for `length` bytes: 16 are enough. 0, or
 /// an error number. (The original has _CFThreadGetName, for the calling thread alone.)
 CF_EXPORT int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length);
-/// Whether the main thread's own code is over while the process goes on: it has called pthread_exit, as an async main and
-/// dispatchMain() do. Nothing will run the main loop again. (Not in the original.)
+/// Whether the main thread's own code is over while the process goes on: it has called pthread_exit,
+/// as an async main and dispatchMain() do. Nothing will run the main loop again. Not in the original.
 CF_EXPORT Boolean _CFMainThreadHasEnded(void);
-/// Has `handler` called when that happens, on the main thread, with nothing locked. There is one handler; NULL takes it back.
-/// False if the main thread has ended already: then the handler may have been called or not. (Not in the original.)
+/// Has `handler` called when that happens, on the main thread, with nothing locked. There is one
+/// handler; NULL takes it back. Returns false if the main thread has ended already: then the handler
+/// may have been called or not. Not in the original.
 CF_EXPORT Boolean _CFMainThreadSetEndHandler(void (*handler)(void));
 
 CF_EXTERN_C_END

@@ -26,7 +26,7 @@ struct BeforeWaiting: Experiment {
     )
 
     func run(_ lab: Lab) {
-        let app = Application()
+        nonisolated(unsafe) let app = Application() // used on the main thread alone
         let touches = Source {
             if lab.callout(.source0, "touch") == 2 { RunLoop.main.stop() }
             app.gestureWaits = true
@@ -66,6 +66,7 @@ struct BeforeWaiting: Experiment {
     }
 
     private func observe(_ activities: Observer.Activity, order: Int, _ body: @escaping (Observer.Activity) -> Void) {
+        nonisolated(unsafe) let body = body
         Observer(activities: activities, order: order) { _, activity in body(activity) }.add(to: .main, forMode: .default)
     }
 

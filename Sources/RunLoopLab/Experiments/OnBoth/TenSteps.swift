@@ -37,7 +37,7 @@ struct TenSteps: Experiment {
         let loop = RunLoop.main
         lab.watch(loop, .default)
         Observer(activities: .beforeWaiting, order: 1) { _, _ in // due when the loop is asleep, or about to be
-            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
+            RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
         }.add(to: loop, forMode: .default)
         let source = Source {
             lab.callout(.source0, "source")

@@ -1,0 +1,140 @@
+import Foundation
+import XCTest
+
+/// Programs that the compiler must refuse, because they would race or block, and how it says so. They are compiled against the module that
+/// is being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
+final class CompileTests: XCTestCase {
+    private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
+    private let headers = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Sources/CRunLoop/include"
+
+    /// What the compiler says about a program.
+    private func compile(_ program: String) throws -> ProgramResult {
+        let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/Program.swift"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try ("import SwiftRunLoop\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
+        return try runProgram("/usr/bin/env", [
+            "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules, "-I", headers,
+            "-module-cache-path", NSTemporaryDirectory() + "CompileTests.modules", file,
+        ])
+    }
+
+    private func assertCompiles(_ program: String, line: UInt = #line) throws {
+        let result = try compile(program)
+        XCTAssertEqual(result.status, 0, result.output, line: line)
+    }
+
+    private func assertRefused(_ program: String, _ diagnostics: String..., line: UInt = #line) throws {
+        let result = try compile(program)
+        XCTAssertNotEqual(result.status, 0, "it compiles", line: line)
+        for diagnostic in diagnostics {
+            XCTAssert(result.output.contains("error: ") && result.output.contains(diagnostic), "\(diagnostic): \(result.output)", line: line)
+        }
+    }
+
+    // MARK: What crosses to another thread
+
+    /// Without this the tests below could pass for another reason: a module that is not found, say.
+    func testWhatIsSendableOrGivenAwayMayCross() throws {
+        try assertCompiles("""
+            final class Box { var value = 0 }
+            final class Worker: Performing, Sendable {
+                func take(_ box: Box) { box.value += 1 }
+            }
+            func given() throws {
+                let count = 1
+                Source { print(count) }.add(to: .main, forMode: .default)
+                FileDescriptorSource(fileDescriptor: 0) { print(count) }.add(to: .main, forMode: .default)
+                let observed = Box()
+                Observer { _, _ in observed.value += 1 }.add(to: .main, forMode: .default)
+                let shown = Box()
+                DisplayLink { _ in shown.value += 1 }.add(to: .main, forMode: .default)
+                try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
+            }
+            """)
+    }
+
+    func testTheClosureOfASourceMustBeSendable() throws {
+        try assertRefused("""
+            final class Box { var value = 0 }
+            func race(_ box: Box) {
+                Source { box.value += 1 }.add(to: .main, forMode: .default)
+                box.value += 1
+            }
+            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
+        try assertRefused("""
+            func race() {
+                var log: [String] = []
+                Source(cancel: { _, _ in log.append("cancelled") }, perform: {}).add(to: .main, forMode: .default)
+            }
+            """, "mutation of captured var 'log' in concurrently-executing code")
+    }
+
+    func testTheHandlersOfDescriptorsMustBeSendable() throws {
+        for made in ["FileDescriptorSource(fileDescriptor: 0) { box.value += 1 }", "FileDescriptorPort(fileDescriptor: 0) { _, _ in box.value += 1 }"] {
+            try assertRefused("""
+                final class Box { var value = 0 }
+                func race(_ box: Box) { _ = \(made) }
+                """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
+        }
+    }
+
+    func testWhatTheHandlerOfAnObserverOrADisplayLinkCapturesIsGivenAway() throws {
+        for made in ["Observer { _, _ in box.value += 1 }", "DisplayLink { _ in box.value += 1 }", "DisplayLink(target: box, action: Box.step)"] {
+            try assertRefused("""
+                final class Box {
+                    var value = 0
+                    func step(_ link: DisplayLink) { value += 1 }
+                }
+                func race() {
+                    let box = Box()
+                    \(made).add(to: .main, forMode: .default)
+                    box.value += 1
+                }
+                """, "risks causing data races")
+        }
+    }
+
+    func testWhatIsPerformedOnAnotherThreadMustBeSendableOrGivenAway() throws {
+        try assertRefused("""
+            final class Worker: Performing {
+                var value = 0
+                func work() { value += 1 }
+            }
+            func race(_ worker: Worker) throws {
+                try worker.performOnMainThread(Worker.work, waitUntilDone: false)
+                worker.value += 1
+            }
+            """, "type 'Worker' does not conform to the 'Sendable' protocol")
+        try assertRefused("""
+            final class Box { var value = 0 }
+            final class Worker: Performing, Sendable {
+                func take(_ box: Box) { box.value += 1 }
+            }
+            func race(_ worker: Worker) throws {
+                let box = Box()
+                try worker.performOnMainThread(Worker.take, with: box, waitUntilDone: false)
+                box.value += 1
+            }
+            """, "sending 'box' risks causing data races")
+        try assertRefused("""
+            final class Box { var value = 0 }
+            func race(_ box: Box) throws {
+                try Thread.performOnMainThread(waitUntilDone: false) { box.value += 1 }
+            }
+            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
+    }
+
+    func testADelayedPerformStaysOnItsThreadAndAsksForNothing() throws {
+        try assertCompiles("""
+            final class Worker: Performing {
+                var value = 0
+                func work() { value += 1 }
+            }
+            func noRace(_ worker: Worker) {
+                worker.perform(Worker.work, afterDelay: 0)
+                worker.value += 1
+            }
+            """)
+    }
+}

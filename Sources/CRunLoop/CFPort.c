@@ -2,6 +2,7 @@
 
 #include "CFPort.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -98,6 +99,30 @@ Boolean __CFPortIsReady(__CFPort port) {
     struct timespec noTime = {0, 0};
     while (syscall(SYS_ppoll, &look, 1, &noTime, NULL, 0) < 0 && errno == EINTR) {}
     return (look.revents & ~POLLNVAL) != 0;
+}
+
+/// The kernel names what a descriptor is open on: "pipe:[4711]", "socket:[4712]",
+/// "anon_inode:[eventfd]", "anon_inode:inotify", or the path of a file. The kind is what stands
+/// before the number, or in place of it.
+static void __CFPortGetKind(__CFPort port, char *kind, size_t size) {
+    char link[32], target[256];
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", port);
+    ssize_t length = readlink(link, target, sizeof(target) - 1);
+    target[length < 0 ? 0 : length] = 0;
+    const char *name = strncmp(target, "anon_inode:", 11) == 0 ? target + 11 : target;
+    if (name[0] == '[') name++;
+    if (length < 0)
+        snprintf(kind, size, "%s", fcntl(port, F_GETFD) < 0 ? "closed" : "of unknown kind");
+    else snprintf(kind, size, "%.*s", name[0] == '/' ? (int)size : (int)strcspn(name, ":]"), name);
+}
+
+CFStringRef __CFPortCopyDescription(__CFPort port) {
+    if (port == CFPORT_NULL) return CFSTR("none");
+    char kind[256];
+    __CFPortGetKind(port, kind, sizeof(kind));
+    CFStringRef result =
+        CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("%d (%s)"), port, kind);
+    return result ? result : CFSTR("?");
 }
 
 // MARK: - Timer ports

@@ -38,6 +38,10 @@ CF_EXPORT void __CFPortReceive(__CFPort port);
 /// Whether there is something to receive on a single port; does not wait. A closed port has nothing.
 CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
 
+/// A port in words, for descriptions: its number and the kind of file that the descriptor is open
+/// on at present, "5 (pipe)". "none" for CFPORT_NULL. The caller releases it.
+CF_EXPORT CFStringRef __CFPortCopyDescription(__CFPort port);
+
 // MARK: Timer ports
 
 /// Makes a timer port, not armed.

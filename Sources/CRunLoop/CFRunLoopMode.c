@@ -4,10 +4,8 @@
 /// used with an item or a block, stopped, or embedded, and never removed (S3). On a Mac making one also makes its port set and
 /// its timer port; here both are made when they are first needed.
 
-#define _GNU_SOURCE // dladdr
 #include "CFRunLoop_Internal.h"
 
-#include <dlfcn.h>
 #include "Names/CFRunLoopMode.h"
 
 CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
@@ -39,53 +37,63 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rlm->_lock);
 }
 
-/// What a description of a mode needs, copied while the mode is locked: describing an item may call the client.
-struct __CFRunLoopModeSnapshot {
-    CFTypeRef sources0, sources1, observers, timers; // each retained or NULL
-    uint64_t soft, hard;
-    int portSet, timerPort;
+/// A set or array as a description needs it: describing an item may call the client, so it is a
+/// copy that is described, under the address of the original.
+struct __CFRunLoopCollectionSnapshot {
+    CFTypeRef copy; // retained or NULL
+    const void *original;
 };
 
 /// Call with rlm locked.
-static CFTypeRef __CFRunLoopCopySet(CFSetRef set) {
-    return set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
+static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
+    CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
+    return (struct __CFRunLoopCollectionSnapshot){copy, set};
 }
 
 /// Call with rlm locked.
-static CFTypeRef __CFRunLoopCopyArray(CFArrayRef array) {
-    return array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
+static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
+    CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
+    return (struct __CFRunLoopCollectionSnapshot){copy, array};
 }
 
-/// Call with nothing locked. The loop is not known here, so the mode alone is locked.
-static struct __CFRunLoopModeSnapshot __CFRunLoopModeCopySnapshot(CFRunLoopModeRef rlm) {
-    __CFRunLoopModeLock(rlm);
-    struct __CFRunLoopModeSnapshot snapshot = {
-        __CFRunLoopCopySet(rlm->_sources0), __CFRunLoopCopySet(rlm->_sources1),
-        __CFRunLoopCopyArray(rlm->_observers), __CFRunLoopCopyArray(rlm->_timers),
-        rlm->_timerSoftDeadline, rlm->_timerHardDeadline,
-        rlm->_portSet ? __CFPortSetGetDescriptor(rlm->_portSet) : CFPORT_NULL, rlm->_timerPort,
-    };
-    __CFRunLoopModeUnlock(rlm);
-    return snapshot;
+/// Appends "\tname = ...,\n" and releases the copy. Call with nothing locked. DOES CALLOUT: the
+/// items' copyDescription, release
+static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *name,
+                                      struct __CFRunLoopCollectionSnapshot snapshot) {
+    CFStringRef description = __CFCollectionCopyDescriptionAs(snapshot.copy, snapshot.original);
+    CFStringAppendFormat(result, NULL, CFSTR("\t%s = %@,\n"), name, description);
+    CFRelease(description);
+    if (snapshot.copy) CFRelease(snapshot.copy);
 }
 
-/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
+/// The loop is not known here, so the mode alone is locked. Call with nothing locked. DOES CALLOUT:
+/// the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
-    struct __CFRunLoopModeSnapshot s = __CFRunLoopModeCopySnapshot(rlm);
+    __CFRunLoopModeLock(rlm);
+    struct __CFRunLoopCollectionSnapshot sources0 = __CFRunLoopCopySet(rlm->_sources0);
+    struct __CFRunLoopCollectionSnapshot sources1 = __CFRunLoopCopySet(rlm->_sources1);
+    struct __CFRunLoopCollectionSnapshot observers = __CFRunLoopCopyArray(rlm->_observers);
+    struct __CFRunLoopCollectionSnapshot timers = __CFRunLoopCopyArray(rlm->_timers);
+    uint64_t soft = rlm->_timerSoftDeadline, hard = rlm->_timerHardDeadline;
+    int portSet = rlm->_portSet ? __CFPortSetGetDescriptor(rlm->_portSet) : CFPORT_NULL,
+        timerPort = rlm->_timerPort;
+    __CFRunLoopModeUnlock(rlm);
     CFMutableStringRef result = __CFDescriptionCreateMutable(kCFAllocatorSystemDefault);
-    CFStringAppendFormat(result, NULL, CFSTR("<CFRunLoopMode %p [%p]>{name = %@, port set = 0x%x, timer port = 0x%x, \n"),
-                         rlm, CFGetAllocator(rlm), rlm->_name, s.portSet, s.timerPort);
-    CFStringAppendFormat(result, NULL, CFSTR("\tsources0 = %@,\n\tsources1 = %@,\n\tobservers = %@,\n\ttimers = %@,\n"),
-                         s.sources0, s.sources1, s.observers, s.timers);
-    CFStringAppendFormat(result, NULL, CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / "
-                                             "hard deadline in: %0.09g sec (@ %lld)\n},\n"),
-                         CFAbsoluteTimeGetCurrent(), (long long)mach_absolute_time(), __CFTimeIntervalUntilTSR(s.soft),
-                         (long long)s.soft, __CFTimeIntervalUntilTSR(s.hard), (long long)s.hard);
-    CFTypeRef copies[] = {s.sources0, s.sources1, s.observers, s.timers};
-    for (int i = 0; i < 4; i++) {
-        if (copies[i]) CFRelease(copies[i]);
-    }
+    CFStringAppendFormat(
+        result, NULL,
+        CFSTR("<CFRunLoopMode %p [%p]>{name = %@, port set = 0x%x, timer port = 0x%x, \n"), rlm,
+        CFGetAllocator(rlm), rlm->_name, portSet, timerPort);
+    __CFRunLoopAppendSnapshot(result, "sources0", sources0);
+    __CFRunLoopAppendSnapshot(result, "sources1", sources1);
+    __CFRunLoopAppendSnapshot(result, "observers", observers);
+    __CFRunLoopAppendSnapshot(result, "timers", timers);
+    CFStringAppendFormat(
+        result, NULL,
+        CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / "
+              "hard deadline in: %0.09g sec (@ %lld)\n},\n"),
+        CFAbsoluteTimeGetCurrent(), (long long)mach_absolute_time(), __CFTimeIntervalUntilTSR(soft),
+        (long long)soft, __CFTimeIntervalUntilTSR(hard), (long long)hard);
     return result;
 }
 
@@ -97,11 +105,6 @@ CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
     .hash = __CFRunLoopModeHash,
     .copyDebugDesc = __CFRunLoopModeCopyDescription,
 };
-
-const char *__CFRunLoopNameOfFunction(const void *function) {
-    Dl_info info;
-    return function && dladdr(function, &info) && info.dli_sname ? info.dli_sname : "???";
-}
 
 // MARK: - Finding a mode
 

@@ -16,14 +16,25 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFSetRef commonModeItems =
         rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
     CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
+    // The copies are described, under these addresses.
+    const void *addresses[] = {rl->_commonModes, rl->_commonModeItems, rl->_modes};
     __CFRunLoopUnlock(rl);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \ncurrent mode = %@,\n"
+    CFTypeRef copies[] = {commonModes, commonModeItems, modes};
+    CFStringRef texts[3];
+    for (int i = 0; i < 3; i++) {
+        texts[i] = __CFCollectionCopyDescriptionAs(copies[i], addresses[i]);
+        if (copies[i]) CFRelease(copies[i]);
+    }
+    CFStringRef result = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \n"
+              "current mode = %@,\n"
               "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
         rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false",
-        __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, commonModes, commonModeItems, modes);
-    CFTypeRef copies[] = {currentMode, commonModes, modes, commonModeItems};
-    for (int i = 0; i < (commonModeItems ? 4 : 3); i++) CFRelease(copies[i]);
+        __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, texts[0], texts[1],
+        texts[2]);
+    for (int i = 0; i < 3; i++) CFRelease(texts[i]);
+    CFRelease(currentMode);
     return result;
 }
 

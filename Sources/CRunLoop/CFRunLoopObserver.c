@@ -35,12 +35,16 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
         __CFRunLoopItemCopyInfoDescription(rlo, rlo->_context.copyDescription, &info);
     if (!context)
         context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = %ld, "
-              "callout = %s (%p), context = %@}"),
+    CFStringRef callout = __CFCopyNameOfFunction((const void *)rlo->_callout);
+    CFStringRef result = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = "
+              "%ld, "
+              "callout = %@ (%p), context = %@}"),
         rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities,
-        CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No",
-        (long)rlo->_order, __CFRunLoopNameOfFunction((const void *)rlo->_callout), (const void *)rlo->_callout, context);
+        CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No", (long)rlo->_order, callout,
+        (const void *)rlo->_callout, context);
+    CFRelease(callout);
     if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }
@@ -88,7 +92,8 @@ static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRu
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
                                                         CFIndex order, void (^block)(CFRunLoopObserverRef observer,
                                                                                      CFRunLoopActivity activity)) {
-    CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
+    CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release,
+                                        __CFBlockCopyDescription};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order,
                                    block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
 }

@@ -88,18 +88,37 @@ static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rl
     CFStringRef own = context->copyDescription ? context->copyDescription(context->info) : NULL;
     if (own) return own;
     const void *callout = __CFRunLoopSourceCallout(rls);
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                    CFSTR("<CFRunLoopSource context>{version = %ld, info = %p, callout = %s (%p)}"),
-                                    context->version, context->info, __CFRunLoopNameOfFunction(callout), callout);
+    CFStringRef name = __CFCopyNameOfFunction(callout);
+    own = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopSource context>{version = %ld, info = %p, callout = %@ (%p)}"),
+        context->version, context->info, name, callout);
+    CFRelease(name);
+    return own;
+}
+
+/// "", or "port = 5 (pipe), " for version 1. A source is first asked for its port when it is added.
+/// Needs no lock.
+static CFStringRef __CFRunLoopSourceCopyPortDescription(CFRunLoopSourceRef rls) {
+    if (!__CFRunLoopSourceIsVersion1(rls)) return CFSTR("");
+    CFStringRef port = __CFPortCopyDescription(atomic_load(&rls->_port));
+    CFStringRef result =
+        CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("port = %@, "), port);
+    CFRelease(port);
+    return result ? result : CFSTR(""); // there was no memory
 }
 
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
-    CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopSource %p [%p]>{signalled = %s, valid = %s, order = %ld, context = %@}"), rls, CFGetAllocator(rls),
-        CFRunLoopSourceIsSignalled(rls) ? "Yes" : "No", __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order, context);
+    CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls),
+                port = __CFRunLoopSourceCopyPortDescription(rls);
+    CFStringRef result = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoopSource %p [%p]>{signalled = %s, valid = %s, order = %ld, %@context = %@}"),
+        rls, CFGetAllocator(rls), CFRunLoopSourceIsSignalled(rls) ? "Yes" : "No",
+        __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order, port, context);
+    CFRelease(port);
     if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }

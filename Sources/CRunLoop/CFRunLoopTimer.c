@@ -60,20 +60,22 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
     dladdr((const void *)rlt->_callout, &image);
+    CFStringRef callout = __CFCopyNameOfFunction((const void *)rlt->_callout);
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime nextFireDate = rlt->_nextFireDate;
     CFTimeInterval tolerance = rlt->_tolerance;
     uint64_t fireTSR = rlt->_fireTSR;
     __CFRunLoopTimerUnlock(rlt);
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopTimer %p [%p]>{valid = %s, firing = %s, interval = %0.09g, tolerance = %0.09g, "
-              "next fire date = %0.09g (%0.09g @ %lld), "
-              "callout = %s (%p / %p) (%s), context = %@}"),
+        CFSTR("<CFRunLoopTimer %p [%p]>{valid = %s, firing = %s, "
+              "interval = %0.09g, tolerance = %0.09g, next fire date = %0.09g (%0.09g @ %lld), "
+              "callout = %@ (%p / %p) (%s), context = %@}"),
         rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No",
         __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
         nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR,
-        __CFRunLoopNameOfFunction((const void *)rlt->_callout),
-        (const void *)rlt->_callout, image.dli_saddr, image.dli_fname ? image.dli_fname : "?", context);
+        callout, (const void *)rlt->_callout, image.dli_saddr,
+        image.dli_fname ? image.dli_fname : "?", context);
+    CFRelease(callout);
     if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
     return result;
 }
@@ -164,7 +166,8 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                   CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
-    CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
+    CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release,
+                                     __CFBlockCopyDescription};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order,
                                 block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
 }

@@ -333,8 +333,6 @@ CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm
 /// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and
 /// rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
-/// The name of a function for descriptions, as far as the dynamic linker knows it, otherwise "???".
-CF_EXPORT const char *__CFRunLoopNameOfFunction(const void *function);
 
 // MARK: - CFRunLoopItem.c: what timers and observers share
 

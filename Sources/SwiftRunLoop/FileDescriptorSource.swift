@@ -28,6 +28,7 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
         context.version = 1
         context.info = SourceHandler(fileDescriptor: fileDescriptor, perform: handler).retainedForContext()
         context.release = releaseSource
+        context.copyDescription = describeSource
         context.getPort = portOfSource
         context.perform = performSource
         cfSource = withUnsafeMutablePointer(to: &context) { context in

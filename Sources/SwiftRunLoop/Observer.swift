@@ -62,6 +62,7 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         var context = CFRunLoopObserverContext()
         context.info = Unmanaged.passRetained(info).toOpaque()
         context.release = releaseObserver
+        context.copyDescription = describeObserver
         cfObserver = CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
         info.observer = self
     }
@@ -128,11 +129,23 @@ private final class ObserverHandler {
     init(_ handle: @escaping (Observer, Observer.Activity) -> Void) {
         self.handle = handle
     }
+
+    /// What the closure stands in to be described: see makeClosureDescription.
+    struct Handle {
+        let handle: (Observer, Observer.Activity) -> Void
+    }
 }
 
 /// A context's `release`: the C observer is invalid.
 private func releaseObserver(_ info: UnsafeRawPointer?) {
     Unmanaged<ObserverHandler>.fromOpaque(info!).release()
+}
+
+/// A context's `copyDescription`.
+private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+    guard let info else { return nil } // the observer has been invalidated
+    let handler = Unmanaged<ObserverHandler>.fromOpaque(info).takeUnretainedValue()
+    return makeClosureDescription(ObserverHandler.Handle(handle: handler.handle))
 }
 
 /// The C observer's callback; in a stack, the frame between the loop's callout and the closure. Something must follow the call, or this frame

@@ -34,6 +34,7 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
         var context = CFRunLoopSourceContext()
         context.info = handler.retainedForContext()
         context.release = releaseSource
+        context.copyDescription = describeSource
         context.perform = performSource
         if schedule != nil || cancel != nil {
             context.schedule = scheduleSource

@@ -69,6 +69,14 @@ func releaseSource(_ info: UnsafeRawPointer?) {
     handler(info).release()
 }
 
+/// A context's `copyDescription`.
+func describeSource(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+    struct Perform {
+        let perform: () -> Void
+    }
+    return makeClosureDescription(Perform(perform: handler(info).takeUnretainedValue().perform))
+}
+
 /// A version 1 context's `getPort`.
 func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
     handler(info).takeUnretainedValue().fileDescriptor

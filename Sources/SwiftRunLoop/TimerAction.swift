@@ -20,7 +20,12 @@ final class TimerAction {
     /// What the C timer is made with. It retains its info.
     var context: CFRunLoopTimerContext {
         CFRunLoopTimerContext(version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: retainAction, release: releaseAction,
-                              copyDescription: nil)
+                              copyDescription: describeAction)
+    }
+
+    /// What the closure stands in to be described: see makeClosureDescription.
+    fileprivate struct Call {
+        let call: (Timer) -> Void
     }
 }
 
@@ -34,6 +39,11 @@ private func retainAction(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
 
 private func releaseAction(_ info: UnsafeRawPointer?) {
     action(info).release()
+}
+
+private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+    guard let info else { return nil } // the timer has been invalidated
+    return makeClosureDescription(TimerAction.Call(call: action(info).takeUnretainedValue().call))
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The C timer holds the action until this has returned. Something must

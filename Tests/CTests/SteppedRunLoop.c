@@ -59,6 +59,7 @@ static void steppedLock(pthread_mutex_t *lock, const char *function) {
 #include "../../Sources/CRunLoop/Base/CFStringEncodings.c"
 #include "../../Sources/CRunLoop/Base/CFStringFormat.c"
 #include "../../Sources/CRunLoop/Base/CFStringSearch.c"
+#include "../../Sources/CRunLoop/Base/CFSymbols.c"
 
 // MARK: - Atomic variables
 //

@@ -460,12 +460,13 @@ static CFHashCode __CFArrayHash(CFTypeRef cf) {
 }
 
 // "mutable-small" is what a Mac says at any size, and so does this, buffer or tree.
-static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
+CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFArrayRef array = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
     const char *type = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable-small" : "immutable";
-    CFStringAppendFormat(string, NULL, CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), cf, CFGetAllocator(cf),
-                         type, array->_count);
+    CFStringAppendFormat(string, NULL,
+                         CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), address,
+                         CFGetAllocator(cf), type, array->_count);
     for (CFIndex i = 0; i < array->_count; i++) {
         CFStringAppendFormat(string, NULL, i == 0 ? CFSTR("\n\t%ld : ") : CFSTR("\t%ld : "), i);
         __CFCollectionAppendValue(string, __CFArrayGet(array, i), array->_callBacks.copyDescription);
@@ -473,6 +474,10 @@ static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
     }
     CFStringAppend(string, CFSTR(")}"));
     return string;
+}
+
+static CFStringRef __CFArrayCopyDescription(CFTypeRef cf) {
+    return __CFArrayCopyDescriptionAs(cf, cf);
 }
 
 CF_SHARED const CFRuntimeClass __CFArrayClass = {

@@ -388,13 +388,14 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
 }
 
 // The number of an entry is its place among the others, where the original shows the number of its slot.
-CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
+CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFConstBasicHashRef ht = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
     const char *mutability = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable" : "immutable";
     const char *type = __CFBasicHashIsDictionary(ht) ? "dict" : __CFBasicHashIsBag(ht) ? "multiset" : "set";
-    CFStringAppendFormat(string, NULL, CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"), cf,
-                         CFGetAllocator(cf), mutability, type, ht->_count);
+    CFStringAppendFormat(string, NULL,
+                         CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"),
+                         address, CFGetAllocator(cf), mutability, type, ht->_count);
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket;
     for (CFIndex i = 0; CFBasicHashNext(ht, &walk, &bucket); i++) {
@@ -403,6 +404,10 @@ CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
     }
     CFStringAppend(string, CFSTR("}\n"));
     return string;
+}
+
+CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
+    return __CFBasicHashCopyDescriptionAs(cf, cf);
 }
 
 // MARK: - Checking

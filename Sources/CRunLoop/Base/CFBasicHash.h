@@ -81,6 +81,8 @@ CF_EXPORT void __CFBasicHashDeallocate(CFTypeRef cf);
 CF_EXPORT Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2);
 CF_EXPORT CFHashCode __CFBasicHashHash(CFTypeRef cf);
 CF_EXPORT CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf);
+/// The same, with another address in the place of its own.
+CF_EXPORT CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 CF_EXTERN_C_END
 

@@ -1,7 +1,7 @@
 /// CFCollections.c: what arrays, sets, bags and dictionaries share: the retain and release of the ready-made callback tables,
 /// memory that is there or ends the program, and the diagnoses for collections that are used wrongly.
 /// On a Mac the retain and release stand in CFRuntime.c, and most diagnoses are assertions of debug builds.
-#include "CFCollections.h"
+#include "CFBasicHash.h"
 #include "../Names/CFCollections.h"
 
 // MARK: - Callbacks
@@ -38,6 +38,12 @@ void __CFCollectionAppendValue(CFMutableStringRef string, const void *value, CFS
     }
     CFStringAppend(string, description);
     CFRelease(description);
+}
+
+CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original) {
+    if (!copy) return CFSTR("(null)");
+    Boolean isArray = __CFRuntimeGetClass(copy) == &__CFArrayClass;
+    return (isArray ? __CFArrayCopyDescriptionAs : __CFBasicHashCopyDescriptionAs)(copy, original);
 }
 
 // MARK: - Diagnoses

@@ -20,6 +20,10 @@ CF_EXPORT void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size
 CF_EXPORT void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
                                          CFStringRef (*copyDescription)(const void *));
 
+/// What CFCopyDescription says of an array, with another address in the place of its own.
+/// (CFArray.c)
+CF_EXPORT CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address);
+
 // MARK: - Checks
 
 /// The flag of every collection that says whether it can be changed.

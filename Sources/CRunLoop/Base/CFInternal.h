@@ -33,6 +33,13 @@ CF_EXPORT const void *__CFBlockCopy(const void *block);
 // MARK: - Locks
 
 typedef pthread_mutex_t CFLock_t;
+/// What a static lock is initialized with, in place of __CFLockInit.
+/// (PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP by its definition: the name is for _GNU_SOURCE alone.)
+#if defined(CF_CHECK_LOCKS) && defined(__PTHREAD_MUTEX_INITIALIZER)
+#define CF_LOCK_INITIALIZER {{__PTHREAD_MUTEX_INITIALIZER(PTHREAD_MUTEX_ERRORCHECK_NP)}}
+#else
+#define CF_LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
+#endif
 /// Debug builds use error-checking mutexes: a lock taken twice or given back by one who does not hold it stops the program.
 CF_EXPORT void __CFLockInit(pthread_mutex_t *lock);
 #if defined(CF_CHECK_LOCKS)
@@ -106,6 +113,27 @@ CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
 
 /// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.
 CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
+
+// MARK: - Names of functions (CFSymbols.c)
+
+/// The name of the function at or around an address, for descriptions: static functions and
+/// closures, too, and Swift's names as the source has them. "???" where it cannot be known: see
+/// CFCopyDescription. The caller releases it.
+CF_EXPORT CFStringRef __CFCopyNameOfFunction(const void *function);
+/// A block in words, with the name of its function; NULL for NULL. Has the form of a context's
+/// `copyDescription`. The caller releases it.
+CF_EXPORT CFStringRef __CFBlockCopyDescription(const void *block);
+/// Finds the name of the function at an address, as an ELF file counts, in the file's symbol tables
+/// or in those of its debug file; false if there is none. The file may be any file. For tests.
+CF_EXPORT Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size);
+/// Where debug files are, by build id. For tests.
+CF_EXPORT const char *__CFDebugFileDirectory;
+
+// MARK: - Collections (CFCollections.c)
+
+/// Describes the copy of a set or an array as that from which it was made: under the address
+/// `original`, which need not be there any more. "(null)" for NULL. The caller releases it.
+CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
 // MARK: - Arrays (CFArray.c)
 

@@ -48,6 +48,8 @@ CF_LINKER_ALIAS(CFArraySetValueAtIndex) // gone or moved? run Scripts/linker-nam
 CF_LINKER_ALIAS(CFArraySortValues) // gone or moved? run Scripts/linker-names
 #undef __CFArrayClass
 CF_LINKER_ALIAS(__CFArrayClass) // gone or moved? run Scripts/linker-names
+#undef __CFArrayCopyDescriptionAs
+CF_LINKER_ALIAS(__CFArrayCopyDescriptionAs) // gone or moved? run Scripts/linker-names
 #undef __CFArrayCreateMutableWithKeys
 CF_LINKER_ALIAS(__CFArrayCreateMutableWithKeys) // gone or moved? run Scripts/linker-names
 #undef kCFTypeArrayCallBacks

@@ -32,6 +32,8 @@ CF_LINKER_ALIAS(CFBasicHashReserve) // gone or moved? run Scripts/linker-names
 CF_LINKER_ALIAS(CFBasicHashSetValue) // gone or moved? run Scripts/linker-names
 #undef __CFBasicHashCopyDescription
 CF_LINKER_ALIAS(__CFBasicHashCopyDescription) // gone or moved? run Scripts/linker-names
+#undef __CFBasicHashCopyDescriptionAs
+CF_LINKER_ALIAS(__CFBasicHashCopyDescriptionAs) // gone or moved? run Scripts/linker-names
 #undef __CFBasicHashDeallocate
 CF_LINKER_ALIAS(__CFBasicHashDeallocate) // gone or moved? run Scripts/linker-names
 #undef __CFBasicHashEqual

@@ -4,6 +4,8 @@
 CF_LINKER_ALIAS(__CFCollectionAllocate) // gone or moved? run Scripts/linker-names
 #undef __CFCollectionAppendValue
 CF_LINKER_ALIAS(__CFCollectionAppendValue) // gone or moved? run Scripts/linker-names
+#undef __CFCollectionCopyDescriptionAs
+CF_LINKER_ALIAS(__CFCollectionCopyDescriptionAs) // gone or moved? run Scripts/linker-names
 #undef __CFStringCollectionCopy
 CF_LINKER_ALIAS(__CFStringCollectionCopy) // gone or moved? run Scripts/linker-names
 #undef __CFTypeCollectionRelease

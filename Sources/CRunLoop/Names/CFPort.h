@@ -4,6 +4,8 @@
 CF_LINKER_ALIAS(__CFPortAllocate) // gone or moved? run Scripts/linker-names
 #undef __CFPortCheckAvailable
 CF_LINKER_ALIAS(__CFPortCheckAvailable) // gone or moved? run Scripts/linker-names
+#undef __CFPortCopyDescription
+CF_LINKER_ALIAS(__CFPortCopyDescription) // gone or moved? run Scripts/linker-names
 #undef __CFPortFree
 CF_LINKER_ALIAS(__CFPortFree) // gone or moved? run Scripts/linker-names
 #undef __CFPortIsReady

@@ -40,8 +40,6 @@ CF_LINKER_ALIAS(__CFRunLoopModeInsertPort) // gone or moved? run Scripts/linker-
 CF_LINKER_ALIAS(__CFRunLoopModeOpenPortSet) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopModeRenewPortSet
 CF_LINKER_ALIAS(__CFRunLoopModeRenewPortSet) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopNameOfFunction
-CF_LINKER_ALIAS(__CFRunLoopNameOfFunction) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopTakeCommonItem
 CF_LINKER_ALIAS(__CFRunLoopTakeCommonItem) // gone or moved? run Scripts/linker-names
 #undef kCFRunLoopCommonModes

@@ -234,6 +234,12 @@ CF_EXPORT Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2);
 /// A number that is the same for equal objects.
 CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
 /// The object in words, as CFShow prints it. The caller owns the string. NULL gives NULL.
+///
+/// A run loop's items show the functions that they call by name. The names of static functions and
+/// closures are those of the symbol table in the executable's file, or in its debug file
+/// (/usr/lib/debug/.build-id, by the build id); a program that has been stripped (strip, or the
+/// linker's -s) has lost the table, and without a debug file all but its exported functions are
+/// "???".
 CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
 /// The allocator that the object's memory came from. Not retained. NULL gives kCFAllocatorSystemDefault.
 CF_EXPORT CFAllocatorRef CFGetAllocator(CFTypeRef cf);

@@ -234,6 +234,7 @@
 #define CFWatchCreate CF_LINKER_NAME(CFWatchCreate)
 #define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
 #define CFWatchSetEvents CF_LINKER_NAME(CFWatchSetEvents)
+#define _CFCopyClosureDescription CF_LINKER_NAME(_CFCopyClosureDescription)
 #define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
 #define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
 #define _CFMainThreadSetEndHandler CF_LINKER_NAME(_CFMainThreadSetEndHandler)
@@ -493,6 +494,7 @@
 #pragma redefine_extname CFWatchCreate CRL_CFWatchCreate
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
 #pragma redefine_extname CFWatchSetEvents CRL_CFWatchSetEvents
+#pragma redefine_extname _CFCopyClosureDescription CRL__CFCopyClosureDescription
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
 #pragma redefine_extname _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler

@@ -24,6 +24,12 @@ CF_EXPORT Boolean _CFMainThreadHasEnded(void);
 /// may have been called or not. Not in the original.
 CF_EXPORT Boolean _CFMainThreadSetEndHandler(void (*handler)(void));
 
+// MARK: - Descriptions
+
+/// A closure in words, by the address of its function: that, and its name as far as
+/// CFCopyDescription can know it. The caller releases the string. Any thread.
+CF_EXPORT CFStringRef _CFCopyClosureDescription(const void *function);
+
 CF_EXTERN_C_END
 
 #endif

@@ -1,0 +1,253 @@
+/// DescriptionTests.c: what a printed loop says of its items: the functions they call, their ports, where they stand (S2).
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *textOf(CFStringRef string) {
+    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), kCFStringEncodingUTF8) + 1;
+    char *text = malloc((size_t)size);
+    CHECK(CFStringGetCString(string, text, size, kCFStringEncodingUTF8));
+    CFRelease(string);
+    return text;
+}
+
+static char *descriptionOf(CFTypeRef object) { return textOf(CFCopyDescription(object)); }
+
+static void checkSays(const char *text, const char *part) {
+    if (!strstr(text, part)) FAIL("\"%s\" is not in the description:\n%s", part, text);
+}
+
+// MARK: - Functions
+
+static void refillCache(void *info) { CHECK(!info); }
+static void measureLatency(CFRunLoopTimerRef timer, void *info) { CHECK(timer && !info); }
+static void watchActivity(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { CHECK(observer && !info); }
+static void readSocket(void *info) { CHECK(info); }
+static int portOfSocket(void *info) { return (int)(intptr_t)info; }
+
+// Callbacks are mostly static functions, of which the dynamic linker knows nothing: all of them were "???".
+TEST(S2_a_printed_loop_names_static_functions,
+     "A loop's description names the static functions that its sources, timers and observers call, and the functions of blocks") {
+    CFRunLoopSourceContext context0 = {.perform = refillCache};
+    CFRunLoopSourceContext1 context1 = {.version = 1, .getPort = portOfSocket, .perform = readSocket, .info = (void *)(intptr_t)eventfd(0, 0)};
+    CFRunLoopAddSource(LOOP, CFRunLoopSourceCreate(NULL, 0, &context0), A);
+    CFRunLoopAddSource(LOOP, CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context1), A);
+    CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, measureLatency, NULL), A);
+    CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreate(NULL, kCFRunLoopExit, true, 0, watchActivity, NULL), A);
+    CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreateWithHandler(NULL, 1e9, 0, 0, 0, ^(CFRunLoopTimerRef timer) {}), A);
+    char *text = descriptionOf(LOOP);
+    checkSays(text, "callout = refillCache (0x");
+    checkSays(text, "callout = readSocket (0x");
+    checkSays(text, "callout = measureLatency (0x");
+    checkSays(text, "callout = watchActivity (0x");
+    checkSays(text, "function = __test_S2_a_printed_loop_names_static_functions_block_invoke (0x");
+    CHECK_EQ_INT(Occurrences(text, "???"), 0);
+    free(text);
+}
+
+static char *nameOf(const void *function) { return textOf(__CFCopyNameOfFunction(function)); }
+
+TEST(S2_a_name_is_known_from_within_the_function, "Any address within a function leads to its name; addresses outside all functions are \"???\"") {
+    char *inside = nameOf((const char *)(uintptr_t)refillCache + 1);
+    CHECK_EQ_STR(inside, "refillCache");
+    free(inside);
+    void *noCode = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    static int data;
+    const void *nowhere[] = {NULL, (void *)1, noCode, &data, (void *)UINTPTR_MAX};
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        char *name = nameOf(nowhere[i]);
+        CHECK_EQ_STR(name, "???");
+        free(name);
+    }
+}
+
+// The C library is stripped: what it exports is known all the same.
+TEST(S2_functions_of_a_stripped_library_are_known_if_exported, "An exported function of a shared library without a symbol table has a name") {
+    char *name = nameOf((const void *)(uintptr_t)strtol);
+    if (!strstr(name, "strtol")) FAIL("strtol is said to be %s", name);
+    free(name);
+}
+
+TEST(S2_names_are_found_again_after_others, "Asking for the names of a thousand addresses, time and again, answers each as the first time") {
+    const char *first = (const char *)(uintptr_t)refillCache;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 1000; i++) free(nameOf(first + i % 97 * 16));
+        char *name = nameOf(first);
+        CHECK_EQ_STR(name, "refillCache");
+        free(name);
+    }
+}
+
+// MARK: - Files that are not what they seem
+
+/// An ELF file made by hand: a table of symbols with its names, a build id; all of it can be left out or be wrong.
+typedef struct Handmade {
+    ElfW(Ehdr) header;
+    ElfW(Shdr) sections[4];   // none, symbols, names, notes
+    ElfW(Sym) symbols[5];
+    char names[64];
+    ElfW(Nhdr) note;
+    char owner[4];
+    unsigned char buildID[4];
+} Handmade;
+
+static Handmade handmade(uint32_t tableType) {
+    Handmade file = {
+        .header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32,
+                               __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT},
+                   .e_shoff = offsetof(Handmade, sections), .e_shentsize = sizeof(ElfW(Shdr)), .e_shnum = 4},
+        .sections = {{0},
+                     {.sh_type = tableType, .sh_offset = offsetof(Handmade, symbols), .sh_size = 5 * sizeof(ElfW(Sym)),
+                      .sh_entsize = sizeof(ElfW(Sym)), .sh_link = 2},
+                     {.sh_type = SHT_STRTAB, .sh_offset = offsetof(Handmade, names), .sh_size = 64},
+                     {.sh_type = SHT_NOTE, .sh_offset = offsetof(Handmade, note), .sh_size = 20}},
+        .symbols = {{0},
+                    {.st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1000, .st_size = 0x100},   // around
+                    {.st_name = 8, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1010, .st_size = 0x10},    // CRL_exact
+                    {.st_name = 18, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1010, .st_size = 0x10},   // exact
+                    {.st_name = 24, .st_info = STT_NOTYPE, .st_shndx = 1, .st_value = 0x2000}},                 // label
+        .note = {.n_namesz = 4, .n_descsz = 4, .n_type = NT_GNU_BUILD_ID}, .owner = "GNU", .buildID = {0xab, 0xcd, 0xef, 0x01},
+    };
+    memcpy(file.names, "\0around\0CRL_exact\0exact\0label", 30);
+    return file;
+}
+
+static int writtenTo(int file, const void *bytes, size_t size) {
+    CHECK_GE(file, 0);
+    CHECK_EQ_INT(ftruncate(file, 0), 0);
+    CHECK_EQ_INT(pwrite(file, bytes, size, 0), (long long)size);
+    return file;
+}
+
+static const char *found(int file, uintptr_t address) {
+    static char name[64];
+    return __CFSymbolFind(file, address, name, sizeof(name)) ? name : NULL;
+}
+
+TEST(S2_the_symbol_that_fits_best_is_taken,
+     "A function that begins at an address is preferred to one around it, a plain name to the linker's own, a function to a label") {
+    Handmade bytes = handmade(SHT_SYMTAB);
+    int file = writtenTo(memfd_create("handmade", 0), &bytes, sizeof(bytes));
+    CHECK_EQ_STR(found(file, 0x1000), "around");
+    CHECK_EQ_STR(found(file, 0x1010), "exact");
+    CHECK_EQ_STR(found(file, 0x10ff), "around");
+    CHECK_EQ_STR(found(file, 0x1100), NULL);
+    CHECK_EQ_STR(found(file, 0x2000), "label");
+    CHECK_EQ_STR(found(file, 0x2001), NULL);
+}
+
+TEST(S2_a_stripped_file_is_known_by_its_debug_file,
+     "The names of a stripped file come from the debug file of its build id; without that, from what it exports") {
+    char directory[] = "/tmp/debug-files-XXXXXX", subdirectory[64], path[96];
+    CHECK(mkdtemp(directory));
+    snprintf(subdirectory, sizeof(subdirectory), "%s/ab", directory);
+    CHECK_EQ_INT(mkdir(subdirectory, 0700), 0);
+    snprintf(path, sizeof(path), "%s/cdef01.debug", subdirectory);
+    __CFDebugFileDirectory = directory;
+
+    Handmade stripped = handmade(SHT_DYNSYM);
+    memcpy(stripped.names + 18, "other", 5);
+    int file = writtenTo(memfd_create("stripped", 0), &stripped, sizeof(stripped));
+    CHECK_EQ_STR(found(file, 0x1010), "other");
+
+    Handmade debug = handmade(SHT_SYMTAB);
+    int debugFile = writtenTo(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600), &debug, sizeof(debug));
+    const char *name = found(file, 0x1010);
+    close(debugFile);
+    unlink(path);
+    rmdir(subdirectory);
+    rmdir(directory);
+    CHECK_EQ_STR(name, "exact");
+}
+
+TEST(S2_a_file_may_be_broken_in_any_way,
+     "Looking for a name in a file that was cut short, or in which any bytes are wrong, ends and reads nothing outside the file") {
+    Handmade whole = handmade(SHT_SYMTAB);
+    int file = memfd_create("broken", 0);
+    for (size_t size = 0; size < sizeof(whole); size++) found(writtenTo(file, &whole, size), 0x1010);
+    unsigned int random = 1;
+    for (int i = 0; i < 20000; i++) {
+        Handmade broken = handmade(i % 2 ? SHT_SYMTAB : SHT_DYNSYM);
+        for (int flips = 1 + rand_r(&random) % 4; flips--;) {
+            unsigned char *byte = (unsigned char *)&broken + (size_t)rand_r(&random) % sizeof(broken);
+            static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
+            *byte = odd[rand_r(&random) % 5];
+        }
+        found(writtenTo(file, &broken, sizeof(broken)), 0x1010);
+    }
+    CHECK_EQ_STR(found(writtenTo(file, &whole, sizeof(whole)), 0x1010), "exact");
+}
+
+// MARK: - Ports
+
+static void checkPort(int descriptor, const char *kind) {
+    CFRunLoopSourceContext1 context = {.version = 1, .getPort = portOfSocket, .info = (void *)(intptr_t)descriptor};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    char *text = descriptionOf(source), port[64];
+    checkSays(text, "port = none, ");
+    free(text);
+    CFRunLoopAddSource(LOOP, source, A);
+    text = descriptionOf(source);
+    snprintf(port, sizeof(port), "port = %d (%s), ", descriptor, kind);
+    checkSays(text, port);
+    free(text);
+    close(descriptor);
+    text = descriptionOf(source);
+    snprintf(port, sizeof(port), "port = %d (closed), ", descriptor);
+    checkSays(text, port);
+    free(text);
+    CFRunLoopSourceInvalidate(source);
+    CFRelease(source);
+}
+
+TEST(S2_a_printed_source_names_its_port,
+     "A version 1 source shows the number of its descriptor, and whether that is an eventfd, a pipe, a socket, or closed") {
+    int pipes[2], sockets[2];
+    CHECK_EQ_INT(pipe(pipes), 0);
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    checkPort(eventfd(0, 0), "eventfd");
+    checkPort(pipes[0], "pipe");
+    checkPort(sockets[0], "socket");
+    checkPort(open("/dev/null", O_RDONLY), "/dev/null");
+}
+
+// MARK: - Addresses
+
+// Describing an item may call the client, so a description is of copies, made under the lock. Their addresses, which were shown,
+// were the same for two modes: the second copy took the place of the first.
+TEST(S2_collections_are_printed_under_their_own_addresses,
+     "The sets and arrays in a loop's description have the addresses that they have in the loop") {
+    CFRunLoopAddTimer(LOOP, MakeTimer("t", 1e6, 0, NULL), COMMON);
+    CFRunLoopAddTimer(LOOP, MakeTimer("u", 1e6, 0, NULL), A);
+    KeepAlive(LOOP, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopExit, ^(CFRunLoopActivity activity) {}), A);
+    CFRunLoopModeRef mode = ModeNamed(LOOP, A), defaultMode = ModeNamed(LOOP, DEFAULT);
+    struct {
+        const char *format;
+        const void *address;
+    } shown[] = {
+        {"common modes = <CFBasicHash %p [", LOOP->_commonModes}, {"common mode items = <CFBasicHash %p [", LOOP->_commonModeItems},
+        {"modes = <CFBasicHash %p [", LOOP->_modes},              {"sources0 = <CFBasicHash %p [", mode->_sources0},
+        {"sources1 = <CFBasicHash %p [", mode->_sources1},        {"observers = <CFArray %p [", mode->_observers},
+        {"timers = <CFArray %p [", mode->_timers},                {"timers = <CFArray %p [", defaultMode->_timers},
+    };
+    char *text = descriptionOf(LOOP);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        char part[96];
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wformat-nonliteral"
+        snprintf(part, sizeof(part), shown[i].format, shown[i].address);
+#pragma clang diagnostic pop
+        checkSays(text, part);
+    }
+    free(text);
+}

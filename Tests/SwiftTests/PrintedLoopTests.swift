@@ -1,0 +1,53 @@
+import CRunLoop
+import class SwiftRunLoop.FileDescriptorSource
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import class SwiftRunLoop.Timer
+import XCTest
+
+/// What a printed loop says of items whose callbacks are Swift closures.
+final class PrintedLoopTests: XCTestCase {
+    private let loop = RunLoop.main
+    private let mode = RunLoop.Mode("PrintedLoopTests")
+
+    /// The lines of the loop's description that name a closure of this function.
+    private func closures(of function: String) -> [Substring] {
+        loop.description.split(separator: "\n").filter { $0.contains("<closure 0x") && $0.contains("in SwiftTests.PrintedLoopTests.\(function)") }
+    }
+
+    /// The closures are what the reader wrote and looks for; the functions that lead to them are the same for all items.
+    func testS2_APrintedLoopNamesTheClosuresOfItsItems() {
+        var count = 0
+        let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
+        let source = Source { count += 1 }
+        let observer = Observer(activities: .exit) { _, _ in count += 1 }
+        let descriptorSource = FileDescriptorSource(fileDescriptor: 0) { count += 1 }
+        loop.add(timer, forMode: mode)
+        source.add(to: loop, forMode: mode)
+        observer.add(to: loop, forMode: mode)
+        let function = "testS2_APrintedLoopNamesTheClosuresOfItsItems()"
+        let lines = closures(of: function)
+        XCTAssertEqual(lines.count, 3, loop.description)
+        for (number, kind) in [(1, "<CFRunLoopTimer "), (2, "<CFRunLoopSource "), (3, "<CFRunLoopObserver ")] {
+            XCTAssert(lines.contains { $0.contains(kind) && $0.contains("closure #\(number) ") }, "\(kind): \(lines)")
+        }
+        XCTAssert(descriptorSource.description.contains("closure #4 "), descriptorSource.description)
+        XCTAssert(loop.description.contains("__NSFireTimer"), "the function under which a stack shows the timer")
+        timer.invalidate()
+        source.invalidate()
+        observer.invalidate()
+        descriptorSource.invalidate()
+        XCTAssertEqual(closures(of: function), [])
+        XCTAssert(timer.description.contains("valid = No"), "and an item without its closure can be printed, too")
+        XCTAssert(observer.description.contains("valid = No"))
+    }
+
+    func testS2_AFunctionInPlaceOfAClosureHasItsOwnName() {
+        func measure() {}
+        XCTAssert(Source(perform: refill).description.contains("SwiftTests.(refill in "), Source(perform: refill).description)
+        XCTAssert(Source(perform: measure).description.contains("measure #1 () -> () in"), Source(perform: measure).description)
+    }
+}
+
+private func refill() {}

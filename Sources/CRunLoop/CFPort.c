@@ -1,4 +1,4 @@
-/// CFPort.c: ports on file descriptors. What each stands for on a Mac is said in CFPort.h.
+/// CFPort.c: ports on file descriptors. CFPort.h says what each stands for on a Mac (all versions).
 
 #include "CFPort.h"
 

@@ -1,7 +1,7 @@
 /// CFPort.h: ports and port sets, the run loop's one narrow seam to the operating system. Nobody else in it names epoll, eventfd
 /// or timerfd; CFPortSupport.c, beside it, offers the like to the layer above. Internal.
 ///
-///     on a Mac                              here
+///     on a Mac (all versions)               here
 ///     a mach port                           a file descriptor
 ///     a port set                            an epoll instance, with what it has just reported
 ///     the wake-up port                      an eventfd: a message sent is a count added, receiving it sets the count to 0

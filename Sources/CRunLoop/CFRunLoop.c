@@ -5,8 +5,9 @@
 /// 10), __CFRunLoopRun (steps 2 to 9); then what the steps are made of: the sleep, the decision at the end of a pass. Waking and
 /// stopping a loop from outside is in CFRunLoopWakeUp.c.
 ///
-/// On a Mac all of the run loop is in this one file, and the run is a single long function with the same steps. There the thread
-/// sleeps in mach_msg, on the mode's port set.
+/// In the original (all versions) all of the run loop is in this one file, and the run is a single
+/// long function with the same steps. On Apple's systems the thread sleeps in mach_msg, on the
+/// mode's port set.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoop.h"
@@ -119,7 +120,8 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
                                                         Boolean stopAfterHandle) {
     if (__CFRunLoopTakeStop(rl, rlm)) return kCFRunLoopRunStopped; // in an observer of Entry
 
-    // The limit is part of the wait. On a Mac it is a dispatch timer that wakes the loop. [D2] (L9)
+    // The limit is part of the wait. In all versions of the original it is a dispatch timer that
+    // wakes the loop. [D2] (L9)
     uint64_t termTSR = __CFRunLoopTermTSR(seconds);
     __CFPort dispatchPort = __CFRunLoopServesMainQueue(rl, rlm) ? __CFRunLoopMainQueuePort() : CFPORT_NULL;
     Boolean didDispatchPortLastTime = true;
@@ -241,8 +243,9 @@ static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
 
 // MARK: - Step 7: the sleep
 
-/// Waits for a port of the set: the frame that stands above the system call in the stack of a sleeping thread. On a Mac this is
-/// where mach_msg is called. Call with nothing locked.
+/// Waits for a port of the set: the frame that stands above the system call in the stack of a
+/// sleeping thread. On a Mac (all versions) this is where mach_msg is called. Call with nothing
+/// locked.
 static __attribute__((noinline)) void __CFRunLoopServiceMachPort(__CFPortSet waitSet, uint64_t deadlineTSR) {
     __CFPortSetWait(waitSet, deadlineTSR);
     __asm__ volatile("/* wait */"); // keeps this frame

@@ -1,10 +1,11 @@
 /// CFRunLoopBlocks.c: blocks handed to a loop with CFRunLoopPerformBlock (X7).
 ///
-/// On a Mac a loop has one list of blocks for all its modes, and each pass walks all of it. Here each mode has a queue of its
-/// own, and the loop one for the common modes, so that blocks waiting for another mode cost a pass nothing. A block that is
-/// queued for several modes has a place in each queue and leaves all of them when it is performed in one. Blocks are numbered as
-/// they are queued; a pass performs those of the mode's queue and those of the common queue by ascending number, so their order
-/// is what a single list would give.
+/// In all versions of the original a loop has one list of blocks for all its modes, and each pass
+/// walks all of it. Here each mode has a queue of its own, and the loop one for the common modes,
+/// so that blocks waiting for another mode cost a pass nothing. A block that is queued for several
+/// modes has a place in each queue and leaves all of them when it is performed in one. Blocks are
+/// numbered as they are queued; a pass performs those of the mode's queue and those of the common
+/// queue by ascending number, so their order is what a single list would give.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopBlocks.h"
@@ -163,8 +164,9 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 }
 
 /// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them
-/// sees neither the rest of these nor older blocks of other modes, just those queued since: on a Mac the whole list is taken
-/// off the loop meanwhile. Hence `_blocksTaken`, which a nested call raises and puts back.
+/// sees neither the rest of these nor older blocks of other modes, just those queued since: the
+/// original (all versions) takes the whole list off the loop meanwhile. Hence `_blocksTaken`, which
+/// a nested call raises and puts back.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
     uint64_t taken = rl->_blocksTaken, done = taken, last = rl->_blockTurn;

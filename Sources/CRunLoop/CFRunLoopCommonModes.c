@@ -3,8 +3,8 @@
 /// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding an item to
 /// kCFRunLoopCommonModes remembers it and puts it into each mode of the set: CFRunLoopAddSource and its kin do that. Here is the
 /// other direction: a mode that joins the set later gets all that is remembered. A pass never looks at the remembered items; it
-/// serves what is in its mode. On a Mac the public functions add the items, each taking the loop's lock once more, which is
-/// recursive there.
+/// serves what is in its mode. In all versions of the original the public functions add the items,
+/// each taking the loop's lock once more, which is recursive there.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopCommonModes.h"

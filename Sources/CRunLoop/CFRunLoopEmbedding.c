@@ -2,8 +2,8 @@
 ///
 /// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three things a loop does only on its
 /// way to sleep must then be done at once, since its host sleeps in its place: arming the timer port, keeping wake-ups, and
-/// having the main queue's port in the set. Nothing on a Mac does this: there the application's own event loop is a run loop
-/// already.
+/// having the main queue's port in the set. Nothing in the original (all versions)
+/// does this: on a Mac the application's own event loop is a run loop already.
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>

@@ -1,8 +1,9 @@
 /// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports, their description.
 ///
 /// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is
-/// used with an item or a block, stopped, or embedded, and never removed (S3). On a Mac making one also makes its port set and
-/// its timer port; here both are made when they are first needed.
+/// used with an item or a block, stopped, or embedded, and never removed (S3). In all versions of
+/// the original, making one also makes its port set and its timer port; here both are made when
+/// they are first needed.
 
 #include "CFRunLoop_Internal.h"
 

@@ -1,5 +1,6 @@
 /// CFRunLoopObject.c: the loop as an object, from its creation to its end. Who makes loops and lets them go is in
-/// CFRunLoopRegistry.c. On a Mac the loop's lock is recursive, and its wake-up port is a mach port.
+/// CFRunLoopRegistry.c. On a Mac (all versions) the loop's lock is recursive, and its wake-up
+/// port is a mach port.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopObject.h"

@@ -1,6 +1,7 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass
-/// (O1). All of it is as on a Mac, but for one thing: who releases the context of an observer that is invalidated in its callback
-/// [D11].
+/// (O1). All of it is as in the original (all versions), but for two things: who releases the
+/// context of an observer that is invalidated in its callback [D11], and that removing an observer
+/// narrows the mode's mask, which there only ever grows.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopObserver.h"

@@ -2,8 +2,8 @@
 ///
 /// One global dictionary, pthread → run loop, behind one lock (R2). A loop is made when it is first asked for (R3), the main
 /// thread's along with whichever is asked for first (R4), and it ends with its thread: a finalizer in the thread-specific data
-/// takes it out of the dictionary in the last round of destructors but one (R6). On a Mac the lock is a spin lock: see
-/// _CFRunLoopGet0.
+/// takes it out of the dictionary in the last round of destructors but one (R6). In CF-855, which
+/// article 1 shows, the lock is a spin lock: see _CFRunLoopGet0.
 
 #include "CFRunLoop_Internal.h"
 
@@ -166,8 +166,10 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
 }
 
 /// The loop of thread `t`; NULL (kNilPthreadT) means the main thread, whose loop is made along with the first one asked for (R4).
-/// On a Mac a spin lock is held here, which must not be held while memory is allocated: there the dictionary is made unlocked and
-/// put in place with compare-and-swap. A mutex may be held, so here it is simply made. May end strays. Call with nothing locked.
+/// In CF-855 the lock is a spin lock, which must not be held while memory is allocated: there the
+/// dictionary is made unlocked and put in place with compare-and-swap. CF-1153 still does so with a
+/// mutex; the current source holds its mutex throughout. So does this, and simply makes it. May end
+/// strays. Call with nothing locked.
 /// DOES CALLOUT: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();

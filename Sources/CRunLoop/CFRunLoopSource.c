@@ -2,9 +2,10 @@
 ///
 /// A version 0 source does something when it has been signalled (I1); a version 1 source when its port is ready (I2).
 ///
-/// On a Mac a signal sets a bit under the source's lock, and every pass asks all sources of the mode for that bit. Here a signal
-/// takes no lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have been signalled. A
-/// source knows the inbox of its loop, and a signal puts it there:
+/// In the original a signal sets a bit (CF-855, CF-1153) or notes the time (current source) under
+/// the source's lock, and every pass asks all sources of the mode for it. Here a signal takes no
+/// lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have
+/// been signalled. A source knows the inbox of its loop, and a signal puts it there:
 ///
 ///     any thread        CFRunLoopSourceSignal: sets the bit, then pushes the source onto the inbox, unless it is on one
 ///     the loop's thread __CFRunLoopTakeSignals, at step 4: takes the whole inbox, and notes each source in the modes it is in
@@ -18,7 +19,8 @@
 /// bit before its signalled bit is looked at, so a signaller who left it alone because it was queued is seen, too.
 ///
 /// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment,
-/// or is in several loops at once) ends in a look at all sources, as on a Mac: __CFRunLoopNoteAllSignalled.
+/// or is in several loops at once) ends in a look at all sources, which every pass of the original
+/// takes (all versions): __CFRunLoopNoteAllSignalled.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopSource.h"
@@ -38,7 +40,8 @@ void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(
     __asm__ volatile("/* source 0 */");
 }
 
-/// A Mac's version also passes the mach message that arrived, and sends the reply that perform returns.
+/// On a Mac (all versions) it also passes the mach message that arrived, and sends the reply that
+/// perform returns.
 static __attribute__((noinline))
 void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
@@ -136,7 +139,7 @@ CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 
 // MARK: - Creation and queries
 
-/// The original stops at this too, with a line of its own.
+/// The Linux build stops at this too.
 static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
     __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or "
              "CFRunLoopSourceContext1 (version 1).");
@@ -302,7 +305,7 @@ static void __CFRunLoopNoteIfSignalled(const void *source, void *rlm) {
     if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) __CFRunLoopModeNoteSignalled(rlm, (CFRunLoopSourceRef)source);
 }
 
-/// What every pass does on a Mac, and a rare one here. Call with rl locked.
+/// What every pass does in the original (all versions), and a rare one here. Call with rl locked.
 static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
     CFIndex count = CFSetGetCount(rl->_modes);
     CFRunLoopModeRef modes[count];
@@ -662,8 +665,8 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
     return member;
 }
 
-/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1 the original asks for the port
-/// once more. Call with nothing locked. DOES CALLOUT
+/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1
+/// the original (all versions) asks for the port once more. Call with nothing locked. DOES CALLOUT
 static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
     __CFRunLoopSourceCancel(rls, rl, modeName);

@@ -2,8 +2,9 @@
 ///
 /// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them, or a little later if
 /// tolerances allow. When the port wakes the loop, all timers that are due fire, and the port is armed again before the loop next
-/// sleeps: once a pass, however often the array has changed. On a Mac it is armed at each change; here that happens only while
-/// the loop sleeps, when nobody else would do it.
+/// sleeps: once a pass, however often the array has changed. In the original (all
+/// versions) it is armed at each change; here that happens only while the loop sleeps, when nobody
+/// else would do it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -247,8 +248,9 @@ static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef r
     CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0 : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
 }
 
-/// Puts the timer where its date belongs. On a Mac this takes it from its old place as well; here a timer is taken out of all its
-/// arrays before its date changes, while it can still be found by it. Call with rl and rlm locked.
+/// Puts the timer where its date belongs. In the original (all versions) this takes it from its old
+/// place as well; here a timer is taken out of all its arrays before its date changes, while it can
+/// still be found by it. Call with rl and rlm locked.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     CFArrayInsertValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
     __CFRunLoopModeTimersChanged(rlm, rl);
@@ -305,7 +307,8 @@ static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
 }
 
 /// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's
-/// sake, the port is armed already, but because the original does, and a program may see it. Call with nothing locked.
+/// sake, the port is armed already, but because the original (all versions) does, and a program may
+/// see it. Call with nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
@@ -338,8 +341,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 
-/// A repeating timer's tolerance is at most half its interval, as on a Mac: otherwise one firing could run into the next. Needs
-/// no lock.
+/// A repeating timer's tolerance is at most half its interval, as on a Mac (all versions):
+/// otherwise one firing could run into the next. Needs no lock.
 static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     if (!(tolerance > 0.0)) return 0.0;
     return rlt->_interval > 0.0 && tolerance > rlt->_interval / 2 ? rlt->_interval / 2 : tolerance;

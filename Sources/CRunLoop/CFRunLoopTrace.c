@@ -8,7 +8,8 @@
 ///     the receiver           as long as the next place is filled: copies it, makes `turn` even again, calls the handler
 ///
 /// Nobody waits for anybody: a thread that is interrupted while it fills its place holds up the receiver, who comes back later,
-/// and no one else. When the receiver is a whole round behind, events are counted as lost. On a Mac all this is the kernel's.
+/// and no one else. When the receiver is a whole round behind, events are counted as lost. On a Mac
+/// all this is the kernel's (current source).
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopTrace.h"

@@ -1,5 +1,6 @@
-/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside. On a Mac there is less to be had:
-/// CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the loop's description.
+/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside. In all
+/// versions of the original there is less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
+/// loop's description.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopTraceState.h"

@@ -1,5 +1,6 @@
 /// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it and stopping it.
-/// On a Mac both take the loop's lock and send a mach message; here they take none, and write to an eventfd.
+/// In all versions of the original both take the loop's lock, and on Apple's systems send a mach
+/// message; here they take none, and write to an eventfd.
 
 #include "CFRunLoopProbes.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
@@ -56,7 +57,8 @@ void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
 /// and then reads `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are
 /// sequentially consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
 ///
-/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is on a Mac.
+/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is
+/// in all versions of the original.
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsIgnoringWakeUps(rl)) {

@@ -1,7 +1,9 @@
 /// CFRunLoop_Internal.h: the structs of the run loop, and what each of its files offers the others. Start reading here.
 ///
-/// The structs carry the original's fields under the original's names and in its order; what this project adds stands behind
-/// them, under "Here". Each group of fields names the lock that guards it.
+/// The structs carry CF-1153's fields under its names and in its order; what this project adds
+/// stands behind them, under "Here". (CF-855's loop has no _runTime and no _sleepTime, the current
+/// source's no _unused; its source has _signaledTime for _bits.) Each group of fields names the
+/// lock that guards it.
 ///
 /// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer,
 /// timer). None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
@@ -59,7 +61,7 @@ struct __CFRunLoop {
     CFRuntimeBase _base;                 // flags: sleeping, deallocating
     pthread_mutex_t _lock;               // guards all that follows, unless it says otherwise
     __CFPort _wakeUpPort;                // immutable; what CFRunLoopWakeUp sends to
-    Boolean _unused;
+    Boolean _unused;                     // CF-855, CF-1153: kept for the order
     _Atomic(_per_run_data *) _perRunData;// written by the loop's thread, read by anyone without the lock
     pthread_t _pthread;                  // immutable
     CFMutableSetRef _commonModes;        // the names of the modes declared common; never shrinks
@@ -68,9 +70,9 @@ struct __CFRunLoop {
     CFMutableSetRef _modes;              // never shrinks
     struct _block_place *_blocks_head;   // blocks queued for the common modes; those for a single mode queue there
     struct _block_place *_blocks_tail;
-    CFAbsoluteTime _runTime;             // never written, as on a Mac
-    CFAbsoluteTime _sleepTime;           // seconds asleep
-    CFTypeRef _counterpart;              // guarded by the registry's lock; the object of the layer above, an NSRunLoop on a Mac
+    CFAbsoluteTime _runTime;             // never written, there neither (CF-1153, current source)
+    CFAbsoluteTime _sleepTime;           // seconds asleep; there by the wall clock
+    CFTypeRef _counterpart;              // guarded by loopsLock; an NSRunLoop on a Mac (all)
     // Here
     void (*_releaseCounterpart)(CFTypeRef counterpart); // likewise; how that object is let go of
     _per_run_data *_sparePerRunData;     // the loop's thread alone
@@ -108,9 +110,11 @@ struct __CFRunLoopMode {
     CFMutableDictionaryRef _portToV1SourceMap; // port → the source added last with it
     __CFPortSet _portSet;                // NULL until the kernel is first asked about the mode, so a mode that never waits has no descriptor
     CFIndex _observerMask;               // the union of the observers' activities
+                                         // (in all versions of the original it only grows)
     __CFPort _timerPort;                 // CFPORT_NULL until a timer has to be waited for
     Boolean _mkTimerArmed;               // armed, and not disarmed since; still so when it has gone off
     uint64_t _timerSoftDeadline;         // what the timer port is armed for; UINT64_MAX: nothing
+                                         // (in all versions the earliest fire date)
     uint64_t _timerHardDeadline;         // the latest that it could have been armed for without exceeding a tolerance
     // Here
     Boolean _isCommon;                   // its name is in the loop's _commonModes; read with the run loop locked
@@ -181,7 +185,7 @@ struct __CFRunLoopTimer {
     CFTimeInterval _interval;            // immutable
     CFTimeInterval _tolerance;
     uint64_t _fireTSR;                   // when it fires; written with its run loop and the timer locked, read with either
-    CFIndex _order;                      // immutable; ignored, as on a Mac
+    CFIndex _order;                      // immutable; the loop ignores it (in all versions)
     CFRunLoopTimerCallBack _callout;     // immutable
     CFRunLoopTimerContext _context;      // immutable, except that invalidation sets info to NULL
     // Here
@@ -207,7 +211,8 @@ struct _block_place {
     CFRunLoopModeRef _mode;        // whose queue; NULL: the queue for the common modes
 };
 
-/// A block, waiting. The original's item has the mode's name, or a set of names, where this has places.
+/// A block, waiting. The original's item (all versions) has the mode's name, or a set of names,
+/// where this has places.
 struct _block_item {
     void (^_block)(void);
     uint64_t _turn;

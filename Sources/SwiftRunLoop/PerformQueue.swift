@@ -1,7 +1,7 @@
 // PerformQueue.swift: what one thread is to do for others, and the sources by which it gets to know.
 //
-// On a Mac a thread has one source 0 for all performs. Here it has one for the common modes, made at the first perform, and one more
-// for each mode that a perform has named: a source that were in several modes would be signalled for a perform of a mode that does not
+// A thread has one source 0 for the common modes, made at the first perform, and one more for each mode that a perform has named. (How many
+// Foundation has on a Mac is not documented; published accounts find one for each named mode, too.) A source that were in several modes would be signalled for a perform of a mode that does not
 // run now, and either lose that signal or be called again and again.
 //
 // Which thread makes the loop? A thread that never asks for its loop and on which nothing is performed has none (R3). The first

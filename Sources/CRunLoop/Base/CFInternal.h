@@ -79,7 +79,8 @@ CF_EXPORT int pthread_main_np(void);
 CF_EXPORT Boolean __CF120293;
 CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void)
     __attribute__((noreturn, cold));
-/// The first statement of every public function of the run loop. [D3]
+/// The first statement of the public functions of the run loop. In all versions of the original the
+/// macro is empty on systems other than Apple's, so the Linux build never looks. [D3]
 #define CHECK_FOR_FORK() do { \
         if (CF_UNLIKELY(__CF120293)) __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)

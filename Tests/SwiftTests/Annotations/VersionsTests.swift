@@ -1,0 +1,122 @@
+import Foundation
+import XCTest
+
+/// “The original” is several programs, so a statement about it says of which it is true.
+///
+/// The rule: a row of a table, a paragraph or an item of a list, and a comment of the run loop's own files, that says “the original” or
+/// “on a Mac”, names a version: CF-855, CF-1153, current, Linux build, or all. Or what stands above it in its section does.
+final class VersionsTests: XCTestCase {
+    /// Words by which a text speaks of the original.
+    private static func speaksOfTheOriginal(_ text: some StringProtocol) -> Bool {
+        String(text).firstMatch(of: /\b[Tt]he original(?!'s \|)|\b[Oo]n a Mac\b(?! \|)|\b[Nn]ewer Macs\b|\b[Aa] Mac's (?:loop|version|kernel|print)\b|toolchain's (?:loop|port)\b/) != nil
+    }
+
+    private func miss(_ text: some StringProtocol, line: Int, in path: String) {
+        let file = SourceFile.root.appendingPathComponent(path).path
+        let message = "which version? “\(text.trimmed.prefix(120))”"
+        recordFailure(withDescription: message, inFile: file, atLine: line, expected: true)
+    }
+
+    func testTheRuleCanTellAStatementThatNamesAVersionFromOneThatDoesNot() {
+        for text in ["In CF-855 the lock spins.", "As on a Mac (all).", "Current's has no field.", "**all:** it wakes", "the Linux build hangs",
+                     "true in all versions", "the current source has another"] {
+            XCTAssertTrue(OriginalVersion.areNamed(in: text), text)
+        }
+        for text in ["On a Mac the lock is recursive.", "The current loop is found.", "currentMode", "all of them", "newer Macs show it"] {
+            XCTAssertFalse(OriginalVersion.areNamed(in: text), text)
+        }
+        XCTAssertTrue(Self.speaksOfTheOriginal("as in the original"))
+        XCTAssertFalse(Self.speaksOfTheOriginal("| the original's | here |"))
+    }
+
+    // MARK: - Documents
+
+    /// The parts of a document that stand for themselves: rows, paragraphs, items of lists; each with what stands above it in its section.
+    private func parts(of path: String) throws -> [(line: Int, text: String, above: String)] {
+        let text = try XCTUnwrap(SourceFile.read(path)).text
+        var parts: [(line: Int, text: String, above: String)] = []
+        var above = "", isOpen = false, isCode = false
+        for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if content.hasPrefix("```") { isCode.toggle() }
+            if isCode || content.hasPrefix("```") || content.hasPrefix("    ") { continue }
+            if content.hasPrefix("#") {
+                (above, isOpen) = (String(content), false)
+            } else if content.hasPrefix("|") {
+                parts.append((index + 1, String(content), above))
+                isOpen = false
+            } else if content.trimmed == "" {
+                if isOpen { above += "\n" + parts[parts.count - 1].text }
+                isOpen = false
+            } else if isOpen, !content.hasPrefix("- "), content.firstMatch(of: #/^\d+\. /#) == nil {
+                parts[parts.count - 1].text += " " + content.trimmed
+            } else {
+                parts.append((index + 1, String(content), above))
+                isOpen = true
+            }
+        }
+        return parts
+    }
+
+    /// Conformance compares with the Linux build throughout, and says so at its beginning.
+    private static let documents = ["ANNOTATIONS.md", "README.md", "Debugging/README.md"]
+
+    /// The section that says what “the original” and its versions are.
+    private static let definitions = "## 1. How to use this"
+
+    func testEveryStatementOfTheDocumentsAboutTheOriginalNamesAVersion() throws {
+        var statements = 0
+        for path in Self.documents {
+            for part in try parts(of: path) where Self.speaksOfTheOriginal(part.text) && !part.above.hasPrefix(Self.definitions) {
+                statements += 1
+                if !OriginalVersion.areNamed(in: part.text), !OriginalVersion.areNamed(in: part.above) { miss(part.text, line: part.line, in: path) }
+            }
+        }
+        XCTAssertGreaterThan(statements, 50)
+    }
+
+    /// A difference is one to certain versions: the cell that tells what the original does begins with them.
+    func testEveryDifferenceBeginsWithTheVersionsThatItIsTo() throws {
+        for path in ["ANNOTATIONS.md", "ANNOTATIONS.zh.md"] {
+            let rows = try Document(path: path).bodyRows.filter {
+                $0.cells[0].wholeMatch(of: /D\d+/) != nil && ($0.headings.last!.hasPrefix("4.1 ") || $0.headings.last!.hasPrefix("4.2 "))
+            }
+            XCTAssertGreaterThan(rows.count, 25)
+            for row in rows where row.cells[1].firstMatch(of: /^\*\*(?:all|current|Linux build|CF-\d|全部版本|现行版|Linux 构建)/) == nil {
+                miss("\(row.cells[0]) \(row.cells[1])", line: row.line, in: path)
+            }
+        }
+    }
+
+    // MARK: - Comments
+
+    /// The comments of a file: lines of comment that follow one another are one, and so is one behind code.
+    private func comments(in file: SourceFile) -> [(line: Int, text: String)] {
+        var comments: [(line: Int, text: String)] = []
+        var isOpen = false
+        for (index, content) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let match = content.firstMatch(of: /^\s*\/\/[\/!]?<?(.*)$/) {
+                if isOpen { comments[comments.count - 1].text += " " + match.1.trimmed } else { comments.append((index + 1, match.1.trimmed)) }
+                isOpen = true
+            } else {
+                isOpen = false
+                if let match = content.firstMatch(of: /\/\/[\/!]?<?(.*)$/) { comments.append((index + 1, match.1.trimmed)) }
+            }
+        }
+        return comments
+    }
+
+    func testEveryCommentOfTheRunLoopAboutTheOriginalNamesAVersion() {
+        let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"]).filter {
+            ($0.name.hasPrefix("CFRunLoop") || $0.name.hasPrefix("CFPort")) && !$0.path.contains("/include/")
+        }
+        XCTAssertGreaterThan(files.count, 15)
+        var statements = 0
+        for file in files {
+            for comment in comments(in: file) where Self.speaksOfTheOriginal(comment.text) {
+                statements += 1
+                if !OriginalVersion.areNamed(in: comment.text) { miss(comment.text, line: comment.line, in: file.path) }
+            }
+        }
+        XCTAssertGreaterThan(statements, 20)
+    }
+}

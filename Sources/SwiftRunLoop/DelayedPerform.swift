@@ -51,10 +51,12 @@ extension RunLoop {
         context.info = Unmanaged.passRetained(call).toOpaque()
         context.release = { DelayedCall.release($0!) }
         let timer = CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + max(0, delay), 0, 0, 0, __NSFireDelayedPerform, &context)!
+        let perform = DelayedPerform(timer: timer)
+        guard let mode = modes.first else { return perform } // no loop has it: it goes with `perform`, on whichever thread that is
         DelayedCalls.note(call, timer: timer)
         for mode in modes { CFRunLoopAddTimer(cfRunLoop, timer, mode.cfString) }
-        if !ScheduledPorts.isAlive(cfRunLoop) { CFRunLoopTimerInvalidate(timer) } // its thread has ended: nobody would ever call
-        return DelayedPerform(timer: timer)
+        if !delayedPerforms.keep(timer, mode) { CFRunLoopTimerInvalidate(timer) } // its thread has ended: nobody would ever call
+        return perform
     }
 
     /// Cancels the calls for `target` that wait in this loop. To be called on the loop's thread.
@@ -109,7 +111,8 @@ private enum DelayedCalls {
         }
     }
 
-    /// Retained. Timers of the calling thread's loop end on this thread, so that none is ending just now.
+    /// Retained. What is noted here is in the calling thread's loop, and held by it until it is invalid; who invalidates it takes it out here
+    /// while he still has a reference. So none is ending just now.
     static func timers(for target: AnyObject, in runLoop: OpaquePointer) -> [OpaquePointer] {
         monitor.locked {
             let timers = (entries[ObjectIdentifier(target)] ?? []).filter { $0.call.runLoop == runLoop }.map(\.timer)

@@ -16,17 +16,19 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
     public let fileDescriptor: Int32
     /// The C source, for functions of the C library that have no face here. Not retained for the caller.
     public let cfSource: OpaquePointer
+    private let handler: SourceHandler
 
     /// Makes a source that no loop has yet.
     /// - Parameters:
     ///   - fileDescriptor: an open descriptor.
     ///   - order: the order of the C source. Which of several ready descriptors is served first does not depend on it.
-    ///   - handler: called on the thread of the loop in which the source is. It is released when the source is gone from all loops and
-    ///     from Swift.
+    ///   - handler: called on the thread of the loop in which the source is. It is released by `invalidate()`, and when the source is gone from
+    ///     all loops and from Swift; if it captures the source, only by `invalidate()`.
     public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
         var context = CFRunLoopSourceContext1()
         context.version = 1
-        context.info = SourceHandler(fileDescriptor: fileDescriptor, perform: handler).retainedForContext()
+        self.handler = SourceHandler(fileDescriptor: fileDescriptor, perform: handler)
+        context.info = self.handler.retainedForContext()
         context.release = releaseSource
         context.copyDescription = describeSource
         context.getPort = portOfSource
@@ -56,10 +58,11 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
         CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Takes the source out of all modes of all loops, for good. A descriptor at its end stays ready to read: if it is not wanted any more,
+    /// Takes the source out of all modes of all loops, for good, and lets go of its handler. A descriptor at its end stays ready to read: if it is not wanted any more,
     /// invalidate its source, or the loop will not sleep again.
     public func invalidate() {
         CFRunLoopSourceInvalidate(cfSource)
+        handler.sourceIsInvalid()
     }
 
     /// False after `invalidate()`.

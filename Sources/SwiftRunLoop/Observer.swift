@@ -79,13 +79,17 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     /// Adds the observer to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
     /// invalid observer, or one that is in another loop, or adding to a loop whose thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        guard ScheduledPorts.isAlive(runLoop.cfRunLoop) else { return }
-        CFRunLoopAddObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
+        guard runLoop.isAlive else { return }
+        let cfRunLoop = runLoop.cfRunLoop, name = mode.cfString
+        CFRunLoopAddObserver(cfRunLoop, cfObserver, name)
+        guard CFRunLoopContainsObserver(cfRunLoop, cfObserver, name) else { return }
+        if !runLoop.observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // its thread has ended
     }
 
     /// Takes the observer out of a mode of a loop; if it is not there, nothing happens.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
+        runLoop.observers.drop(cfObserver, mode)
     }
 
     /// Whether the observer is in the mode; for `.common`: whether it was added to the common modes.
@@ -93,7 +97,8 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         CFRunLoopContainsObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
     }
 
-    /// Takes the observer out of all modes, for good, and releases the handler; not while that runs on another thread.
+    /// Takes the observer out of all modes, for good, and releases the handler; not while that runs on another thread. The end of the loop's
+    /// thread leaves the observer valid, so that it may be added to another loop; one whose handler captures it then stays until this is called.
     public func invalidate() {
         CFRunLoopObserverInvalidate(cfObserver)
     }

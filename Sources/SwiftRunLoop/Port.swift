@@ -35,6 +35,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private let monitor = Monitor()
     private let messages = MessageQueue(limit: Port.messageLimit)
     private var source: FileDescriptorSource?          // guarded by monitor, as all below; made when the port is first scheduled
+    private var keepers: [ObjectIdentifier: PortKeeper] = [:] // of the loops that the port is in
     private weak var delegateReference: (any PortDelegate)?
     private var isInvalid = false
 
@@ -42,13 +43,14 @@ open class Port: IdentityHashable, CustomStringConvertible {
     public init() {}
 
     deinit {
-        tearDown() // a port that a loop still has is not here
+        tearDown() // no loop has it any more
     }
 
     // MARK: - Validity
 
     /// Takes the port out of all loops, for good, and closes its descriptor. Messages that have not been delivered are lost, and those who wait
-    /// for room are told false. An override must call this one.
+    /// for room are told false. An override must call this one. If it does not, as overrides in Foundation need not, the port stays in its
+    /// loops until they find out: when `isValid` says so the next time that the loop is run, a port is added or removed, or a message comes.
     open func invalidate() {
         tearDown()
     }
@@ -57,18 +59,17 @@ open class Port: IdentityHashable, CustomStringConvertible {
     open var isValid: Bool { monitor.locked { !isInvalid } }
 
     private func tearDown() {
-        let (wasInvalid, source) = monitor.locked {
+        let (wasInvalid, source, keepers) = monitor.locked {
             defer {
                 isInvalid = true
                 self.source = nil
+                self.keepers = [:]
             }
-            return (isInvalid, self.source)
+            return (isInvalid, self.source, self.keepers)
         }
         guard !wasInvalid else { return }
-        if let source {
-            ScheduledPorts.removeFromAll(self)
-            source.invalidate()
-        }
+        for keeper in keepers.values { keeper.remove(self) }
+        source?.invalidate()
         closeDescriptor()
     }
 
@@ -90,10 +91,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
     /// Call in a locked section: of an adding and a removing at once, the second must find the first done. Adding a source asks for its
     /// port, and nothing of that takes our lock.
     private func schedule(_ source: FileDescriptorSource, in runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        let loop = runLoop.cfRunLoop
-        guard ScheduledPorts.insert(self, loop, mode) else { return }
+        guard note(runLoop.ports, mode) != .refused else { return }
         source.add(to: runLoop, forMode: mode)
-        if !ScheduledPorts.isAlive(loop) { source.remove(from: runLoop, forMode: mode) } // it has ended meanwhile
     }
 
     /// Takes the port out of a mode of a loop. Does nothing if it is not there. `RunLoop.remove` calls this; a program need not.
@@ -101,19 +100,62 @@ open class Port: IdentityHashable, CustomStringConvertible {
         leave(runLoop, mode)
     }
 
-    /// What `remove` does, and the end of the loop's thread.
-    func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+    private func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        monitor.locked { source?.remove(from: runLoop, forMode: mode) }
+        part(from: runLoop.ports, mode)
+    }
+
+    /// The thread of a loop ends, which has held the port until now. A port that is in no other loop is invalidated. The others leave the loop:
+    /// one that another thread has added meanwhile may still be in it. Call with nothing locked.
+    func loopEnds(_ runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
+        let isElsewhere = monitor.locked {
+            keepers[ObjectIdentifier(runLoop.ports)] = nil
+            return !keepers.isEmpty
+        }
+        if !isElsewhere { invalidate() }
+        for mode in modes { leave(runLoop, mode) }
+    }
+
+    /// Has a loop's keeper hold the port; refused if the port is invalid or the loop has ended.
+    func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
+        monitor.locked { isInvalid ? .refused : note(keeper, mode) }
+    }
+
+    /// Call in a locked section.
+    private func note(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
+        let insertion = keeper.insert(self, mode)
+        if insertion != .refused { keepers[ObjectIdentifier(keeper)] = keeper }
+        return insertion
+    }
+
+    /// The keeper no longer holds the port for that mode.
+    func part(from keeper: PortKeeper, _ mode: RunLoop.Mode) {
         monitor.locked {
-            source?.remove(from: runLoop, forMode: mode)
-            ScheduledPorts.remove(self, runLoop.cfRunLoop, mode)
+            if keeper.remove(self, mode) { keepers[ObjectIdentifier(keeper)] = nil }
         }
     }
+
+    /// The keeper no longer holds the port.
+    func part(from keeper: PortKeeper) {
+        monitor.locked {
+            keeper.remove(self)
+            keepers[ObjectIdentifier(keeper)] = nil
+        }
+    }
+
+    /// False if nothing of this class has been put into any loop: a subclass does that in its own way.
+    var hasSource: Bool { monitor.locked { source != nil } }
 
     private func makeSource() -> FileDescriptorSource? {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
         let port = WeakPort(port: self)
-        return FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serve() }
+        return FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serveIfValid() }
+    }
+
+    /// An `invalidate` that does not call this class's shows in `isValid` alone.
+    private func serveIfValid() {
+        if isValid { serve() } else { tearDown() }
     }
 
     // MARK: - What a kind of port has of its own

@@ -20,8 +20,10 @@ internal import CRunLoop
 open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained for as long as this object lives.
     let cfRunLoop: OpaquePointer
-    /// The timers that are in the loop.
-    let timers = TimerKeeper()
+    /// What is in the loop, beside what the C loop has: the objects that C timers and sources belong to.
+    let timers = TimerKeeper(), ports = PortKeeper()
+    /// What is in the loop and could not be found in the C loop.
+    let observers = CFItemKeeper { CFRunLoopObserverIsValid($0) }, delayedPerforms = CFItemKeeper { CFRunLoopTimerIsValid($0) }
 
     init(cfRunLoop: OpaquePointer) {
         self.cfRunLoop = cfRunLoop
@@ -79,16 +81,19 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// Adds a port to a mode, or with `.common` to all common modes: calls `Port.schedule(in:forMode:)` once (addPort:forMode:). The loop
     /// holds the port. Adding an invalid one does nothing. (A1)
     open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        guard aPort.isValid, !ScheduledPorts.contains(aPort, cfRunLoop, mode), ScheduledPorts.insert(aPort, cfRunLoop, mode) else { return }
+        ports.dropInvalidForeign()
+        guard aPort.isValid, aPort.join(ports, mode) == .done else { return }
         aPort.schedule(in: self, forMode: mode)
-        if !aPort.isValid { ScheduledPorts.remove(aPort, cfRunLoop, mode) }
+        if !aPort.isValid { aPort.part(from: ports, mode) }
+        if !aPort.hasSource { ports.noteForeign(aPort) }
     }
 
     /// Takes a port out of a mode: calls `Port.remove(from:forMode:)` once (removePort:forMode:). If it is not there, nothing happens.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        guard ScheduledPorts.contains(aPort, cfRunLoop, mode) else { return }
+        ports.dropInvalidForeign()
+        guard ports.contains(aPort, mode) else { return }
         aPort.remove(from: self, forMode: mode)
-        ScheduledPorts.remove(aPort, cfRunLoop, mode)
+        aPort.part(from: ports, mode)
     }
 
     // MARK: - One pass
@@ -119,13 +124,31 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
+
+    /// False when the loop's thread has ended, or is about to: a C loop has a counterpart from the first time that anybody had its RunLoop
+    /// until then. Who adds something asks before and afterwards.
+    var isAlive: Bool { _CFRunLoopGet2(cfRunLoop) != nil }
+
+    /// The thread ends, and has no counterpart any more; the sources have been taken out. The rest is taken out here, even if somebody holds
+    /// this object, and with it the C loop: nothing stays behind in a loop that nobody runs, and timers and observers may go on in another.
+    fileprivate func threadEnds() {
+        timers.close(cfRunLoop)
+        for (observer, modes) in observers.close() {
+            for mode in modes { CFRunLoopRemoveObserver(cfRunLoop, observer, mode.cfString) }
+            CFRelease(UnsafeRawPointer(observer))
+        }
+        for timer in delayedPerforms.close().keys {
+            CFRunLoopTimerInvalidate(timer)
+            CFRelease(UnsafeRawPointer(timer))
+        }
+        for entry in ports.close() { entry.port.loopEnds(self, entry.modes) }
+    }
 }
 
-/// What the C loop calls when its thread ends. Timers and ports go at once, even if somebody holds the object.
+/// What the C loop calls when its thread ends.
 private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
     let runLoop = Unmanaged<RunLoop>.fromOpaque(counterpart!)
-    runLoop.takeUnretainedValue().timers.close()
-    ScheduledPorts.loopEnds(runLoop.takeUnretainedValue())
+    runLoop.takeUnretainedValue().threadEnds()
     runLoop.release()
 }
 
@@ -156,6 +179,7 @@ extension RunLoop {
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
         guard isCurrent else { return false }
+        ports.dropInvalidForeign()
         let name = mode.cfString
         if _CFRunLoopFinished(cfRunLoop, name) { return false }
         CFRunLoopRunInMode(name, limitDate.timeIntervalSinceNow, true)

@@ -20,7 +20,9 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     public let cfSource: OpaquePointer
     private let handler: SourceHandler
 
-    /// Makes a source that no loop has yet. The closures are released when the source is gone from all loops and from Swift.
+    /// Makes a source that no loop has yet. The closures are released by `invalidate()`, and when the source is gone from all loops and from
+    /// Swift. The end of a loop's thread leaves the source valid, so that it may be added to another loop. One whose closure captures it stays
+    /// until `invalidate()`.
     /// - Parameters:
     ///   - order: among the signalled sources of a pass, a lower order comes first.
     ///   - schedule: called when the source has been added to a mode, once for each, on the thread that did it.
@@ -28,9 +30,7 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     ///     thread when that ends. Only for loops that it was added to by `add(to:forMode:)`, as for `schedule`.
     ///   - perform: called on the thread of the loop in which the source is; on several threads at a time if it is in several loops.
     public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
-        handler = SourceHandler(perform: perform)
-        handler.schedule = schedule
-        handler.cancel = cancel
+        handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
         var context = CFRunLoopSourceContext()
         context.info = handler.retainedForContext()
         context.release = releaseSource
@@ -50,7 +50,7 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     /// Adds the source to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
     /// invalid source, or adding to a loop whose thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        handler.loops.keep(runLoop) {
+        handler.keep(runLoop) {
             addSource(cfSource, runLoop, mode)
         }
     }
@@ -74,9 +74,10 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     /// Whether the source has been signalled and not been performed since.
     public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-    /// Takes the source out of all modes of all loops, for good.
+    /// Takes the source out of all modes of all loops, for good, and lets go of its closures; of one that is being called, when it has returned.
     public func invalidate() {
         CFRunLoopSourceInvalidate(cfSource)
+        handler.sourceIsInvalid()
     }
 
     /// False after `invalidate()`.

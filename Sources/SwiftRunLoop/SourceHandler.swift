@@ -1,30 +1,61 @@
 // SourceHandler.swift: what a C source made in Swift has as its `info`, and the C functions that lead from there to the closures.
 
 internal import CRunLoop
+import Synchronization
 
-/// The closures of a source, and for version 1 the descriptor. The C source owns it and lets it go through `release`.
-final class SourceHandler {
+/// The closures of a source, and for version 1 the descriptor. The C source owns it and lets it go through `release`. The closures go earlier if
+/// the source is invalidated: they may hold the source, which holds the C source.
+final class SourceHandler: Sendable {
+    /// What the client gave. A closure is called outside the lock.
+    struct Closures: Sendable {
+        var perform: @Sendable () -> Void
+        var schedule, cancel: Source.Change?
+    }
+
+    private struct State: @unchecked Sendable {
+        var closures: Closures?
+        /// The loops that the source is in, by their C loops, and in how many modes. `cancel` may come on any thread, while the loop's own ends
+        /// and the C loop lets go of its RunLoop; so it is kept here as long as the source is in it.
+        var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]
+        var isInvalid = false
+
+        /// What nobody will call any more: an invalid source is still to `cancel` what it is in.
+        mutating func takeDoneClosures() -> Closures? {
+            guard isInvalid, loops.isEmpty else { return nil }
+            defer { closures = nil }
+            return closures
+        }
+    }
+
     let fileDescriptor: Int32
-    let perform: @Sendable () -> Void
-    var schedule, cancel: Source.Change? // set before the C source is made
-    let loops = LoopsOfSource()
+    private let state: Mutex<State>
 
     /// `fileDescriptor` is asked for by version 1 sources alone.
-    init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void) {
+    init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void, schedule: Source.Change? = nil, cancel: Source.Change? = nil) {
         self.fileDescriptor = fileDescriptor
-        self.perform = perform
+        state = Mutex(State(closures: Closures(perform: perform, schedule: schedule, cancel: cancel)))
     }
 
     func retainedForContext() -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(self).toOpaque()
     }
-}
 
-/// The loops that a source is in, by their C loops. `cancel` may come on any thread, while the loop's own ends and the C loop lets go of its
-/// RunLoop; so it is kept here as long as the source is in it.
-final class LoopsOfSource: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]
+    /// nil when the source has been invalidated and has left all loops.
+    var closures: Closures? { state.withLock { $0.closures } }
+
+    /// The same of one of them.
+    var perform: (@Sendable () -> Void)? { state.withLock { $0.closures?.perform } }
+
+    /// The C source has been invalidated. Call with nothing locked: the closures may be the last to hold something.
+    func sourceIsInvalid() {
+        let done = state.withLock { state in
+            state.isInvalid = true
+            return state.takeDoneClosures()
+        }
+        withExtendedLifetime(done) {}
+    }
+
+    // MARK: - The loops
 
     /// The loop is known at least until `body` has returned.
     func keep(_ runLoop: RunLoop, while body: () -> Void) {
@@ -34,29 +65,36 @@ final class LoopsOfSource: @unchecked Sendable {
     }
 
     func retain(_ runLoop: RunLoop) {
-        monitor.locked { loops[runLoop.cfRunLoop, default: (runLoop, 0)].uses += 1 }
+        nonisolated(unsafe) let runLoop = runLoop
+        state.withLock { $0.loops[runLoop.cfRunLoop, default: (runLoop, 0)].uses += 1 }
     }
 
     func release(_ loop: OpaquePointer) {
-        let known = monitor.locked {
-            guard var known = loops[loop] else { return nil as RunLoop? }
-            known.uses -= 1
-            loops[loop] = known.uses > 0 ? known : nil
-            return known.runLoop
+        nonisolated(unsafe) let loop = loop
+        nonisolated(unsafe) var known: RunLoop?
+        let done = state.withLock { state in
+            guard var entry = state.loops[loop] else { return nil as Closures? }
+            entry.uses -= 1
+            state.loops[loop] = entry.uses > 0 ? entry : nil
+            known = entry.runLoop
+            return state.takeDoneClosures()
         }
-        withExtendedLifetime(known) {} // its end comes with nothing locked
+        withExtendedLifetime((known, done)) {} // their end comes with nothing locked
     }
 
     subscript(loop: OpaquePointer) -> RunLoop? {
-        monitor.locked { loops[loop]?.runLoop }
+        nonisolated(unsafe) let loop = loop
+        nonisolated(unsafe) var runLoop: RunLoop?
+        state.withLock { runLoop = $0.loops[loop]?.runLoop }
+        return runLoop
     }
 }
 
 /// Adds a C source to a loop, unless the loop's thread has ended: such a loop would keep it for good.
 func addSource(_ source: OpaquePointer, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-    guard ScheduledPorts.isAlive(runLoop.cfRunLoop) else { return }
+    guard runLoop.isAlive else { return }
     CFRunLoopAddSource(runLoop.cfRunLoop, source, mode.cfString)
-    guard !ScheduledPorts.isAlive(runLoop.cfRunLoop) else { return }
+    guard !runLoop.isAlive else { return }
     CFRunLoopRemoveSource(runLoop.cfRunLoop, source, mode.cfString) // it has ended meanwhile
 }
 
@@ -85,17 +123,17 @@ func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
 /// A context's `schedule`.
 func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mode: OpaquePointer?) {
     let handler = handler(info).takeUnretainedValue()
-    guard let loop, let mode, let runLoop = handler.loops[loop] else { return }
-    handler.loops.retain(runLoop)
-    handler.schedule?(runLoop, RunLoop.Mode(String(cfString: mode)))
+    guard let loop, let mode, let runLoop = handler[loop] else { return }
+    handler.retain(runLoop)
+    handler.closures?.schedule?(runLoop, RunLoop.Mode(String(cfString: mode)))
 }
 
 /// A context's `cancel`.
 func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mode: OpaquePointer?) {
     let handler = handler(info).takeUnretainedValue()
-    guard let loop, let mode, let runLoop = handler.loops[loop] else { return }
-    handler.cancel?(runLoop, RunLoop.Mode(String(cfString: mode)))
-    handler.loops.release(loop)
+    guard let loop, let mode, let runLoop = handler[loop] else { return }
+    handler.closures?.cancel?(runLoop, RunLoop.Mode(String(cfString: mode)))
+    handler.release(loop)
 }
 
 /// A context's `perform`; in a stack, the frame between the loop's callout and the closure. The loop holds the source, and so the
@@ -103,6 +141,7 @@ func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mo
 @inline(never)
 func performSource(_ info: UnsafeMutableRawPointer?) {
     let handler = handler(info).takeUnretainedValue()
-    handler.perform()
-    withExtendedLifetime(handler) {}
+    guard let perform = handler.perform else { return }
+    perform()
+    withExtendedLifetime((handler, perform)) {}
 }

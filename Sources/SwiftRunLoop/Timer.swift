@@ -14,8 +14,13 @@ import Synchronization
 /// missed while the loop was busy are skipped, not made up, and the rhythm is kept.
 ///
 /// The loop holds the timer until `invalidate()`, for a one-shot timer until it has fired, or until the loop's thread ends; nobody else
-/// need hold it. Closure, target and user info are let go at the same time. A closure that captures its own timer makes a cycle until then:
-/// better use the timer that it is given. A timer belongs to the thread of its loop; `invalidate()` and `isValid` may be called on any.
+/// need hold it. `invalidate()`, and the fire of a one-shot timer, also let go of closure, target and user info.
+///
+/// The end of the thread takes the timer out of the loop and leaves it valid, as on a Mac: one that nobody holds goes then, with its
+/// closure; one that somebody holds may be added to another loop. A closure that captures its own timer, or a target that holds it, holds
+/// it in this sense: then both stay until `invalidate()`. Use the timer that the closure is given, or a `weakTarget`.
+///
+/// A timer belongs to the thread of its loop; `invalidate()` and `isValid` may be called on any.
 open class Timer: IdentityHashable, CustomStringConvertible {
     /// The C timer, retained for as long as this object lives.
     private let cfTimer: OpaquePointer
@@ -206,15 +211,22 @@ extension Timer {
         lockingKeeper { current in
             CFRunLoopAddTimer(cfRunLoop, cfTimer, name)
             guard CFRunLoopContainsTimer(cfRunLoop, cfTimer, name) else { return }
-            keeper.keep(self)
-            current = keeper
+            if keeper.keep(self, mode) { current = keeper } else { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name) } // its thread has ended
         }
     }
 
-    /// The action has gone, or the thread of the keeper's loop ends: no keeper holds the timer any longer.
+    /// The action has gone: no keeper holds the timer any longer.
     func leave() {
         lockingKeeper { current in
             current?.drop(self)
+            current = nil
+        }
+    }
+
+    /// The thread of the timer's loop ends, and the loop's keeper holds it no longer.
+    func leave(_ cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
+        lockingKeeper { current in
+            for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
             current = nil
         }
     }

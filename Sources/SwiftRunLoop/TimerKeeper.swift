@@ -5,9 +5,10 @@ import Synchronization
 
 /// What a RunLoop holds its Timers with. May be used on any thread.
 final class TimerKeeper: Sendable {
-    /// A Timer on its way through the lock: it is held there, never used.
+    /// A Timer on its way through the lock, where it is held and never used; and the modes that it is in.
     private struct Kept: @unchecked Sendable {
         var timer: Timer
+        var modes: Set<RunLoop.Mode>
     }
 
     private struct State {
@@ -17,11 +18,13 @@ final class TimerKeeper: Sendable {
 
     private let state = Mutex(State())
 
-    /// Holds a timer. After `close()`, does nothing.
-    func keep(_ timer: Timer) {
-        let kept = Kept(timer: timer)
-        state.withLock { state in
-            if !state.isClosed { state.timers[ObjectIdentifier(kept.timer)] = kept }
+    /// Holds a timer that has come into a mode. False after `close`.
+    func keep(_ timer: Timer, _ mode: RunLoop.Mode) -> Bool {
+        let new = Kept(timer: timer, modes: [mode]), key = ObjectIdentifier(timer)
+        return state.withLock { state in
+            if state.isClosed { return false }
+            if state.timers[key] == nil { state.timers[key] = new } else { state.timers[key]!.modes.insert(mode) }
+            return true
         }
     }
 
@@ -31,12 +34,12 @@ final class TimerKeeper: Sendable {
         state.withLock { _ = $0.timers.removeValue(forKey: key) }
     }
 
-    /// The loop's thread ends: lets all timers go.
-    func close() {
+    /// The loop's thread ends: takes all timers out of the loop, and lets them go. They stay valid, and may be added to another loop.
+    func close(_ cfRunLoop: OpaquePointer) {
         let timers = state.withLock { state in
             defer { state = State(isClosed: true) }
             return state.timers
         }
-        for kept in timers.values { kept.timer.leave() }
+        for kept in timers.values { kept.timer.leave(cfRunLoop, kept.modes) }
     }
 }

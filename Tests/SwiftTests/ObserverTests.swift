@@ -1,4 +1,5 @@
 import CRunLoop
+import Dispatch
 import FoundationEssentials
 import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
@@ -112,6 +113,40 @@ final class ObserverTests: XCTestCase {
             XCTAssert(observer.isIn(RunLoop.current, forMode: .default))
         }
         XCTAssert(observer.isValid, "the end of a loop leaves its observers valid")
+    }
+
+    func testAnObserverMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
+        let observer = Observer { _, _ in }
+        nonisolated(unsafe) var ended: RunLoop?
+        JoinableThread.run {
+            ended = RunLoop.current
+            for mode in [RunLoop.Mode.default, RunLoop.Mode("ObserverTests 2"), .common] { observer.add(to: .current, forMode: mode) }
+        }
+        observer.add(to: ended!, forMode: .default)
+        XCTAssertFalse(observer.isIn(ended!, forMode: .default))
+        observer.add(to: loop, forMode: mode)
+        XCTAssert(observer.isIn(loop, forMode: mode))
+        observer.invalidate()
+    }
+
+    /// Another thread adds observers to a loop while the loop's thread ends. None is left in the loop, whose object is still held.
+    func testAnObserverAddedWhileTheLoopsThreadEndsIsNotLeftInIt() {
+        for round in 0..<300 {
+            nonisolated(unsafe) var runLoop: RunLoop?
+            let isReady = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+            let thread = JoinableThread {
+                runLoop = RunLoop.current
+                isReady.signal()
+                mayEnd.wait()
+            }
+            isReady.wait()
+            mayEnd.signal()
+            for _ in 0..<round { sched_yield() }
+            let observers = (0..<20).map { _ in Observer { _, _ in } }
+            for observer in observers { observer.add(to: runLoop!, forMode: .default) }
+            thread.join()
+            XCTAssertEqual(observers.filter { $0.isIn(runLoop!, forMode: .default) }.count, 0, "round \(round)")
+        }
     }
 
     func testTheHandlerGetsTheObserverEvenWhenOnlyTheLoopHasIt() {

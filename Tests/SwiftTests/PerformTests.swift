@@ -408,6 +408,77 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, [])
     }
 
+    func testT5_TheClosureGoesWithTheThreadEvenIfSomebodyHoldsTheLoop() {
+        final class Captured: Sendable {}
+        struct Held: @unchecked Sendable { var loop: RunLoop? }
+        let captured = WeakBox<Captured>(), held = Shared(Held())
+        onThread {
+            let inBlock = Captured()
+            captured.object = inBlock
+            held.value.loop = RunLoop.current
+            RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
+        }
+        XCTAssertNil(captured.object)
+        XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "nobody would ever call it")
+    }
+
+    /// Without a mode no loop holds the timer: it goes with its last reference, on another thread, while this one cancels all of the target.
+    func testT5_APerformWithoutModesMayGoOnAnotherThreadWhileItsTargetIsCancelled() {
+        final class Target: Performing, Sendable {
+            func work() {}
+        }
+        let target = Target(), pending = Shared([DelayedPerform]()), isOver = Shared(false)
+        let releaser = startThread { while !isOver.value { _ = pending.take() } }
+        for _ in 0..<20_000 {
+            pending.append(target.perform(Target.work, afterDelay: 100, inModes: []))
+            Target.cancelPreviousPerformRequests(withTarget: target)
+        }
+        isOver.value = true
+        releaser.join()
+        let request = target.perform(Target.work, afterDelay: 100, inModes: [])
+        XCTAssert(request.isPending)
+        request.cancel()
+        XCTAssertFalse(request.isPending)
+    }
+
+    /// Many threads that end while others perform on them, with delays and without: each block is called or released, and nothing of a loop is left.
+    func testI4_T5_LoopsThatEndWhileOthersPerformOnThemKeepNothing() {
+        final class Counted: Sendable {
+            let alive: Shared<Int>
+            init(_ alive: Shared<Int>) {
+                self.alive = alive
+                alive.storage.withLock { $0 += 1 }
+            }
+            deinit { alive.storage.withLock { $0 -= 1 } }
+        }
+        struct Held: @unchecked Sendable { var loop: RunLoop? }
+        let alive = Shared(0)
+        for round in 0..<40 {
+            let held = Shared(Held()), isReady = DispatchSemaphore(value: 0)
+            nonisolated(unsafe) let thread = Thread {
+                held.value.loop = RunLoop.current
+                isReady.signal()
+                RunLoop.current.run(mode: .default, before: Date() + Double(round) * 1e-4)
+            }
+            thread.start()
+            isReady.wait()
+            let loop = held.value
+            let others = (0..<3).map { _ in
+                startThread {
+                    for number in 0..<60 {
+                        let counted = Counted(alive)
+                        _ = try? Thread.perform(on: thread, waitUntilDone: number % 20 == 0) { withExtendedLifetime(counted) {} }
+                        loop.loop!.perform(afterDelay: 0.0001) { withExtendedLifetime(counted) {} }
+                    }
+                }
+            }
+            others.forEach { $0.join() }
+            XCTAssert(eventually { thread.isFinished })
+            held.value.loop = nil
+        }
+        XCTAssert(eventually { alive.value == 0 }, "\(alive.value) blocks are left")
+    }
+
     func testT5_OddDelaysAreNone() {
         let log = Log()
         for (number, delay) in [-1, -Double.infinity, Double.nan, 0].enumerated() {

@@ -410,6 +410,148 @@ final class PortTests: XCTestCase {
         XCTAssertEqual(port.scheduled, 1)
     }
 
+    /// As ports of Foundation's tests are: all its own, and nothing of Port's is in any loop.
+    private class OwnPort: Port {
+        private(set) var scheduledModes: [RunLoop.Mode] = []
+        fileprivate var isStillValid = true
+
+        override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { scheduledModes.append(mode) }
+        override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) { scheduledModes.removeAll { $0 == mode } }
+        override func invalidate() { isStillValid = false }
+        override var isValid: Bool { isStillValid }
+    }
+
+    /// The loop lets go of it as soon as it can know.
+    func testAPortThatOverridesInvalidateAsFoundationsDoIsLetGo() {
+        let custom = RunLoop.Mode("PortTests, custom")
+        weak var weakPort: OwnPort?
+        do {
+            let port = OwnPort()
+            weakPort = port
+            XCTAssertEqual(port.scheduledModes, [])
+            loop.add(port, forMode: .default)
+            loop.add(port, forMode: .default)
+            XCTAssertEqual(port.scheduledModes, [.default])
+            loop.add(port, forMode: custom)
+            XCTAssertEqual(port.scheduledModes, [.default, custom])
+            loop.remove(port, forMode: custom)
+            XCTAssertEqual(port.scheduledModes, [.default])
+            loop.add(port, forMode: custom)
+            XCTAssertEqual(port.scheduledModes, [.default, custom])
+            port.invalidate()
+        }
+        loop.run(mode: custom, before: .distantPast)
+        XCTAssertNil(weakPort)
+        do {
+            let port = OwnPort()
+            weakPort = port
+            loop.add(port, forMode: custom)
+            port.invalidate()
+            loop.add(port, forMode: .default)
+            XCTAssertEqual(port.scheduledModes, [custom])
+        }
+        XCTAssertNil(weakPort)
+    }
+
+    func testAPortThatIsNotScheduledBySuperGoesWhenItIsInvalidated() {
+        final class Unscheduled: Port {
+            override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+        }
+        weak var weakPort: Port?
+        do {
+            let port = Unscheduled()
+            weakPort = port
+            loop.add(port, forMode: mode)
+            loop.add(port, forMode: .common)
+        }
+        XCTAssertNotNil(weakPort)
+        weakPort?.invalidate()
+        XCTAssertNil(weakPort)
+    }
+
+    /// Its `invalidate` does not call super's, but it has a source: the next message finds it invalid.
+    func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextMessage() {
+        final class Silent: Port {
+            nonisolated(unsafe) var isStillValid = true
+            override func invalidate() { isStillValid = false }
+            override var isValid: Bool { isStillValid }
+        }
+        weak var weakPort: Port?
+        let receiver = Receiver()
+        do {
+            let port = Silent()
+            weakPort = port
+            port.setDelegate(receiver)
+            loop.add(port, forMode: mode)
+            port.invalidate()
+            XCTAssert(port.send("never"))
+        }
+        pass()
+        XCTAssertNil(weakPort)
+        XCTAssertEqual(receiver.texts, [])
+        XCTAssertFalse(pass())
+    }
+
+    // MARK: - Many ports
+
+    /// How long it takes to invalidate so many ports that are in one loop; the best of three, in seconds.
+    private func timeToInvalidate(_ count: Int) -> Double {
+        (0..<3).map { _ in
+            let ports = (0..<count).map { _ in Port() }
+            for port in ports { loop.add(port, forMode: mode) }
+            let start = monotonicSeconds()
+            for port in ports { port.invalidate() }
+            return monotonicSeconds() - start
+        }.min()!
+    }
+
+    private func monotonicSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Sixteen times as many ports took 250 times as long: each looked through a table of all ports.
+    func testInvalidatingPortsTakesTimeInProportionToTheirNumber() {
+        let few = timeToInvalidate(200), many = timeToInvalidate(3200)
+        XCTAssertLessThan(many, 80 * few, "200 ports: \(few) s; 3,200: \(many) s")
+    }
+
+    /// Threads add the same ports to their loops, remove them and invalidate them, and end; then nothing of them is left.
+    func testManyPortsInManyLoopsAllGo() {
+        pass()
+        let descriptors = openDescriptorCount()
+        struct Held: @unchecked Sendable {
+            var ports: [Port]
+            var weakPorts: [Weak<Port>] { ports.map { Weak($0) } }
+        }
+        for round in 0..<10 {
+            let held = Shared(Held(ports: (0..<60).map { _ in Port() }))
+            let weakPorts = held.value.weakPorts
+            let threads = (0..<6).map { thread in
+                JoinableThread {
+                    let ports = held.value.ports
+                    let modes = [RunLoop.Mode.default, .common, RunLoop.Mode("PortTests, many")]
+                    for step in 0..<400 {
+                        let port = ports[(step * 7 + thread * 13 + round) % ports.count]
+                        let mode = modes[step % 3]
+                        switch (step + thread) % 5 {
+                        case 0, 1: RunLoop.current.add(port, forMode: mode)
+                        case 2: RunLoop.current.remove(port, forMode: mode)
+                        case 3: _ = port.send(before: .distantPast, components: nil, from: nil, reserved: 0)
+                        default: if step % 20 == thread { port.invalidate() }
+                        }
+                        if step % 50 == 0 { RunLoop.current.run(mode: mode == .common ? .default : mode, before: .distantPast) }
+                    }
+                }
+            }
+            threads.forEach { $0.join() }
+            held.value.ports = []
+            XCTAssertEqual(weakPorts.filter { $0.object != nil }.count, 0, "round \(round)")
+        }
+        XCTAssertEqual(openDescriptorCount(), descriptors)
+    }
+
     // MARK: - Memory and descriptors
 
     func testAPortTakesADescriptorWhenItIsFirstAddedAndNotBefore() {

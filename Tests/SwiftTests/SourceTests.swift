@@ -1,7 +1,9 @@
 import CRunLoop
 import class SwiftRunLoop.FileDescriptorSource
+import class SwiftRunLoop.Observer
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Source
+import class SwiftRunLoop.Timer
 import XCTest
 
 /// The sources of SwiftRunLoop, in a mode of their own on the main thread's loop.
@@ -143,6 +145,90 @@ final class SourceTests: XCTestCase {
         weak let weakSource = kept
         kept = nil
         XCTAssertNil(weakSource)
+    }
+
+    /// The closure holds the source, which holds the closure. Invalidating ends that, on any thread and in the closure itself.
+    func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
+        weak var cancelled: Source?, performed: Source?, elsewhere: Source?, descriptor: FileDescriptorSource?
+        let pipe = TestPipe()
+        do {
+            let one = Shared<Source?>(nil), two = Shared<Source?>(nil), three = Shared<Source?>(nil), four = Shared<FileDescriptorSource?>(nil)
+            one.value = Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
+            two.value = Source { two.value!.invalidate() }
+            three.value = Source { withExtendedLifetime(three) {} }
+            four.value = FileDescriptorSource(fileDescriptor: pipe.reading) { withExtendedLifetime(four) {} }
+            for source in [one, two, three] { source.value!.add(to: loop, forMode: mode) }
+            four.value!.add(to: loop, forMode: mode)
+            (cancelled, performed, elsewhere, descriptor) = (one.value, two.value, three.value, four.value)
+        }
+        cancelled?.invalidate()
+        XCTAssertNil(cancelled)
+        performed?.signal()
+        pass()
+        XCTAssertNil(performed)
+        let weakSource = Weak(elsewhere)
+        JoinableThread.run { weakSource.object?.invalidate() }
+        XCTAssertNil(elsewhere)
+        descriptor?.invalidate()
+        XCTAssertNil(descriptor)
+        pass()
+    }
+
+    /// On a Mac the end of a thread leaves what was in its loop valid. So does it here: a closure that captures its own source, timer or
+    /// observer keeps both until they are invalidated, and not beyond.
+    func testWhatCapturesItselfStaysAfterItsThreadUntilItIsInvalidated() {
+        nonisolated(unsafe) weak var weakSource: Source?
+        nonisolated(unsafe) weak var weakTimer: Timer?
+        nonisolated(unsafe) weak var weakObserver: Observer?
+        JoinableThread.run {
+            struct Held: @unchecked Sendable { var timer: Timer? }
+            let held = Shared(Held())
+            nonisolated(unsafe) var observer: Observer?
+            let ownSource = Shared<Source?>(nil), source = Source { withExtendedLifetime(ownSource) {} }
+            ownSource.value = source
+            let timer = Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(held) {} }
+            held.value.timer = timer
+            observer = Observer { _, _ in withExtendedLifetime(observer) {} }
+            source.add(to: .current, forMode: .default)
+            RunLoop.current.add(timer, forMode: .default)
+            observer!.add(to: .current, forMode: .default)
+            (weakSource, weakTimer, weakObserver) = (source, timer, observer)
+        }
+        XCTAssertEqual([weakSource?.isValid, weakTimer?.isValid, weakObserver?.isValid], [true, true, true])
+        weakSource?.invalidate()
+        weakTimer?.invalidate()
+        weakObserver?.invalidate()
+        XCTAssertNil(weakSource)
+        XCTAssertNil(weakTimer)
+        XCTAssertNil(weakObserver)
+    }
+
+    /// One thread takes a source out of loops while another invalidates it: `cancel` comes once for each `schedule`, and the closures go.
+    func testI1_EachScheduleHasItsCancelWhenASourceIsRemovedAndInvalidatedAtOnce() {
+        for _ in 0..<200 {
+            weak var token: Token?
+            let counts = Shared([0, 0])
+            do {
+                let captured = Token()
+                token = captured
+                let source = Source(
+                    schedule: { _, _ in counts.storage.withLock { $0[0] += 1 } },
+                    cancel: { _, _ in counts.storage.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(captured) {} })
+                nonisolated(unsafe) let loop = loop
+                let mode = mode
+                source.add(to: loop, forMode: mode)
+                let adder = JoinableThread {
+                    source.remove(from: loop, forMode: mode)
+                    source.add(to: loop, forMode: .default)
+                    source.remove(from: loop, forMode: .default)
+                }
+                source.invalidate()
+                adder.join()
+                XCTAssertFalse(source.isIn(loop, forMode: mode) || source.isIn(loop, forMode: .default))
+            }
+            XCTAssertNil(token)
+            XCTAssertEqual(counts.value[0], counts.value[1])
+        }
     }
 
     func testAddingToALoopWhoseThreadHasEndedDoesNothing() {

@@ -12,7 +12,7 @@ final class EventList: Sendable {
 
 /// A value that several threads may set and read.
 final class Shared<Value: Sendable>: Sendable {
-    fileprivate let storage: Mutex<Value>
+    let storage: Mutex<Value>
 
     init(_ value: Value) { storage = Mutex(value) }
 

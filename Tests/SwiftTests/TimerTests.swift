@@ -300,6 +300,29 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(fired.value, 1)
     }
 
+    /// Somebody still holds the RunLoop of the thread that has ended, and so the C loop.
+    func testATimerMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
+        struct Passed: @unchecked Sendable {
+            var timer: Timer
+            var loop: RunLoop?
+        }
+        let fired = Shared(0)
+        let passed = Shared(Passed(timer: Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }))
+        onThread {
+            passed.value.loop = RunLoop.current
+            RunLoop.current.add(passed.value.timer, forMode: .default)
+            RunLoop.current.add(passed.value.timer, forMode: RunLoop.Mode("TimerTests 2"))
+            RunLoop.current.add(passed.value.timer, forMode: .common)
+        }
+        let timer = passed.value.timer
+        XCTAssert(timer.isValid)
+        loop.add(timer, forMode: mode)
+        runOut()
+        XCTAssertEqual(fired.value, 1)
+        passed.value.loop!.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
+        XCTAssertFalse(passed.value.loop!.description.contains("CFRunLoopTimer"), "nothing is left in it, and nothing comes in")
+    }
+
     func testAddingAnInvalidTimerDoesNothing() {
         weak var weakTimer: Timer?
         do {

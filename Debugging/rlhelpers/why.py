@@ -2,8 +2,8 @@
 
 from .debugger import Problem
 from .history import last_passes, this_pass
-from .loops import MOST_LINKS, NEVER, NO_PORT, Clock, Source, function_in_words, loop_of
-from .memory import hexadecimal, require
+from .loops import NEVER, NO_PORT, Clock, Source, function_in_words, loop_of
+from .memory import require
 from .stacks import Stack
 from .steps import STEPS, sort_key
 from .tree import guarded
@@ -140,15 +140,9 @@ def by_source1(mode, stack, port):
 # What step 4 will find
 
 def signalled(loop, mode):
-    """The sources 0 that wait in the inbox or have been noted in the mode."""
-    objects, found, seen = loop.objects, [], set()
-    source = objects.field(loop.get("_inbox"), "struct __CFSignalInbox", "_head")
-    while source:
-        require(source not in seen and len(seen) < MOST_LINKS, "the inbox of the loop's sources goes in a circle at %s" % hexadecimal(source))
-        seen.add(source)
-        found.append(source)
-        source = Source(objects, source).get("_nextSignalled")
-    found += [source for source in objects.members(mode.get("_signalledSources0")) if source not in seen]
+    """The sources 0 of the mode that are signalled, whether or not a pass has collected them."""
+    objects, found = loop.objects, loop.objects.members(mode.get("_sources0"))
     waiting = [source for source in (Source(objects, address) for address in found) if source.is_signalled]
+    waiting.sort(key=lambda source: (source.get("_order"), source.get("_signalTurn")))
     return ["Signalled, and performed in the next step 4: %s, by source 0 %s." % (
         function_in_words(objects, source.get("_context.version0.perform")), source) for source in waiting]

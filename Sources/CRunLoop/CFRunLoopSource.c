@@ -1,35 +1,10 @@
 /// CFRunLoopSource.c: sources of both versions, from creation to perform.
 ///
-/// A version 0 source does something when it has been signalled (I1); a version 1 source when its port is ready (I2).
-///
-/// In the original a signal sets a bit (CF-855, CF-1153) or notes the time (current source) under
-/// the source's lock, and every pass asks all sources of the mode for it. Here a signal takes no
-/// lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have
-/// been signalled. A source knows the inbox of its loop, and a signal puts it there:
-///
-///     any thread        CFRunLoopSourceSignal: sets the bit, then pushes the source onto the inbox, unless it is on one
-///     the loop's thread __CFRunLoopTakeSignals, at step 4: takes the whole inbox, and notes each source in the modes it is in
-///     the loop's thread __CFRunLoopDoSources0: performs those noted in the current mode whose bit is (still) set
-///
-/// Why no signal is missed. A signaller counts itself in the inbox's `_reporters`, sets the bit, pushes, and counts itself out;
-/// the thread reads `_reporters`, takes the inbox, and only then looks at bits: in these orders, all of it sequentially
-/// consistent. A source pushed before the inbox was taken is in it. One whose signaller stands between bit and push is found by
-/// the count, which leads to a look at all sources. A signaller that was not counted yet had not set the bit yet: whoever relies
-/// on it wakes the loop later than this look, and the loop looks again (CFRunLoopWakeUp). Taking a source out clears its queued
-/// bit before its signalled bit is looked at, so a signaller who left it alone because it was queued is seen, too.
-///
-/// Whatever else leads to a set bit and no entry (the source is added while signalled, or moves from loop to loop at that moment,
-/// or is in several loops at once) ends in a look at all sources, which every pass of the original
-/// takes (all versions): __CFRunLoopNoteAllSignalled.
+/// A version 0 source performs when it has been signalled (I1); a version 1 source when its port is ready (I2). How a signal
+/// reaches the loop's thread is in CFRunLoopSignal.c.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopSource.h"
-
-static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
-static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(uint64_t) __CFSignalTurns = 0;                        // counts all signals: the order among sources of equal order
-static _Atomic(uint64_t) __CFSharedSignals = 0;                      // counts the signals of sources that are in several loops
-static struct __CFSignalInbox __CFSharedInbox;                       // stands for all their inboxes; nothing is ever pushed onto it
 
 // MARK: - The callouts
 
@@ -180,187 +155,10 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
     memcpy(context, &rls->_context, __CFRunLoopSourceContextSize(context->version));
 }
 
-// MARK: - The signal
-
 /// The port of a version 1 source, asked of the client. Call with nothing locked. DOES CALLOUT
 static __CFPort __CFRunLoopSourceAskPort(CFRunLoopSourceRef rls) {
     __CFPort port = rls->_context.version1.getPort ? rls->_context.version1.getPort(rls->_context.version1.info) : CFPORT_NULL;
     return port < 0 ? CFPORT_NULL : port;
-}
-
-struct __CFSignalInbox *__CFSignalInboxCreate(void) {
-    __CFLock(&__CFSpareInboxesLock);
-    struct __CFSignalInbox *inbox = __CFSpareInboxes;
-    if (inbox) __CFSpareInboxes = inbox->_nextSpare;
-    __CFUnlock(&__CFSpareInboxesLock);
-    if (!inbox) inbox = calloc(1, sizeof(*inbox));
-    if (!inbox) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    atomic_store(&inbox->_lookAtAll, false);
-    atomic_store(&inbox->_sharesSources, false);
-    return inbox;
-}
-
-/// Takes the source that a list of signalled ones begins with off the list. From here on a signal queues it anew: whoever calls
-/// this must look at the signalled bit afterwards, not before. Lock-free: the list is the caller's own.
-static CFRunLoopSourceRef __CFSignalListTakeFirst(CFRunLoopSourceRef *list) {
-    CFRunLoopSourceRef rls = *list;
-    *list = rls->_nextSignalled;
-    atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceQueued);
-    return rls;
-}
-
-void __CFSignalInboxFree(struct __CFSignalInbox *inbox) {
-    CFRunLoopSourceRef list = atomic_exchange(&inbox->_head, NULL);
-    while (list) CFRelease(__CFSignalListTakeFirst(&list));
-    __CFLock(&__CFSpareInboxesLock);
-    inbox->_nextSpare = __CFSpareInboxes;
-    __CFSpareInboxes = inbox;
-    __CFUnlock(&__CFSpareInboxesLock);
-}
-
-/// True if the source was signalled: of several who ask at once, one is told so. Lock-free.
-static Boolean __CFRunLoopSourceUnsetSignalled(CFRunLoopSourceRef rls) {
-    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) != 0;
-}
-
-/// Puts a signalled source into its loop's inbox. Lock-free.
-static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
-    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
-    if (!inbox) return; // in no loop; adding it looks at the bit
-    if (inbox == &__CFSharedInbox) {
-        atomic_fetch_add(&__CFSharedSignals, 1);
-        return;
-    }
-    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceQueued) & __kCFRunLoopSourceQueued) {
-        // Whoever takes it out will find the bit set. But if it is queued where it was before it came into this loop, that may be
-        // never.
-        if (atomic_load(&rls->_queuedIn) != inbox) atomic_store(&inbox->_lookAtAll, true);
-        return;
-    }
-    CFRetain(rls);
-    atomic_store(&rls->_queuedIn, inbox);
-    CFRunLoopSourceRef head = atomic_load(&inbox->_head);
-    do {
-        rls->_nextSignalled = head;
-    } while (!atomic_compare_exchange_weak(&inbox->_head, &head, rls));
-    struct __CFSignalInbox *now = atomic_load(&rls->_inbox);
-    if (now == &__CFSharedInbox) atomic_fetch_add(&__CFSharedSignals, 1);
-    else if (now && now != inbox) atomic_store(&now->_lookAtAll, true); // it has moved to another loop under our hands
-}
-
-/// The turn is that of the first signal: signalling again before the source was performed does not move it back in the queue.
-/// Lock-free.
-static void __CFRunLoopSourceSetSignalled(CFRunLoopSourceRef rls) {
-    atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
-    if (atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled) & __kCFRunLoopSourceSignalled) return;
-    if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignalled(rls); // invalidated at this very moment
-    else if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceReport(rls);
-}
-
-void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
-    CHECK_FOR_FORK();
-    if (!__CFIsValid(rls) || (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return;
-    CFRL_SIGNAL(rls);
-    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
-    if (inbox) atomic_fetch_add(&inbox->_reporters, 1);
-    __CFRunLoopSourceSetSignalled(rls);
-    if (inbox) atomic_fetch_sub(&inbox->_reporters, 1);
-}
-
-Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
-    CHECK_FOR_FORK();
-    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled) != 0;
-}
-
-// MARK: - Which signalled sources a mode has
-
-/// Call with rl locked.
-static void __CFRunLoopModeNoteSignalled(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    if (!rlm->_signalledSources0) rlm->_signalledSources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
-    CFSetAddValue(rlm->_signalledSources0, rls);
-}
-
-/// Whether this very source, not one equal to it, is in the mode. Call with rl locked.
-static Boolean __CFRunLoopModeHasSource0(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    return rlm->_source0Addresses && CFSetContainsValue(rlm->_source0Addresses, rls);
-}
-
-/// Notes a source that was in the inbox in every mode of the loop that it is in. Call with rl locked.
-static void __CFRunLoopNoteSignalled(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    Boolean isHere = false;
-    for (CFIndex i = 0; i < count; i++) {
-        if (!__CFRunLoopModeHasSource0(modes[i], rls)) continue;
-        __CFRunLoopModeNoteSignalled(modes[i], rls);
-        isHere = true;
-    }
-    // If it has joined another loop, that is to hear of it.
-    if (!isHere && __CFIsValid(rls) && atomic_load(&rls->_inbox) != rl->_inbox) __CFRunLoopSourceReport(rls);
-}
-
-/// Call with rl locked.
-static void __CFRunLoopNoteIfSignalled(const void *source, void *rlm) {
-    if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) __CFRunLoopModeNoteSignalled(rlm, (CFRunLoopSourceRef)source);
-}
-
-/// What every pass does in the original (all versions), and a rare one here. Call with rl locked.
-static void __CFRunLoopNoteAllSignalled(CFRunLoopRef rl) {
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        if (modes[i]->_sources0) CFSetApplyFunction(modes[i]->_sources0, __CFRunLoopNoteIfSignalled, modes[i]);
-    }
-}
-
-/// Whether signals may have come that are in no inbox. Call with rl locked.
-static Boolean __CFRunLoopMayHaveMissedSignals(CFRunLoopRef rl) {
-    Boolean missed = atomic_load(&rl->_inbox->_reporters) != 0;
-    if (atomic_load(&rl->_inbox->_lookAtAll) && atomic_exchange(&rl->_inbox->_lookAtAll, false)) missed = true;
-    if (!atomic_load(&rl->_inbox->_sharesSources)) return missed;
-    uint64_t shared = atomic_load(&__CFSharedSignals);
-    missed = missed || shared != rl->_sharedSignalsSeen;
-    rl->_sharedSignalsSeen = shared;
-    return missed;
-}
-
-/// Empties the inbox and notes each source. Returns them, since a release may be the end of one and must come with nothing
-/// locked; NULL if there were none. Call with rl locked; hand the result to __CFRunLoopReleaseSources.
-static CFRunLoopSourceRef *__CFRunLoopTakeSignals(CFRunLoopRef rl, CFIndex *count) {
-    *count = 0;
-    if (CF_UNLIKELY(__CFRunLoopMayHaveMissedSignals(rl))) __CFRunLoopNoteAllSignalled(rl);
-    if (!atomic_load(&rl->_inbox->_head)) return NULL;
-    CFRunLoopSourceRef list = atomic_exchange(&rl->_inbox->_head, NULL), *taken = NULL;
-    for (CFIndex room = 0; list; ++*count) {
-        if (*count == room) taken = realloc(taken, (size_t)(room = 2 * room + 8) * sizeof(*taken));
-        if (!taken) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a run loop");
-        taken[*count] = __CFSignalListTakeFirst(&list);
-        if (CFRunLoopSourceIsSignalled(taken[*count])) __CFRunLoopNoteSignalled(rl, taken[*count]);
-    }
-    return taken;
-}
-
-/// Call with nothing locked. DOES CALLOUT: release
-static void __CFRunLoopReleaseSources(CFRunLoopSourceRef *sources, CFIndex count) {
-    for (CFIndex i = 0; i < count; i++) CFRelease(sources[i]);
-    free(sources);
-}
-
-/// Call with rl locked.
-static void __CFRunLoopFindSignalled(const void *source, void *found) {
-    if (CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)source)) *(Boolean *)found = true;
-}
-
-Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
-    if (atomic_load(&rl->_inbox->_head) || atomic_load(&rl->_inbox->_lookAtAll)) return true;
-    // The signals of shared sources are in no inbox.
-    if (atomic_load(&rl->_inbox->_sharesSources) && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen) return true;
-    Boolean found = false;
-    if (rlm->_signalledSources0) CFSetApplyFunction(rlm->_signalledSources0, __CFRunLoopFindSignalled, &found);
-    return found;
 }
 
 // MARK: - Step 4: performing sources 0
@@ -374,10 +172,10 @@ static int __CFRunLoopSourceComparator(const void *a, const void *b) {
 }
 
 /// Leaves in `sources` those that are still signalled, and forgets the others. Call with rl and rlm locked.
-static CFIndex __CFRunLoopKeepSignalled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources, CFIndex count) {
+static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources, CFIndex count) {
     CFIndex kept = 0;
     for (CFIndex i = 0; i < count; i++) {
-        if (CFRunLoopSourceIsSignalled(sources[i])) sources[kept++] = sources[i];
+        if (__CFRunLoopSourceIsSignaled(sources[i])) sources[kept++] = sources[i];
         else CFSetRemoveValue(rlm->_signalledSources0, sources[i]);
     }
     return kept;
@@ -390,7 +188,7 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIn
     CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
     if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a pass");
     CFSetGetValues(rlm->_signalledSources0, (const void **)sources);
-    *count = __CFRunLoopKeepSignalled(rlm, sources, candidates);
+    *count = __CFRunLoopKeepSignaled(rlm, sources, candidates);
     for (CFIndex i = 0; i < *count; i++) CFRetain(sources[i]);
     if (*count > 1) qsort(sources, (size_t)*count, sizeof(*sources), __CFRunLoopSourceComparator);
     return sources;
@@ -398,7 +196,7 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIn
 
 /// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing locked. DOES CALLOUT
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    if (!__CFRunLoopSourceUnsetSignalled(rls) || !__CFIsValid(rls)) return false;
+    if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
     CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform, rls->_context.version0.info);
     CHECK_FOR_FORK();
@@ -410,13 +208,12 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
 /// source does to those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled
 /// anew or added, they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle) {
-    CFIndex taken, count = 0;
-    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken), *sources = NULL;
-    if (rlm->_signalledSources0 && CFSetGetCount(rlm->_signalledSources0)) sources = __CFRunLoopCollectSources0(rlm, &count);
-    if (!signals && !sources) return false;
+    CFIndex count;
+    __CFRunLoopCollectSignals(rl);
+    if (!rlm->_signalledSources0 || !CFSetGetCount(rlm->_signalledSources0)) return false;
+    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rlm, &count);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    __CFRunLoopReleaseSources(signals, taken);
     Boolean sourceHandled = false;
     for (CFIndex i = 0; i < count; i++) {
         if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i])) sourceHandled = true;
@@ -441,7 +238,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    __CFRunLoopSourceUnsetSignalled(rls);
+    __CFRunLoopSourceUnsetSignaled(rls);
     CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform, rls->_context.version1.info);
     CHECK_FOR_FORK();
@@ -454,19 +251,6 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
 
 // MARK: - Adding
 
-/// The home of a source is the inbox of the first loop that it is added to. In a second loop at the same time it has no home any
-/// more: its signals are counted for all, and loops that share sources look at all of theirs when the count has moved.
-/// Call with rl and rls locked.
-static void __CFRunLoopSourceSettle(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    struct __CFSignalInbox *home = NULL;
-    if (atomic_compare_exchange_strong(&rls->_inbox, &home, rl->_inbox) || home == rl->_inbox) return;
-    atomic_store(&home->_sharesSources, true); // before the first signal is counted for all
-    atomic_store(&rl->_inbox->_sharesSources, true);
-    atomic_store(&rls->_inbox, &__CFSharedInbox);
-    atomic_store(&home->_lookAtAll, true); // what was on its way there
-    atomic_store(&rl->_inbox->_lookAtAll, true);
-}
-
 /// Adds one to the number of the loop's modes (or common items) that hold the source; false if the source is invalid.
 /// Call with rl locked.
 static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
@@ -476,22 +260,20 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
         // Sources retain run loops!
         if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
         CFBagAddValue(rls->_runLoops, rl);
-        __CFRunLoopSourceSettle(rls, rl);
+        if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
     }
     __CFRunLoopSourceUnlock(rls);
     return valid;
 }
 
-/// The reverse. Call with rl locked; the caller has a reference to rl of its own.
+/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with rl locked; the caller has a
+/// reference to rl of its own.
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
-    if (rls->_runLoops) {
-        CFBagRemoveValue(rls->_runLoops, rl);
-        if (!CFBagGetCount(rls->_runLoops)) {
-            atomic_store(&rls->_inbox, NULL);
-            atomic_store(&rls->_port, CFPORT_NULL);
-        }
-    }
+    if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
+    Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
+    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl)) __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
+    if (!isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
     __CFRunLoopSourceUnlock(rls);
 }
 
@@ -553,7 +335,7 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
     if (added && __CFRunLoopSourceIsVersion0(rls)) {
         CFSetAddValue(rlm->_sources0, rls);
         CFSetAddValue(rlm->_source0Addresses, rls);
-        __CFRunLoopNoteIfSignalled(rls, rlm); // signalled before it was added
+        __CFRunLoopModeAddIfSignaled(rls, rlm); // it may have been signalled before it joined
     } else if (added && __CFRunLoopSourceIsVersion1(rls)) {
         CFSetAddValue(rlm->_sources1, rls);
         __CFPort port = atomic_load(&rls->_port);
@@ -676,11 +458,8 @@ static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
 /// nothing locked. DOES CALLOUT: cancel, getPort
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
-    CFIndex taken;
     CFRetain(rl);
     __CFRunLoopLock(rl);
-    // The inbox may hold the last reference to a source that leaves.
-    CFRunLoopSourceRef *signals = __CFRunLoopTakeSignals(rl, &taken);
     CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName)) {
         common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
@@ -692,7 +471,6 @@ static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
     if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
     for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopTakeSourceFromMode(rl, rls, names[i]);
     __CFRunLoopUnlock(rl);
-    __CFRunLoopReleaseSources(signals, taken);
     for (CFIndex i = 0; i < count; i++) {
         if (!removed[i]) continue;
         __CFRunLoopSourceWasRemoved(removed[i], rl, names[i]);
@@ -757,10 +535,10 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceLock(rls);
     CFMutableBagRef runLoops = rls->_runLoops;
     rls->_runLoops = NULL;
-    atomic_store(&rls->_inbox, NULL);
+    atomic_store(&rls->_slot, NULL);
     Boolean wasValid = __CFIsValid(rls);
     __CFUnsetValid(rls);
-    __CFRunLoopSourceUnsetSignalled(rls);
+    __CFRunLoopSourceUnsetSignaled(rls);
     __CFRunLoopSourceUnlock(rls);
     if (!wasValid || !runLoops) return;
     CFRetain(rls); // the loops' references go

@@ -78,7 +78,7 @@ struct __CFRunLoop {
     _per_run_data *_sparePerRunData;     // the loop's thread alone
     CFRunLoopModeRef _lastMode;          // the mode that __CFRunLoopFindMode found last
     CFRunLoopModeRef _sleepingMode;      // the mode that the thread is asleep in; NULL while it is awake
-    struct __CFSignalInbox *_inbox;      // immutable; the sources signalled since the last look (CFRunLoopSource.c)
+    struct __CFSignalInbox *_inbox;      // immutable; which sources were signalled since the last look (CFRunLoopSignal.c)
     uint64_t _sharedSignalsSeen;         // how far this loop has followed __CFSharedSignals
     uint64_t _blockTurn;                 // the turn of the block queued last
     struct _block_place *_spareBlocks;   // places of items that have been performed, to be used again
@@ -133,8 +133,8 @@ struct __CFRunLoopMode {
 /// A source of either version.
 struct __CFRunLoopSource {
     CFRuntimeBase _base;                 // flags: valid
-    _Atomic(uint32_t) _bits;             // signalled, queued; no lock
-    pthread_mutex_t _lock;               // guards _runLoops
+    _Atomic(uint32_t) _bits;             // signalled; no lock
+    pthread_mutex_t _lock;               // guards _runLoops and _ownSlot
     CFIndex _order;                      // immutable
     CFMutableBagRef _runLoops;           // each loop once for every mode of it that the source is in, and once for its common items
     union {
@@ -143,9 +143,8 @@ struct __CFRunLoopSource {
     } _context;
     // Here
     _Atomic(uint64_t) _signalTurn;       // when it was signalled, counted in signals; no lock
-    _Atomic(struct __CFSignalInbox *) _inbox;    // where a signal is reported; NULL: in no loop; no lock
-    _Atomic(struct __CFSignalInbox *) _queuedIn; // where it has been reported and not yet taken up; no lock
-    CFRunLoopSourceRef _nextSignalled;   // the next one in that inbox; whoever has set the queued bit
+    _Atomic(struct __CFSignalSlot *) _slot; // where a signal is reported; NULL: in no loop; &__CFSharedSlot: in several; no lock
+    struct __CFSignalSlot *_ownSlot;     // the slot that it has in the inbox of the first of its loops; NULL: none
     _Atomic(__CFPort) _port;             // version 1: what getPort returned when the source was first added
     _Atomic(pid_t) _signaller;           // the thread that has signalled it last, while a trace is on; no lock
 };
@@ -194,14 +193,41 @@ struct __CFRunLoopTimer {
     struct __CFRunLoopInfoUsers _users;  // of the context's info
 };
 
-/// Where the sources of one loop report. An inbox outlives its loop: a signal that is on its way may still push onto it. It is
-/// kept for the next loop instead of being freed, and a source that ends up in a stranger's inbox is passed on.
+/// Where the sources of one loop say that they are signalled: a tree of groups with up to 64 bits each. CFRunLoopSignal.c has the
+/// protocol. Nothing here retains a source. An inbox with its groups outlives its loop, because a signaller may still be about to
+/// set a bit in it: it is kept for the next loop instead of being freed.
+///
+///     the signaller (any thread, no lock)         the loop's thread (rl locked)
+///     sets bits in _signaled, from the slot up    takes them, from the root down
+///     reads _slot of the source, _group, _above   writes _slot, when the source joins or leaves; _above, when the tree grows
+///                                                 reads and writes all that follows _above
+///
+/// True at all times: the slots with a _source are those that a source in one of the loop's modes, or among its common items, has
+/// as its _ownSlot. A bit of _taken says at level 0 that the slot has a source, further up that all slots below it are taken; it
+/// is also set where a group that has fewer than 64 slots has none.
 struct __CFSignalInbox {
-    _Atomic(CFRunLoopSourceRef) _head;     // the source pushed last; each retained
-    _Atomic(uint32_t) _reporters;          // how many are at work on it: a source may be signalled and not here yet
-    _Atomic(Boolean) _lookAtAll;           // a signal may have been missed
-    _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too
+    struct __CFSignalGroup *_root;         // guarded by the run loop's lock; NULL until a source joins
+    _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too; no lock
     struct __CFSignalInbox *_nextSpare;
+};
+/// A slot for one source; further up in the tree, for a group of slots.
+struct __CFSignalSlot {
+    struct __CFSignalGroup *_group;        // the group that it is part of; immutable
+    union {
+        CFRunLoopSourceRef _source;        // level 0; NULL: the slot is free. Guarded by the run loop's lock
+        struct __CFSignalGroup *_below;    // level 1 and above; NULL until it is needed. Guarded by the run loop's lock
+    };
+};
+/// The first group of an inbox has few slots, because most loops have few sources.
+enum { __kCFSignalFewSlots = 8, __kCFSignalMostSlots = 64 };
+struct __CFSignalGroup {
+    _Atomic(uint64_t) _signaled;           // a bit a slot: a source there may have been signalled; no lock
+    _Atomic(struct __CFSignalSlot *) _above; // the slot that stands for this group; NULL: it is the root; no lock
+    struct __CFSignalInbox *_inbox;        // immutable
+    CFIndex _level;                        // immutable; 0: the slots are for sources
+    uint64_t _taken;                       // a bit a slot: there is no room in it. Guarded by the run loop's lock
+    CFIndex _count;                        // immutable
+    struct __CFSignalSlot _slots[];
 };
 
 /// A block's place in the queue of one mode. All of it is guarded by the run loop's lock.
@@ -229,7 +255,7 @@ enum { // in the CFRuntimeBase
     __kCFValid = 3
 };
 enum { // in the _bits of a source and of a timer
-    __kCFRunLoopSourceSignalled = 1u << 1, __kCFRunLoopSourceQueued = 1u << 2,
+    __kCFRunLoopSourceSignalled = 1u << 1,
     __kCFRunLoopTimerFiring = 1u << 0
 };
 
@@ -364,14 +390,31 @@ CF_EXPORT Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info);
 CF_EXPORT CFStringRef __CFRunLoopItemCopyInfoDescription(
     CFTypeRef item, CFStringRef (*copyDescription)(const void *info), void **info);
 
-// MARK: - CFRunLoopSource.c
+// MARK: - CFRunLoopSignal.c: how a signal reaches the loop's thread
 
-/// Makes the place where the loop's sources report that they are signalled, and gives it back. The registry's lock may be held.
+/// Makes the inbox of a loop, and gives it back. The registry's lock may be held.
 CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
-/// Call with nothing locked. DOES CALLOUT: release
+/// Call when no source is in the loop any more.
 CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
+/// Whether a source is signalled. Lock-free.
+CF_EXPORT Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls);
+/// Clears the signal; true if there was one. If several threads call it at once, one of them gets true. Lock-free.
+CF_EXPORT Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls);
+/// From here on signals of a version 0 source are reported to the loop. Look at its signal afterwards
+/// (__CFRunLoopModeAddIfSignaled): it may have been signalled before. Call with rl and rls locked.
+CF_EXPORT void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl);
+/// The reverse, when the source has left the last place in the loop. Call with rl and rls locked.
+CF_EXPORT void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl, Boolean isInOtherLoops);
+/// Adds a source to the signalled ones of a mode (a CFRunLoopModeRef) that it is in, if it is signalled. Call with rl locked.
+CF_EXPORT void __CFRunLoopModeAddIfSignaled(const void *source, void *mode);
+/// Adds the sources that were signalled since the last call to the signalled ones of the modes that they are in. Touches no list
+/// if there are none. Call with rl locked.
+CF_EXPORT void __CFRunLoopCollectSignals(CFRunLoopRef rl);
 /// Whether a run of the mode may find a source 0 signalled. Call with rl and rlm locked.
 CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+
+// MARK: - CFRunLoopSource.c
+
 /// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT:
 /// getPort
 CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);

@@ -204,14 +204,20 @@ static long placesOf(uintptr_t entry) { return (long)(entry / 2 + entry % 2); }
 
 // MARK: - Sources
 
-/// A source that is signalled will be found: its mode has noted it, or it lies in an inbox, or the loop has been told to look at all.
+/// Whether all bits on the way from a slot to the root of its inbox are set.
+static bool isReported(const struct __CFSignalSlot *slot) {
+    for (; slot; slot = atomic_load(&slot->_group->_above)) {
+        if (!(atomic_load(&slot->_group->_signaled) >> (slot - slot->_group->_slots) & 1)) return false;
+    }
+    return true;
+}
+
+/// A source that is signalled will be found: its mode has collected it, or its inbox says so, or it is in several loops.
 static bool checkSignal(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    uint32_t bits = atomic_load(&rls->_bits);
-    bool isNoted = rlm->_signalledSources0 && CFSetContainsValue(rlm->_signalledSources0, rls);
-    bool isShared = atomic_load(&rls->_inbox) != rl->_inbox && atomic_load(&rl->_inbox->_sharesSources);
-    REQUIRE(!(bits & __kCFRunLoopSourceQueued) || atomic_load(&rls->_queuedIn), "a source is queued, but nowhere");
-    REQUIRE(!(bits & __kCFRunLoopSourceSignalled) || isNoted || (bits & __kCFRunLoopSourceQueued) ||
-                atomic_load(&rl->_inbox->_lookAtAll) || isShared,
+    if (!(atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return true;
+    bool isCollected = rlm->_signalledSources0 && CFSetContainsValue(rlm->_signalledSources0, rls);
+    bool isShared = atomic_load(&rls->_slot) != rls->_ownSlot && atomic_load(&rl->_inbox->_sharesSources);
+    REQUIRE(isCollected || isShared || (rls->_ownSlot && isReported(rls->_ownSlot)),
             "a source of mode %s is signalled, and the loop will not find out", nameOf(rlm->_name));
     return true;
 }
@@ -255,12 +261,33 @@ static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry
     __CFRunLoopSourceLock(rls);
     long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : 0;
     long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : 0;
-    struct __CFSignalInbox *inbox = atomic_load(&rls->_inbox);
+    struct __CFSignalSlot *slot = atomic_load(&rls->_slot), *own = rls->_ownSlot;
+    bool isHere = own && own->_group->_inbox == rl->_inbox;
     __CFRunLoopSourceUnlock(rls);
     REQUIRE(known == placesOf(entry), "a source is in %ld places of its loop and knows of %ld", placesOf(entry), known);
-    REQUIRE(inbox, "a source is in a loop, but its signals go nowhere");
-    REQUIRE(inbox == rl->_inbox || atomic_load(&rl->_inbox->_sharesSources) || knownInAll > known,
+    if (rls->_context.version0.version != 0) return true;
+    REQUIRE(slot, "a source is in a loop, but its signals go nowhere");
+    REQUIRE(!isHere || own->_source == rls, "the slot of a source is another's");
+    REQUIRE((slot == own && isHere) || (atomic_load(&rl->_inbox->_sharesSources) && slot != own) || knownInAll > known,
             "a source is in this loop alone, and its signals go elsewhere");
+    return true;
+}
+
+/// Each slot below a group, with a source: this is in the loop. A group says of each slot whether there is room in it.
+static bool checkSlots(Census census, const struct __CFSignalGroup *group) {
+    for (CFIndex i = 0; i < group->_count; i++) {
+        const struct __CFSignalSlot *slot = &group->_slots[i];
+        bool isTaken = group->_taken >> i & 1;
+        REQUIRE(slot->_group == group, "a slot of the inbox does not know its group");
+        if (group->_level == 0) {
+            REQUIRE(isTaken == (slot->_source != NULL), "a slot of the inbox is %s, and says otherwise", isTaken ? "free" : "taken");
+            REQUIRE(!slot->_source || entryOf(census, slot->_source), "the inbox has a slot for a source that is not in the loop");
+        } else if (slot->_below) {
+            REQUIRE(isTaken == !~slot->_below->_taken, "a group of the inbox is %s, and the one above says otherwise", isTaken ? "not full" : "full");
+            REQUIRE(atomic_load(&slot->_below->_above) == slot, "a group of the inbox does not know the one above");
+            if (!checkSlots(census, slot->_below)) return false;
+        }
+    }
     return true;
 }
 
@@ -556,6 +583,7 @@ static bool checkModesAndItems(CFRunLoopRef rl) {
     });
     countItems(census, listOfSet(rl->_commonModeItems), 1);
     good = good && allOf(listOfKeys(census), ^bool(const void *item) { return checkItem(rl, item, entryOf(census, item)); });
+    good = good && (!rl->_inbox->_root || checkSlots(census, rl->_inbox->_root));
     CFRelease(census);
     return good;
 }

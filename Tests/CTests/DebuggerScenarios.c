@@ -678,13 +678,6 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // WRONG: the queue of blocks for the common modes: the place 0x1000 says that it is in another queue
 // WRONG: the queue of blocks for the common modes: it goes in a circle at 0x1000
 // WRONG: the queue of blocks for the mode Tracking: it goes in a circle at 0x1000
-// (gdb) set var touch->_nextSignalled = touch
-// (gdb) rl-why
-// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// Woken by the timer port, descriptor 10.
-// Leads to: step 9.1, the timers that are due:
-//   0x1000 due since 0.066 s, once, calls inspected_end, in its callback
-// (the inbox of the loop's sources goes in a circle at 0x1000)
 
 // session printed: scenario inspected, gdb only
 // (gdb) b inspected_end
@@ -747,8 +740,8 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // $9 = 0x1000 CFRunLoopSource 0, performs inspected_touch
 // (gdb) print *touch
 // $10 = CFRunLoopSource 0, performs inspected_touch {
-//   _base: references 2, valid
-//   _bits: 6
+//   _base: references 1, valid
+//   _bits: 2
 //   _lock: free
 //   _order: 0
 //   _runLoops: 0x1000 CFBag of 1

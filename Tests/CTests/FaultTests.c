@@ -194,6 +194,10 @@ static void useEmbedding(void) {
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 0), 0));
 }
 
+static void useStrings(void) {
+    CFRelease(MADE(CFStringCreateWithFormat(NULL, NULL, CFSTR("%d of %@"), 1, CFSTR("many"))));
+}
+
 static void everything(void) {
     mainLoop = CFRunLoopGetCurrent();
     useItems();
@@ -203,6 +207,7 @@ static void everything(void) {
     UNCOUNTED(dispatch_async(&_dispatch_main_q, ^{ note("main queue"); }));
     run(DEFAULT, 20, true);
     useEmbedding();
+    useStrings();
     CFRunLoopSourceInvalidate(source);
     CFRelease(source);
     note("end");

@@ -2,6 +2,7 @@
 ///
 /// What comes to the loop's own ports, and how a run ends, is tested elsewhere. Here a source is made, added, signalled or made ready, and
 /// the log says which callback came when.
+#include "Checker.h"
 #include "LoopSupport.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -187,6 +188,9 @@ TEST(I1_in_several_loops, "A source in two loops is performed by one of them for
     CHECK_LOG("performed\nTimedOut\nperformed\nperformed\nTimedOut");
 }
 
+static void countOne(void *count) { ++*(int *)count; }
+static void setFlag(const void *flag) { *(bool *)flag = true; }
+
 TEST(I1_moved_from_loop_to_loop,
      "A source signalled in one loop and moved to another unperformed is performed there, and signals there afterwards") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
@@ -200,6 +204,57 @@ TEST(I1_moved_from_loop_to_loop,
     CFRunLoopSourceSignal(source);
     Run(A, 0, false);
     CHECK_LOG("performed\nTimedOut\nperformed\nTimedOut");
+}
+
+TEST(I1_a_signal_retains_nothing,
+     "A signal does not retain its source: out of its last mode and released, a signalled source lets go of its info at once, and not when the "
+     "loop next runs") {
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    CFIndex references = CFGetRetainCount(source);
+    CFRunLoopSourceSignal(source);
+    CHECK_EQ_INT(CFGetRetainCount(source), references);
+    CFRunLoopRemoveSource(LOOP, source, A);
+    CFRunLoopRemoveSource(LOOP, source, COMMON);
+    CHECK_EQ_INT(CFGetRetainCount(source), 1);
+    __block bool released = false;
+    CFRunLoopSourceContext context = {.info = &released, .release = setFlag};
+    CFRunLoopSourceRef other = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(LOOP, other, A);
+    CFRunLoopSourceSignal(other);
+    CFRunLoopRemoveSource(LOOP, other, A);
+    CFRelease(other);
+    CHECK(released);
+    CFRelease(source);
+}
+
+TEST(I1_thousands_of_sources_in_one_loop,
+     "Of 10,000 sources, in one loop, those that were signalled are performed, and only those; also after others have taken the places of "
+     "those that went") {
+    enum { many = 10000 };
+    static CFRunLoopSourceRef sources[many];
+    static int counts[many];
+    CFRunLoopSourceContext context = {.perform = countOne};
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < many; i++) {
+            if (sources[i] && i % 7 != round) continue;
+            if (sources[i]) CFRunLoopRemoveSource(LOOP, sources[i], A);
+            if (sources[i]) CFRelease(sources[i]);
+            context.info = &counts[i];
+            sources[i] = CFRunLoopSourceCreate(NULL, 0, &context);
+            CFRunLoopAddSource(LOOP, sources[i], A);
+        }
+        CheckLoop(LOOP);
+        for (int i = round; i < many; i += 3) CFRunLoopSourceSignal(sources[i]);
+        CFRunLoopRunInMode(A, 0, false);
+        for (int i = 0; i < many; i++) CHECK_EQ_INT(counts[i], i % 3 <= round);
+    }
+    for (int i = 0; i < many; i++) {
+        CFRunLoopSourceInvalidate(sources[i]);
+        CFRelease(sources[i]);
+    }
+    CheckLoop(LOOP);
 }
 
 // MARK: - Signals from threads and from signal handlers

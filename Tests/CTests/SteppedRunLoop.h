@@ -13,7 +13,7 @@
 typedef enum SteppedMutation {
     NoMutation,
     ClearsIgnoreWakeUpsTooLate, // at the end of a pass ignoreWakeUps is cleared only after the thread has looked whether there is something to do
-    IgnoresReporters,           // a pass does not ask whether a signal is under way
+    TrustsTheFirstSignaller,    // a signaller that finds its source signalled does not report it
 } SteppedMutation;
 extern SteppedMutation Mutation;
 

@@ -2,6 +2,7 @@
 /// is in StressEndTests.c.
 #include "LoopSupport.h"
 #include "Stress.h"
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -55,6 +56,46 @@ TEST(stress_no_signal_of_a_shared_source_is_lost,
     for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
     StressEnd();
     CHECK(CFRunLoopSourceIsValid(source));
+    CFRelease(source);
+}
+
+static _Atomic(long) asked, seen;
+
+/// Posts once for each number that it is the first to see.
+static void seeAndPost(void *semaphore) {
+    long now = asked;
+    if (atomic_exchange(&seen, now) == now) return;
+    StressCount();
+    sem_post(semaphore);
+}
+
+TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
+     "Some threads signal a source in two loops and wake nobody; another signals it and wakes both loops: each time it is performed after that") {
+    LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
+    static sem_t performed;
+    static _Atomic(bool) isOver;
+    sem_init(&performed, 0, 0);
+    CFRunLoopSourceContext context = {.info = &performed, .perform = seeAndPost};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+    for (int i = 0; i < 2; i++) CFRunLoopAddSource(threads[i]->loop, source, A);
+    enum { signallerCount = 8 }; // more than there are processors: some are stopped in the middle of a signal
+    pthread_t signallers[signallerCount];
+    for (int i = 0; i < signallerCount; i++) {
+        signallers[i] = StartThread(^{
+            while (!isOver) CFRunLoopSourceSignal(source);
+        });
+    }
+    long rounds = StressBegin(2000, 1, "signals of a source in two loops, among others");
+    for (long i = 0; i < rounds; i++) {
+        asked = i + 1;
+        CFRunLoopSourceSignal(source);
+        for (int loop = 0; loop < 2; loop++) CFRunLoopWakeUp(threads[loop]->loop);
+        Await(&performed, "the signal", i);
+    }
+    isOver = true;
+    for (int i = 0; i < signallerCount; i++) JoinThread(signallers[i]);
+    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
+    StressEnd();
     CFRelease(source);
 }
 

@@ -16,12 +16,8 @@ CF_LINKER_ALIAS(CFRunLoopSourceGetOrder) // gone or moved? run Scripts/linker-na
 CF_LINKER_ALIAS(CFRunLoopSourceGetTypeID) // gone or moved? run Scripts/linker-names
 #undef CFRunLoopSourceInvalidate
 CF_LINKER_ALIAS(CFRunLoopSourceInvalidate) // gone or moved? run Scripts/linker-names
-#undef CFRunLoopSourceIsSignalled
-CF_LINKER_ALIAS(CFRunLoopSourceIsSignalled) // gone or moved? run Scripts/linker-names
 #undef CFRunLoopSourceIsValid
 CF_LINKER_ALIAS(CFRunLoopSourceIsValid) // gone or moved? run Scripts/linker-names
-#undef CFRunLoopSourceSignal
-CF_LINKER_ALIAS(CFRunLoopSourceSignal) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopAddSourceToMode
 CF_LINKER_ALIAS(__CFRunLoopAddSourceToMode) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopDoSource1
@@ -30,16 +26,10 @@ CF_LINKER_ALIAS(__CFRunLoopDoSource1) // gone or moved? run Scripts/linker-names
 CF_LINKER_ALIAS(__CFRunLoopDoSources0) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopModeFindSourceForMachPort
 CF_LINKER_ALIAS(__CFRunLoopModeFindSourceForMachPort) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopModeMayHaveSignals
-CF_LINKER_ALIAS(__CFRunLoopModeMayHaveSignals) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopRemoveAllSources
 CF_LINKER_ALIAS(__CFRunLoopRemoveAllSources) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopSourceClass
 CF_LINKER_ALIAS(__CFRunLoopSourceClass) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopSourceSchedule
 CF_LINKER_ALIAS(__CFRunLoopSourceSchedule) // gone or moved? run Scripts/linker-names
-#undef __CFSignalInboxCreate
-CF_LINKER_ALIAS(__CFSignalInboxCreate) // gone or moved? run Scripts/linker-names
-#undef __CFSignalInboxFree
-CF_LINKER_ALIAS(__CFSignalInboxFree) // gone or moved? run Scripts/linker-names
 #endif

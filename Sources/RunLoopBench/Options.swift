@@ -50,25 +50,9 @@ struct Options {
     private static func name(_ word: String, _ names: [String]) -> String {
         if names.contains(word) { return word }
         let isOption = word.hasPrefix("-")
-        let nearest = (isOption ? known : names).min { distance($0, word) < distance($1, word) }!
+        let nearest = nearest(to: word, among: isOption ? known : names)
         fail("there is no \(isOption ? "option" : "row") '\(word)'; did you mean '\(nearest)'? --help lists what there is", status: 2)
     }
-}
-
-/// How many characters have to be put in, taken out or replaced to make one word of the other.
-func distance(_ one: String, _ other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count) // distances from what has been read of `one` to each beginning of `other`
-    for (index, letter) in one.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for column in other.indices {
-            let change = diagonal + (letter == other[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(change, diagonal + 1, row[column] + 1)
-        }
-    }
-    return row[other.count]
 }
 
 /// The usage, and every row with its goal.

@@ -17,7 +17,7 @@ if let path = options.svgPath { writeFile("", to: path) } // whether it can be w
 writeAll("RunLoopBench: this is a debug build, which checks its locks and is slow; swift run -c release measures\n", to: STDERR_FILENO)
 #endif
 let results = measureAll(groups, options)
-writeAll(options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
+writeAll(try options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
 if let path = options.svgPath { writeFile(plot(results), to: path) }
 let failed = results.filter(\.hasFailed).map(\.row.name)
 if !failed.isEmpty { fail("not measured, see the notes: \(failed.joined(separator: ", "))", status: 1) }

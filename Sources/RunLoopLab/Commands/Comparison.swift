@@ -106,29 +106,21 @@ struct Comparison {
     /// A row of either, or of both.
     private typealias Pair = (ours: Row?, theirs: Row?)
 
-    /// What both have stands in one line: the longest row of events that is in both, in order.
+    /// What both have stands in one line.
     private func align(_ ours: [Row], _ theirs: [Row]) -> [Pair] {
-        var length = [[Int]](repeating: [Int](repeating: 0, count: theirs.count + 1), count: ours.count + 1)
-        for one in ours.indices.reversed() {
-            for other in theirs.indices.reversed() {
-                length[one][other] = ours[one].same == theirs[other].same ? length[one + 1][other + 1] + 1
-                    : max(length[one + 1][other], length[one][other + 1])
+        var onlyOurs = Set<Int>(), onlyTheirs = Set<Int>()
+        for change in theirs.map(\.same).difference(from: ours.map(\.same)) {
+            switch change {
+            case .remove(let offset, _, _): onlyOurs.insert(offset)
+            case .insert(let offset, _, _): onlyTheirs.insert(offset)
             }
         }
-        var pairs: [Pair] = [], one = 0, other = 0
-        while one < ours.count || other < theirs.count {
-            if one < ours.count, other < theirs.count, ours[one].same == theirs[other].same {
-                pairs.append((ours[one], theirs[other]))
-                (one, other) = (one + 1, other + 1)
-            } else if other == theirs.count || one < ours.count && length[one + 1][other] >= length[one][other + 1] {
-                pairs.append((ours[one], nil))
-                one += 1
-            } else {
-                pairs.append((nil, theirs[other]))
-                other += 1
-            }
+        var pairs: [Pair] = [], next = 0 // of ours
+        for (offset, row) in theirs.enumerated() {
+            while onlyOurs.contains(next) { pairs.append((ours[next], nil)); next += 1 }
+            if onlyTheirs.contains(offset) { pairs.append((nil, row)) } else { pairs.append((ours[next], row)); next += 1 }
         }
-        return pairs
+        return pairs + ours[next...].map { ($0, nil) }
     }
 
     /// Thread by thread: how threads take turns is chance, on either loop. Returns what only one of them has.

@@ -61,9 +61,9 @@ extension Lab {
     func expect(
         _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", _ look: ([Event]) -> Double?
     ) {
-        judge(claim, "\(inWords(bounds.lowerBound)) to \(inWords(bounds.upperBound)) \(unit)", looksAt: Set(names)) { events in
+        judge(claim, "\(decimals(bounds.lowerBound, 3)) to \(decimals(bounds.upperBound, 3)) \(unit)", looksAt: Set(names)) { events in
             guard let found = look(events.filter { names.contains($0.name) }) else { return (false, "\(list(names)) not measured") }
-            return (bounds.contains(found), "\(inWords(found)) \(unit)")
+            return (bounds.contains(found), "\(decimals(found, 3)) \(unit)")
         }
     }
 
@@ -124,9 +124,4 @@ private func inWords(times: Int) -> String {
     case 1: "once"
     default: "\(times) times"
     }
-}
-
-private func inWords(_ number: Double) -> String {
-    let thousandths = Int((abs(number) * 1000).rounded())
-    return "\(number < 0 ? "-" : "")\(thousandths / 1000).\(String(1000 + thousandths % 1000).dropFirst())"
 }

@@ -31,39 +31,19 @@ func wrapped(_ text: String, to width: Int) -> [String] {
     return lines
 }
 
-/// A length of time, in words.
-func seconds(_ time: Double, unit: String = " s") -> String {
-    let milliseconds = Int((time * 1000).rounded())
-    let fraction = String(1000 + milliseconds % 1000).dropFirst()
-    return "\(milliseconds / 1000).\(fraction)\(unit)"
+/// A number with this many decimals.
+func decimals(_ number: Double, _ places: Int) -> String {
+    let factor = (0..<places).reduce(1) { product, _ in product * 10 }
+    let whole = Int((abs(number) * Double(factor)).rounded()), sign = number < 0 && whole > 0 ? "-" : ""
+    return places == 0 ? "\(sign)\(whole)" : "\(sign)\(whole / factor).\(String(factor + whole % factor).dropFirst())"
 }
+
+/// A length of time, in words.
+func seconds(_ time: Double, unit: String = " s") -> String { decimals(time, 3) + unit }
 
 /// Seconds on a clock that nobody sets.
 func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// How many characters have to be put in, taken out or replaced to make one word of the other.
-private func distance(_ one: String, _ other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count) // distances from what has been read of `one` to each beginning of `other`
-    for (index, letter) in one.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for column in other.indices {
-            let change = diagonal + (letter == other[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(change, diagonal + 1, row[column] + 1)
-        }
-    }
-    return row[other.count]
-}
-
-/// The word that is nearest to what somebody has typed.
-func nearest(to word: String, among words: [String]) -> String {
-    /// The beginning of a long name counts as much as the whole of a short one.
-    func farness(_ name: String) -> Int { min(distance(name, word), distance(String(name.prefix(word.count)), word) + 1) }
-    return words.min { farness($0) < farness($1) }!
 }

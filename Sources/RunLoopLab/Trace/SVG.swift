@@ -46,8 +46,8 @@ struct SVG {
     }
 
     private func n(_ number: Double) -> String {
-        let text = decimals(abs(number), 1)
-        return (number < 0 ? "-" : "") + (text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+        let text = decimals(number, 1)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     /// Characters that XML has no place for are left out.

@@ -9,9 +9,9 @@ struct TraceCommand {
     enum Format: String, CaseIterable {
         case json, svg, txt
 
-        func text(of timeline: Timeline) -> String {
+        func text(of timeline: Timeline) throws -> String {
             switch self {
-            case .json: ChromeTrace(timeline: timeline).text
+            case .json: try ChromeTrace(timeline: timeline).text
             case .svg: TracePicture(timeline: timeline).text
             case .txt: TraceText(timeline: timeline).text
             }
@@ -83,7 +83,9 @@ private final class Target: Sendable {
     }
 
     private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
-        let bytes = Array(format.text(of: timeline).utf8)
+        let text: String
+        do { text = try format.text(of: timeline) } catch { fail("'\(path)' cannot be written: \(error)", status: 1) }
+        let bytes = Array(text.utf8)
         var done = 0
         ftruncate(descriptor, 0)
         while done < bytes.count {

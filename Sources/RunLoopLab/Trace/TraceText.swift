@@ -82,13 +82,6 @@ func resultName(_ result: Int64) -> String {
     return names[result] ?? "result \(result)"
 }
 
-/// A number with this many decimals.
-func decimals(_ number: Double, _ places: Int) -> String {
-    let factor = (0..<places).reduce(1) { product, _ in product * 10 }
-    let whole = Int((number * Double(factor)).rounded())
-    return places == 0 ? "\(whole)" : "\(whole / factor).\(String(factor + whole % factor).dropFirst())"
-}
-
 /// A length of time in nanoseconds, in the unit that suits it.
 func duration(_ time: UInt64) -> String {
     switch time {

@@ -1,0 +1,1 @@
+../RunLoopLab/Lab/Nearest.swift

@@ -3,12 +3,12 @@
 
 internal import CRunLoop
 
-/// The closure in a structure that has nothing but this closure, as a CFString, which the caller releases: "<closure 0x…: closure #1 in
+/// The closure that a structure begins with, as a CFString, which the caller releases: "<closure 0x…: closure #1 in
 /// main>". A structure, because a closure that is passed as a generic argument is wrapped in a function of the compiler's.
 ///
 /// A closure is the address of its function, and then what it has captured: an order that the Swift ABI fixes on Linux, too.
 func makeClosureDescription<Holder>(_ holder: Holder) -> OpaquePointer? {
-    precondition(MemoryLayout<Holder>.size == 2 * MemoryLayout<UnsafeRawPointer>.size, "a structure that has a closure and nothing else")
+    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "a structure that begins with a closure")
     let function = withUnsafeBytes(of: holder) { $0.load(as: UnsafeRawPointer.self) }
     return _CFCopyClosureDescription(function)
 }

@@ -109,10 +109,7 @@ func releaseSource(_ info: UnsafeRawPointer?) {
 
 /// A context's `copyDescription`.
 func describeSource(_ info: UnsafeRawPointer?) -> OpaquePointer? {
-    struct Perform {
-        let perform: () -> Void
-    }
-    return makeClosureDescription(Perform(perform: handler(info).takeUnretainedValue().perform))
+    handler(info).takeUnretainedValue().closures.flatMap { makeClosureDescription($0) } // none when it has been invalidated
 }
 
 /// A version 1 context's `getPort`.

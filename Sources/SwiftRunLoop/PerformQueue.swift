@@ -5,9 +5,10 @@
 // run now, and either lose that signal or be called again and again.
 //
 // Which thread makes the loop? A thread that never asks for its loop and on which nothing is performed has none (R3). The first
-// perform makes it, from outside. That is safe as long as the thread lives, and it lives as long as this queue is open: the thread
-// closes it, under the same lock, before it ends. A loop made from outside would stay behind, since its thread does not know of it:
-// the thread asks for it as it closes the queue.
+// perform makes it, from outside, and with nothing locked, since making a loop may take down the loop of another thread that has ended,
+// and that calls clients. It is safe as long as the thread lives: the thread closes this queue before it ends, and waits there for the
+// visitors. A loop made from outside would stay behind, since its thread does not know of it: the thread asks for it as it closes
+// the queue.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -31,66 +32,9 @@ enum RunningThread {
 
     var pthread: pthread_t {
         switch self {
-        case .main: _CFRunLoopGet1(CFRunLoopGetMain())
+        case .main: pthread_main_thread_np()
         case .thread(let thread): thread
         }
-    }
-}
-
-/// One call that a thread is to make.
-private final class PerformRequest {
-    enum Outcome { case pending, done, abandoned }
-
-    let modes: [RunLoop.Mode]
-    let isWaitedFor: Bool
-    var block: (@Sendable () -> Void)? // until the request is in the queue its maker's, then the target thread's
-    var outcome = Outcome.pending      // guarded by the queue's monitor
-    var turn: UInt64 = 0               // likewise
-
-    init(modes: [RunLoop.Mode], isWaitedFor: Bool, block: @escaping @Sendable () -> Void) {
-        self.modes = modes
-        self.isWaitedFor = isWaitedFor
-        self.block = block
-    }
-
-    /// Whether it is to be done when the source of `mode` is performed; `current` is the mode that runs, if that matters.
-    func isDue(for mode: RunLoop.Mode, in current: OpaquePointer?) -> Bool {
-        if modes.contains(mode) { return true }
-        guard let current else { return false }
-        return modes.contains { CFEqual(UnsafeRawPointer($0.cfString), UnsafeRawPointer(current)) }
-    }
-}
-
-/// Requests in the order in which they came. Those that have been taken leave a gap until all before them are gone.
-private struct PerformList {
-    private var places: [PerformRequest?] = []
-    private var first = 0
-
-    var all: [PerformRequest] { places[first...].compactMap { $0 } }
-
-    func contains(where isWanted: (PerformRequest) -> Bool) -> Bool {
-        places[first...].contains { $0.map(isWanted) ?? false }
-    }
-
-    mutating func append(_ request: PerformRequest) {
-        places.append(request)
-    }
-
-    mutating func takeFirst(where isWanted: (PerformRequest) -> Bool) -> PerformRequest? {
-        guard let index = places[first...].firstIndex(where: { $0.map(isWanted) ?? false }) else { return nil }
-        defer {
-            places[index] = nil
-            closeGaps()
-        }
-        return places[index]
-    }
-
-    /// Moves the rest down once half of the places are gaps: each request is moved about once.
-    private mutating func closeGaps() {
-        while first < places.count, places[first] == nil { first += 1 }
-        guard first > places.count / 2 else { return }
-        places.removeFirst(first)
-        first = 0
     }
 }
 
@@ -105,10 +49,9 @@ final class PerformQueue: @unchecked Sendable {
     private let isMainThreads: Bool
     private let monitor = Monitor()                          // guards all that follows
     private var life: Life
-    private var waiting = PerformList()
+    private var waiting = PerformLines()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    private var lastTurn: UInt64 = 0
-    private var wakers = 0                                   // how many are about to wake the loop, which must not die meanwhile
+    private var visitors = 0                                 // how many make or wake the loop, which must not die meanwhile
     private var runLoop: OpaquePointer?                      // retained; nil until something is performed
     private var sources: [RunLoop.Mode: OpaquePointer] = [:] // retained, in that loop and mode
 
@@ -141,25 +84,40 @@ final class PerformQueue: @unchecked Sendable {
 
     /// Opens the queue. To be called on the thread.
     func begin(on thread: RunningThread) {
+        while !open(on: thread) {
+            let runLoop = OpaquePointer(CFRetain(UnsafeRawPointer(CFRunLoopGetCurrent()!))!)
+            monitor.locked { self.runLoop = runLoop } // nobody else makes one before the queue is open
+        }
+    }
+
+    /// False if there is something to be performed but no loop yet.
+    private func open(on thread: RunningThread) -> Bool {
         monitor.locked {
+            if runLoop == nil && !waiting.isEmpty { return false }
             life = .open(thread)
-            for request in waiting.all { _ = announce(request, to: thread) } // this is the thread: it is awake
+            if let runLoop { // this is the thread: it is awake
+                for mode in waiting.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
+            }
+            return true
         }
     }
 
     /// Closes the queue for good: nothing that waits in it will be performed, nor what is performed now come to an end. To be called
     /// on the thread, or for one that never was.
     func end() {
-        let (forgotten, sources, runLoop) = monitor.locked {
+        let (abandoned, sources, runLoop) = monitor.locked {
             life = .closed
-            let forgotten = waiting.all
-            for request in forgotten + beingPerformed { request.outcome = .abandoned }
+            let forgotten = waiting.takeAll(), abandoned = forgotten + beingPerformed
+            for request in abandoned { request.outcome = .abandoned }
             monitor.wakeAll()
-            while wakers > 0 { _ = monitor.wait(until: .distantFuture) }
-            defer { (waiting, beingPerformed, self.sources, self.runLoop) = (PerformList(), [], [:], nil) }
-            return (forgotten, Array(self.sources.values), self.runLoop)
+            while visitors > 0 { _ = monitor.wait(until: .distantFuture) }
+            defer { (beingPerformed, self.sources, self.runLoop) = ([], [:], nil) }
+            return (abandoned, Array(self.sources.values), self.runLoop)
         }
-        for request in forgotten { request.block = nil } // with nothing locked: it may be the end of something
+        for request in abandoned { // with nothing locked: it may be the end of something
+            request.block = nil
+            request.completion?(.abandoned)
+        }
         for source in sources { discard(source) }
         guard let runLoop else { return }
         _ = CFRunLoopGetCurrent() // the thread gets to know its loop, and takes it down when it ends
@@ -169,39 +127,42 @@ final class PerformQueue: @unchecked Sendable {
     /// Performs what is due: the source of `mode` has been called. What comes in meanwhile waits for the next pass. A run nested in one
     /// of the calls goes on with what is left.
     fileprivate func performAll(for mode: RunLoop.Mode) {
-        let (lastTurn, runLoop) = monitor.locked { (self.lastTurn, self.runLoop) }
-        let current = mode == .common ? runLoop.flatMap { CFRunLoopCopyCurrentMode($0) } : nil
-        defer { if let current { CFRelease(UnsafeRawPointer(current)) } }
-        while let request = takeNext(for: mode, in: current, upTo: lastTurn) {
+        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, self.runLoop) }
+        let modes = if mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) { [mode, current] } else { [mode] }
+        while let request = takeNext(for: modes, upTo: lastTurn) {
             request.block?()
             request.block = nil
-            note(request)
+            finish(request)
         }
-        monitor.locked { calmSources() }
     }
 
-    private func takeNext(for mode: RunLoop.Mode, in current: OpaquePointer?, upTo lastTurn: UInt64) -> PerformRequest? {
+    private func takeNext(for modes: [RunLoop.Mode], upTo lastTurn: UInt64) -> PerformRequest? {
         monitor.locked {
-            guard let request = waiting.takeFirst(where: { $0.turn <= lastTurn && $0.isDue(for: mode, in: current) }) else { return nil }
+            guard let request = waiting.takeFirst(for: modes, upTo: lastTurn) else { return nil }
             beingPerformed.append(request)
-            for (mode, source) in sources where waiting.contains(where: { $0.modes.contains(mode) }) { CFRunLoopSourceSignal(source) }
+            for mode in modes where !waiting.isEmpty(for: mode) { // a run nested in the call is to find the rest
+                if let source = sources[mode] { CFRunLoopSourceSignal(source) }
+            }
+            calmSources(of: request)
             return request
         }
     }
 
-    private func note(_ request: PerformRequest) {
+    private func finish(_ request: PerformRequest) {
         monitor.locked {
             beingPerformed.removeAll { $0 === request }
             request.outcome = .done
         }
         if request.isWaitedFor { monitor.wakeAll() } // after the lock: who wakes up needs it
+        request.completion?(.done)
     }
 
-    /// A signal cannot be taken back. A source that is signalled for something that has been performed since, in another mode or by a nested
-    /// run, is replaced: or it would end a run that has handled nothing. Call with the monitor locked.
-    private func calmSources() {
+    /// A signal cannot be taken back. A source that is signalled for something that does not wait any more, because it is being performed for
+    /// another mode or has been cancelled, is replaced: or it would end a run that has handled nothing. Call with the monitor locked.
+    private func calmSources(of request: PerformRequest) {
         guard let runLoop else { return }
-        for (mode, source) in sources where CFRunLoopSourceIsSignalled(source) && !waiting.contains(where: { $0.modes.contains(mode) }) {
+        for mode in request.modes where waiting.isEmpty(for: mode) {
+            guard let source = sources[mode], CFRunLoopSourceIsSignalled(source) else { continue }
             sources[mode] = nil
             _ = self.source(for: mode, in: runLoop) // first the new one: the mode is never empty
             discard(source)
@@ -221,23 +182,64 @@ final class PerformQueue: @unchecked Sendable {
 
     /// False if the thread has finished.
     private func add(_ request: PerformRequest) -> Bool {
-        let (isAdded, runLoop): (Bool, OpaquePointer?) = monitor.locked {
-            if case .closed = life { return (false, nil) }
-            lastTurn += 1
-            request.turn = lastTurn
-            waiting.append(request)
-            guard case .open(let thread) = life else { return (true, nil) }
-            wakers += 1
-            return (true, announce(request, to: thread))
-        }
-        if let runLoop {
-            CFRunLoopWakeUp(runLoop) // after the lock: the thread needs it as soon as it is awake
-            monitor.locked {
-                wakers -= 1
-                if wakers == 0, case .closed = life { monitor.wakeAll() }
+        while true {
+            switch append(request) {
+            case .refused: return false
+            case .kept: return true
+            case .needsLoop(let thread): makeRunLoop(of: thread)
+            case .announced(let runLoop):
+                CFRunLoopWakeUp(runLoop) // after the lock: the thread needs it as soon as it is awake
+                monitor.locked { visitorLeaves() }
+                return true
             }
         }
-        return isAdded
+    }
+
+    private enum Appended {
+        /// The thread has finished.
+        case refused
+        /// The thread has not begun.
+        case kept
+        /// Nothing was done: the loop must be made first. The caller is a visitor.
+        case needsLoop(of: RunningThread)
+        /// The sources are signalled; the loop is to be woken. The caller is a visitor.
+        case announced(OpaquePointer)
+    }
+
+    private func append(_ request: PerformRequest) -> Appended {
+        monitor.locked {
+            switch life {
+            case .closed: return .refused
+            case .notBegun:
+                waiting.append(request)
+                return .kept
+            case .open(let thread):
+                visitors += 1
+                guard let runLoop else { return .needsLoop(of: thread) }
+                waiting.append(request)
+                for mode in request.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
+                return .announced(runLoop)
+            }
+        }
+    }
+
+    /// Makes the thread's loop, as a visitor. Two may do so at a time; there is one loop all the same. DOES CALLOUT, so call with nothing locked.
+    private func makeRunLoop(of thread: RunningThread) {
+        let made = OpaquePointer(CFRetain(UnsafeRawPointer(_CFRunLoopGet0(thread.pthread)!))!)
+        let surplus = monitor.locked {
+            defer {
+                runLoop = runLoop ?? made
+                visitorLeaves()
+            }
+            return runLoop
+        }
+        if let surplus { CFRelease(UnsafeRawPointer(surplus)) }
+    }
+
+    /// Call with the monitor locked.
+    private func visitorLeaves() {
+        visitors -= 1
+        if visitors == 0, case .closed = life { monitor.wakeAll() }
     }
 
     /// False if the thread has finished without having done it: `end` says so.
@@ -246,22 +248,6 @@ final class PerformQueue: @unchecked Sendable {
             while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
             return request.outcome == .done
         }
-    }
-
-    /// Signals the sources of the request's modes, and returns the loop that is to be woken. Call with the monitor locked.
-    private func announce(_ request: PerformRequest, to thread: RunningThread) -> OpaquePointer {
-        let runLoop = runLoop(of: thread)
-        for mode in request.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
-        return runLoop
-    }
-
-    /// The thread's loop, made if there is none. Call with the monitor locked.
-    private func runLoop(of thread: RunningThread) -> OpaquePointer {
-        if let runLoop { return runLoop }
-        let made = _CFRunLoopGet0(thread.pthread)!
-        _ = CFRetain(UnsafeRawPointer(made))
-        runLoop = made
-        return made
     }
 
     // MARK: Sources

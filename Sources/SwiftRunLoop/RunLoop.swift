@@ -62,11 +62,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     // MARK: - Modes
 
     /// The mode that the loop is running in, the innermost if runs are nested; nil when it is not running (currentMode). (S7)
-    open var currentMode: RunLoop.Mode? {
-        guard let name = CFRunLoopCopyCurrentMode(cfRunLoop) else { return nil }
-        defer { CFRelease(UnsafeRawPointer(name)) }
-        return Mode(String(cfString: name))
-    }
+    open var currentMode: RunLoop.Mode? { Mode.current(of: cfRunLoop) }
 
     // MARK: - Putting items in and taking them out
 

@@ -43,6 +43,13 @@ extension RunLoop.Mode {
     /// by itself. (S8)
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 
+    /// The mode that a loop is running in; nil if it is in no run.
+    static func current(of cfRunLoop: OpaquePointer) -> RunLoop.Mode? {
+        guard let name = CFRunLoopCopyCurrentMode(cfRunLoop) else { return nil }
+        defer { CFRelease(UnsafeRawPointer(name)) }
+        return RunLoop.Mode(String(cfString: name))
+    }
+
     /// The name as the C library wants it. It lives for good.
     var cfString: OpaquePointer {
         switch rawValue {

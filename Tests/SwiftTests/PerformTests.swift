@@ -233,6 +233,60 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
+    /// What waits for a mode that does not run was looked through at each perform for another: each batch took longer than the one before
+    /// (0.04 s, then 0.8, 1.9, 4.0, 7.0), and each perform left a place behind.
+    func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
+        let stuck = RunLoop.Mode("PerformTests.does not run"), released = WeakBox<Token>()
+        try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
+        func seconds(of batch: Int, modes: [RunLoop.Mode]) throws -> TimeInterval {
+            let counter = Shared(0), start = Date()
+            for _ in 0..<batch { try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { counter.value += 1 } }
+            pass()
+            XCTAssertEqual(counter.value, batch)
+            return -start.timeIntervalSinceNow
+        }
+        for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the second and third leave gaps in the line that is stuck
+            do {
+                let token = Token()
+                released.object = token
+                try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { withExtendedLifetime(token) {} }
+            }
+            pass()
+            XCTAssertNil(released.object, "what has been performed is kept in the line of another mode")
+            let times = try (1...5).map { _ in try seconds(of: 10_000, modes: modes) }
+            XCTAssertLessThan(times.last!, 10 * times.first! + 0.05, "\(times)")
+        }
+        let performed = Shared(0)
+        for _ in 0..<10_000 { try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) { performed.value += 1 } }
+        let quick = try (1...5).map { _ in try seconds(of: 1000, modes: [.common]) }
+        XCTAssertLessThan(quick.min()!, 0.5, "ten thousand that are stuck: \(quick)")
+        XCTAssertEqual(performed.value, 0)
+        XCTAssert(RunLoop.current.run(mode: stuck, before: .distantPast))
+        XCTAssertEqual(performed.value, 10_000)
+    }
+
+    /// A request for two modes that is taken in one must leave its place in the other's line, in whatever order they run.
+    func testI5_RequestsOfManyModesArePerformedOnceInTheOrderOfEachMode() throws {
+        let modes = (0..<4).map { RunLoop.Mode("PerformTests.mode \($0)") }, log = Log()
+        var numbers = SystemRandomNumberGenerator(), expected: [(number: Int, modes: Set<RunLoop.Mode>)] = []
+        for round in 0..<60 {
+            for number in 0..<Int.random(in: 0..<40, using: &numbers) {
+                let named = Set(modes.shuffled(using: &numbers).prefix(Int.random(in: 1...3, using: &numbers)))
+                expected.append((round * 100 + number, named))
+                try Thread.performOnMainThread(waitUntilDone: false, modes: Array(named)) { log.add("\(round * 100 + number)") }
+            }
+            let mode = modes.randomElement(using: &numbers)!
+            let due = expected.filter { $0.modes.contains(mode) }
+            let before = log.all.count
+            if !due.isEmpty { XCTAssert(RunLoop.current.run(mode: mode, before: .distantPast)) }
+            XCTAssertEqual(Array(log.all.dropFirst(before)), due.map { "\($0.number)" })
+            expected.removeAll { $0.modes.contains(mode) }
+        }
+        for mode in modes { RunLoop.current.run(mode: mode, before: .distantPast) }
+        XCTAssertEqual(Set(log.all).count, log.all.count, "each once")
+        for mode in modes { XCTAssertEqual(CFRunLoopRunInMode(mode.cf, 0, true), timedOut, "nothing is left over") }
+    }
+
     // MARK: Many senders
 
     func testAThousandPerformsFromFourThreadsArriveInOrderOfEachSender() throws {
@@ -250,6 +304,78 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { senders.allSatisfy(\.isFinished) })
         thread.stop()
         XCTAssertEqual(arrivals.numbers, Array(repeating: Array(0..<250), count: 4))
+    }
+
+    // MARK: Making the loop of another thread
+
+    /// A thread asks for its loop in its very last round of destructors and leaves it behind, with a source. The next loop that is made
+    /// takes that loop down and releases the source's info, which performs something on the thread whose loop is being made: with the
+    /// queue locked, that waited for itself.
+    func testALoopIsMadeWithNothingLockedSinceThatMayCallClients() throws {
+        let target = Thread { XCTAssert(eventually { Self.hasReleased.value }) }
+        defer { Self.target = nil }
+        Self.target = target
+        Self.hasReleased.value = false
+        target.start()
+        XCTAssert(eventually { target.isExecuting })
+        let task = Shared("")
+        onThread {
+            task.value = Self.kernelsThread()
+            _ = CFRunLoopGetCurrent() // this one ends a round before
+            Self.lastRound = LastRound { Self.leaveALoopBehind() }
+        }
+        XCTAssert(eventually { access(task.value, F_OK) != 0 }, "the kernel takes its time after the join")
+        nonisolated(unsafe) let thread = target
+        let performed = Flag()
+        Thread.detachNewThread {
+            try? Thread.perform(on: thread, waitUntilDone: false) {}
+            performed.set()
+        }
+        XCTAssert(eventually { performed.isSet })
+        XCTAssert(eventually { Self.hasReleased.value })
+    }
+
+    nonisolated(unsafe) private static var target: Thread?
+    nonisolated(unsafe) private static var lastRound: LastRound?
+    private static let hasReleased = Shared(false)
+
+    /// Where the kernel shows the calling thread, as long as it lives.
+    private static func kernelsThread() -> String {
+        var path = [UInt8](repeating: 0, count: 100)
+        let count = path.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }
+        return "/proc/" + String(decoding: path.prefix(count), as: UTF8.self)
+    }
+
+    private static func leaveALoopBehind() {
+        var context = CFRunLoopSourceContext()
+        context.info = UnsafeMutableRawPointer(bitPattern: 1)
+        context.release = { _ in
+            if let target = PerformTests.target { try? Thread.perform(on: target, waitUntilDone: false) {} }
+            PerformTests.hasReleased.value = true
+        }
+        let source = CFRunLoopSourceCreate(nil, 0, &context)
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+        CFRelease(UnsafeRawPointer(source))
+    }
+
+    /// Has the calling thread call something in its last round of destructors.
+    private final class LastRound {
+        private let body: () -> Void
+        private var key = pthread_key_t()
+        private var roundsLeft = sysconf(Int32(_SC_THREAD_DESTRUCTOR_ITERATIONS))
+
+        init(_ body: @escaping () -> Void) {
+            self.body = body
+            pthread_key_create(&key) { Unmanaged<LastRound>.fromOpaque($0!).takeUnretainedValue().roundBegins() }
+            set()
+        }
+
+        private func set() { pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) }
+
+        private func roundBegins() {
+            roundsLeft -= 1
+            if roundsLeft > 0 { set() } else { body() }
+        }
     }
 
     // MARK: Threads that have not begun, or have ended

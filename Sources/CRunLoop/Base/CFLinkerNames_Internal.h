@@ -186,7 +186,6 @@
 #define mk_timer_cancel CF_LINKER_NAME(mk_timer_cancel)
 #define mk_timer_create CF_LINKER_NAME(mk_timer_create)
 #define pthread_main_np CF_LINKER_NAME(pthread_main_np)
-#define pthread_main_thread_np CF_LINKER_NAME(pthread_main_thread_np)
 #if defined(CF_CHECK_LOCKS)
 #define __CFLock CF_LINKER_NAME(__CFLock)
 #define __CFUnlock CF_LINKER_NAME(__CFUnlock)

@@ -272,6 +272,7 @@
 #define kCFTypeDictionaryKeyCallBacks CF_LINKER_NAME(kCFTypeDictionaryKeyCallBacks)
 #define kCFTypeDictionaryValueCallBacks CF_LINKER_NAME(kCFTypeDictionaryValueCallBacks)
 #define kCFTypeSetCallBacks CF_LINKER_NAME(kCFTypeSetCallBacks)
+#define pthread_main_thread_np CF_LINKER_NAME(pthread_main_thread_np)
 
 #else // everybody else
 
@@ -532,6 +533,7 @@
 #pragma redefine_extname kCFTypeDictionaryKeyCallBacks CRL_kCFTypeDictionaryKeyCallBacks
 #pragma redefine_extname kCFTypeDictionaryValueCallBacks CRL_kCFTypeDictionaryValueCallBacks
 #pragma redefine_extname kCFTypeSetCallBacks CRL_kCFTypeSetCallBacks
+#pragma redefine_extname pthread_main_thread_np CRL_pthread_main_thread_np
 
 #endif
 

@@ -11,6 +11,8 @@ CF_EXTERN_C_BEGIN
 
 /// Whether the calling thread is the process's first. Makes no run loop.
 CF_EXPORT Boolean _CFIsMainThread(void);
+/// The process's first thread, whether it lives or not. Makes no run loop.
+CF_EXPORT pthread_t pthread_main_thread_np(void);
 /// Gives a living thread its name in the kernel. 0, or an error number: ERANGE if the name has more than 15 bytes.
 CF_EXPORT int _CFThreadSetName(pthread_t thread, const char *name);
 /// Copies the name that the kernel has for a living thread to `buffer`, which has room for `length` bytes: 16 are enough. 0, or

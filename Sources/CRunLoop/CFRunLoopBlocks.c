@@ -70,6 +70,7 @@ static void __CFBlockItemFree(CFRunLoopRef rl, struct _block_item *item) {
         free(item);
         return;
     }
+    item->_block = NULL;
     item->_places[0] = (struct _block_place){._next = rl->_spareBlocks, ._item = item};
     rl->_spareBlocks = &item->_places[0];
     rl->_spareBlockCount++;
@@ -83,11 +84,30 @@ static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     return block;
 }
 
-/// The first place of a queue whose turn lies above `done`. What lies below has been passed over, or belongs to a pass around
-/// this run. Call with rl locked.
-static struct _block_place *__CFBlockQueueFirst(struct _block_place *head, uint64_t done) {
-    while (head && head->_item->_turn <= done) head = head->_next;
-    return head;
+/// How far a pass has come in a queue: what stands at `before` and in front of it has been passed
+/// over, or belongs to a pass around this run. Nobody removes those places while the pass goes on:
+/// a pass around it has to wait, and a nested one takes later blocks only. So the place in the
+/// queue is found once.
+struct __CFBlockCursor {
+    struct _block_place *before; // NULL: the beginning of the queue
+    Boolean isFound;
+};
+
+/// The first place of a queue whose turn lies above `done`. The first search is from the end: the
+/// places that it walks by are those that the pass will perform, however many older ones there are.
+/// Call with rl locked.
+static struct _block_place *__CFBlockQueueFirst(struct __CFBlockCursor *cursor,
+                                                struct _block_place *head,
+                                                struct _block_place *tail, uint64_t done) {
+    if (!cursor->isFound) {
+        while (tail && tail->_item->_turn > done) tail = tail->_prev;
+        *cursor = (struct __CFBlockCursor){tail, true};
+    }
+    for (;;) {
+        struct _block_place *next = cursor->before ? cursor->before->_next : head;
+        if (!next || next->_item->_turn > done) return next;
+        cursor->before = next;
+    }
 }
 
 /// Whether a queue has a place whose turn lies above `taken`. Call with rl locked.
@@ -95,13 +115,25 @@ static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t ta
     return tail && tail->_item->_turn > taken;
 }
 
-/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up to `last`. Call with rl locked.
-static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t done, uint64_t last) {
-    struct _block_place *own = __CFBlockQueueFirst(rlm->_blocks_head, done);
-    struct _block_place *common = __CFBlockQueueFirst(rl->_blocks_head, done);
-    if (common && !rlm->_isCommon) common = NULL;
-    struct _block_place *next = !own || (common && common->_item->_turn < own->_item->_turn) ? common : own;
-    return next && next->_item->_turn <= last ? next->_item : NULL;
+/// A pass through the blocks of a mode.
+struct __CFBlockPass {
+    uint64_t done; // the turn of the block performed last
+    uint64_t last; // the turn of the last block to perform
+    struct __CFBlockCursor own, common;
+};
+
+/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up
+/// to `last`. Call with rl locked.
+static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                struct __CFBlockPass *pass) {
+    struct _block_place *next =
+        __CFBlockQueueFirst(&pass->own, rlm->_blocks_head, rlm->_blocks_tail, pass->done);
+    if (rlm->_isCommon) {
+        struct _block_place *common =
+            __CFBlockQueueFirst(&pass->common, rl->_blocks_head, rl->_blocks_tail, pass->done);
+        if (!next || (common && common->_item->_turn < next->_item->_turn)) next = common;
+    }
+    return next && next->_item->_turn <= pass->last ? next->_item : NULL;
 }
 
 // MARK: - Queueing a block
@@ -127,9 +159,11 @@ struct __CFBlockBeingQueued {
     struct _block_item *item;
 };
 
-/// Gives the item a place in the queue of one mode, which is made if it does not exist. Call with rl locked.
+/// Gives the item a place in the queue of one mode, which is made if it does not exist. What is no
+/// name is passed over. Call with rl locked.
 static void __CFBlockModesQueue(const void *name, void *context) {
     struct __CFBlockBeingQueued *queued = context;
+    if (!name || CFGetTypeID(name) != CFStringGetTypeID()) return;
     CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(queued->rl, name, true);
     if (!rlm && !__CFRunLoopIsCommonModes(name)) return;
     struct _block_place *place = &queued->item->_places[queued->item->_placeCount++];
@@ -141,6 +175,7 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
     CHECK_FOR_FORK();
     CFIndex count = __CFBlockModesCount(mode);
     if (!block || __CFRunLoopIsDeallocating(rl) || !count) return;
+    if (__CFRunLoopRefusesItems(rl, "A block")) return;
     void *copy = (void *)__CFBlockCopy((const void *)block);
     __CFRunLoopLock(rl);
     if (rl->_hasEnded) {
@@ -153,7 +188,10 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
     queued.item->_turn = ++rl->_blockTurn;
     queued.item->_placeCount = 0;
     __CFBlockModesApply(mode, __CFBlockModesQueue, &queued);
+    Boolean isQueued = queued.item->_placeCount > 0;
+    if (!isQueued) __CFBlockItemFree(rl, queued.item);
     __CFRunLoopUnlock(rl);
+    if (!isQueued) _Block_release(copy);
 }
 
 // MARK: - Performing them
@@ -169,12 +207,14 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// a nested call raises and puts back.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
-    uint64_t taken = rl->_blocksTaken, done = taken, last = rl->_blockTurn;
-    rl->_blocksTaken = last;
+    uint64_t taken = rl->_blocksTaken;
+    struct __CFBlockPass pass = {.done = taken, .last = rl->_blockTurn};
+    rl->_blocksTaken = pass.last;
     struct _block_item *item;
     __CFRunLoopModeUnlock(rlm); // the queues are guarded by the run loop's lock alone
-    while ((item = __CFRunLoopNextBlock(rl, rlm, done, last))) {
-        done = item->_turn; // one that is passed over now waits, even if a block declares this mode common
+    while ((item = __CFRunLoopNextBlock(rl, rlm, &pass))) {
+        // One that is passed over now waits, even if a block declares this mode common.
+        pass.done = item->_turn;
         void *block = __CFBlockItemTake(rl, item);
         __CFRunLoopUnlock(rl);
         CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
@@ -191,34 +231,52 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 
 // MARK: - The end of the loop
 
-/// Any block that is still queued; NULL if there is none. Call with rl locked.
-static struct _block_item *__CFRunLoopAnyBlock(CFRunLoopRef rl) {
-    if (rl->_blocks_head) return rl->_blocks_head->_item;
-    CFIndex count = CFSetGetCount(rl->_modes);
-    CFRunLoopModeRef modes[count];
-    __CFRunLoopGetModes(rl, modes);
-    for (CFIndex i = 0; i < count; i++) {
-        if (modes[i]->_blocks_head) return modes[i]->_blocks_head->_item;
+/// Blocks that are in no queue any more, chained by the first of their places.
+struct __CFBlockList {
+    struct _block_place *first;
+    struct _block_place **end;
+};
+
+/// Moves the blocks of a queue to the end of a list. Call with rl locked.
+static void __CFBlockQueueEmpty(CFRunLoopRef rl, struct _block_place **head,
+                                struct __CFBlockList *list) {
+    while (*head) {
+        struct _block_item *item = (*head)->_item;
+        for (CFIndex i = 0; i < item->_placeCount; i++) __CFBlockPlaceRemove(rl, &item->_places[i]);
+        item->_places[0]._next = NULL;
+        *list->end = &item->_places[0];
+        list->end = &item->_places[0]._next;
     }
-    return NULL;
 }
 
-/// A block may hold the loop, directly or through its counterpart: kept until the loop dies, it would keep it from dying.
+struct __CFBlocksOfLoop {
+    CFRunLoopRef rl;
+    struct __CFBlockList list;
+};
+
+/// Call with the mode's loop locked.
+static void __CFRunLoopModeTakeBlocks(const void *mode, void *context) {
+    struct __CFBlocksOfLoop *blocks = context;
+    __CFBlockQueueEmpty(blocks->rl, &((CFRunLoopModeRef)mode)->_blocks_head, &blocks->list);
+}
+
+/// A block may hold the loop, directly or through its counterpart: kept until the loop dies, it
+/// would keep it from dying. Once the loop's thread has ended no more are queued, so none comes
+/// while these go.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
-    struct _block_item *item;
+    struct __CFBlocksOfLoop blocks = {.rl = rl};
+    blocks.list.end = &blocks.list.first;
     __CFRunLoopLock(rl);
-    rl->_hasEnded = true;
-    while ((item = __CFRunLoopAnyBlock(rl))) {
-        void *block = __CFBlockItemTake(rl, item);
-        __CFRunLoopUnlock(rl);
-        _Block_release(block);
-        __CFRunLoopLock(rl);
-    }
-    while (rl->_spareBlocks) {
-        item = rl->_spareBlocks->_item;
-        rl->_spareBlocks = rl->_spareBlocks->_next;
-        free(item);
-    }
+    __CFBlockQueueEmpty(rl, &rl->_blocks_head, &blocks.list);
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeTakeBlocks, &blocks);
+    *blocks.list.end = rl->_spareBlocks; // to be freed, too; they have no block
+    rl->_spareBlocks = NULL;
     rl->_spareBlockCount = 0;
     __CFRunLoopUnlock(rl);
+    while (blocks.list.first) {
+        struct _block_item *item = blocks.list.first->_item;
+        blocks.list.first = blocks.list.first->_next;
+        if (item->_block) _Block_release((const void *)item->_block);
+        free(item);
+    }
 }

@@ -154,6 +154,16 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObs
     return CFArrayGetFirstIndexOfValue(rlm->_observers, CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
+/// Most observers that are added are in no loop, and are not looked for. Call with rl and rlm
+/// locked.
+static Boolean __CFRunLoopModeHasObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                          CFRunLoopObserverRef rlo) {
+    __CFRunLoopObserverLock(rlo);
+    Boolean isInLoop = rlo->_runLoop == rl;
+    __CFRunLoopObserverUnlock(rlo);
+    return isInLoop && __CFRunLoopModeIndexOfObserver(rlm, rlo) != kCFNotFound;
+}
+
 /// Behind all observers of the same or a lower order. (O2) Call with rl and rlm locked.
 static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
     if (!rlm->_observers) rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
@@ -166,7 +176,8 @@ static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserve
 Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
-    Boolean added = __CFRunLoopModeIndexOfObserver(rlm, rlo) == kCFNotFound && __CFRunLoopObserverSchedule(rlo, rl);
+    Boolean added =
+        !__CFRunLoopModeHasObserver(rl, rlm, rlo) && __CFRunLoopObserverSchedule(rlo, rl);
     if (added) __CFRunLoopModeInsertObserver(rlm, rlo);
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -186,7 +197,7 @@ static void __CFRunLoopAddObserverToModeNamed(const void *modeName, void *contex
 void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
-    __CFRunLoopWarnIfMainThreadHasExited(rl, "An observer");
+    if (__CFRunLoopRefusesItems(rl, "An observer")) return;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo) && __CFRunLoopObserverSchedule(rlo, rl)) {
         __CFRunLoopAddCommonItem(rl, rlo);
@@ -206,7 +217,7 @@ Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFS
     } else {
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
         if (rlm) {
-            hasValue = __CFRunLoopModeIndexOfObserver(rlm, rlo) != kCFNotFound;
+            hasValue = __CFRunLoopModeHasObserver(rl, rlm, rlo);
             __CFRunLoopModeUnlock(rlm);
         }
     }
@@ -216,12 +227,18 @@ Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFS
 
 // MARK: - Removing and invalidating
 
-/// Call with rl and rlm locked.
-static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm) {
-    rlm->_observerMask = 0;
-    for (CFIndex i = 0; i < CFArrayGetCount(rlm->_observers); i++) {
-        rlm->_observerMask |= (CFIndex)((CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, i))->_activities;
+/// Takes activities that no observer of the mode wants any more out of its mask, when one that
+/// wanted them has gone from the place `idx`. Looks behind it first: of several observers that go
+/// one after the other the next one often wants the same. Call with rl and rlm locked.
+static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm, CFOptionFlags activities,
+                                              CFIndex idx) {
+    CFIndex count = CFArrayGetCount(rlm->_observers);
+    for (CFIndex i = 0; i < count && activities; i++) {
+        CFIndex place = idx + i < count ? idx + i : idx + i - count;
+        CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, place);
+        activities &= ~((CFRunLoopObserverRef)other)->_activities;
     }
+    rlm->_observerMask &= ~(CFIndex)activities;
 }
 
 /// Call with rl locked, rlm not; the caller has a reference to rlo.
@@ -230,7 +247,7 @@ static void __CFRunLoopModeRemoveObserver(CFRunLoopModeRef rlm, CFRunLoopObserve
     CFIndex idx = __CFRunLoopModeIndexOfObserver(rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
-        __CFRunLoopModeUpdateObserverMask(rlm);
+        __CFRunLoopModeUpdateObserverMask(rlm, rlo->_activities, idx);
         __CFRunLoopObserverCancel(rlo);
     }
     __CFRunLoopModeUnlock(rlm);

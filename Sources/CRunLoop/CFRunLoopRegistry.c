@@ -84,6 +84,9 @@ static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl) {
 /// sources must be taken out by hand, or neither would ever go. Their callbacks may still ask for the counterpart, and have one
 /// made: it goes after them. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEnd(CFRunLoopRef rl) {
+    __CFRunLoopLock(rl);
+    rl->_hasEnded = true; // so that one sweep is enough, whatever a `cancel` adds again
+    __CFRunLoopUnlock(rl);
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
         __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));

@@ -251,19 +251,20 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
 
 // MARK: - Adding
 
-/// Adds one to the number of the loop's modes (or common items) that hold the source; false if the source is invalid.
-/// Call with rl locked.
+/// Adds one to the number of the loop's modes (or common items) that hold the source; false if the
+/// source is invalid, or the loop's thread has ended: loop and source retain each other, and that
+/// thread was to part them. [D40] Call with rl locked.
 static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
-    Boolean valid = __CFIsValid(rls);
-    if (valid) {
+    Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
+    if (joins) {
         // Sources retain run loops!
         if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
         CFBagAddValue(rls->_runLoops, rl);
         if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
     }
     __CFRunLoopSourceUnlock(rls);
-    return valid;
+    return joins;
 }
 
 /// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with rl locked; the caller has a
@@ -361,7 +362,7 @@ static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFS
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
-    __CFRunLoopWarnIfMainThreadHasExited(rl, "A source");
+    if (__CFRunLoopRefusesItems(rl, "A source")) return;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls) && __CFRunLoopSourceJoin(rls, rl)) {
         __CFRunLoopAddCommonItem(rl, rls);

@@ -416,7 +416,7 @@ static void __CFRunLoopAddTimerToModeNamed(const void *modeName, void *context) 
 void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
-    __CFRunLoopWarnIfMainThreadHasExited(rl, "A timer");
+    if (__CFRunLoopRefusesItems(rl, "A timer")) return;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
         __CFRunLoopAddCommonItem(rl, rlt);
@@ -522,18 +522,19 @@ void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items) {
 /// At most this many timers are made to share a wake-up, so that arming costs the same however many there are.
 #define TIMERS_LOOKED_AT 64
 
-/// When to wake for the timers that are not firing, such that as many as possible share the wake-up (T4) [D12]. `hard` is the
-/// first moment at which some timer has used up its tolerance. Everything that is due by then may fire then; but there is no need
-/// to wait longer than until the last of those is due, and that is `soft`. A timer with nobody to wait for fires on its date.
-/// Timers that are firing do not count; if they fill all the places looked at, the port is not armed, until they are done and
-/// armed for again. Call with rl and rlm locked.
+/// When to wake for the timers that are not firing, such that as many as possible share the wake-up
+/// (T4) [D12]. `hard` is the first moment at which some timer has used up its tolerance. Everything
+/// that is due by then may fire then; but there is no need to wait longer than until the last of
+/// those is due, and that is `soft`. A timer with nobody to wait for fires on its date. Timers that
+/// are firing are passed over and not counted: there are as many as callbacks on the stack. Call
+/// with rl and rlm locked.
 static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
     *soft = *hard = UINT64_MAX;
-    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
-    if (count > TIMERS_LOOKED_AT) count = TIMERS_LOOKED_AT;
-    for (CFIndex idx = 0; idx < count; idx++) {
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
+    for (CFIndex idx = 0; idx < count && looks > 0; idx++) {
         CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
         if (__CFRunLoopTimerIsFiring(t)) continue;
+        looks--;
         if (t->_fireTSR > *hard) return;
         uint64_t latest = __CFTSRAfter(t->_fireTSR, t->_tolerance > 0.0 ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
         if (latest < *hard) *hard = latest;

@@ -144,12 +144,15 @@ __attribute__((constructor)) static void __CFMainThreadWatch(void) {
     pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);
 }
 
-void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what) {
+Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
     static _Atomic(Boolean) said;
-    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return;
-    if (pthread_main_np()) return; // a destructor of the main thread, which may still run the loop
-    if (!pthread_equal(rl->_pthread, pthread_main_thread_np()) || atomic_exchange(&said, true)) return;
-    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing will ever run that loop. This is "
-             "said once; break on _CFRunLoopError_MainThreadHasExited to see who does it.", what);
+    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return false;
+    // A destructor of the main thread may still run the loop.
+    if (pthread_main_np() || !pthread_equal(rl->_pthread, pthread_main_thread_np())) return false;
+    if (atomic_exchange(&said, true)) return true;
+    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
+             "will ever run that loop, so it is refused. This is said once; break on "
+             "_CFRunLoopError_MainThreadHasExited to see who does it.", what);
     _CFRunLoopError_MainThreadHasExited();
+    return true;
 }

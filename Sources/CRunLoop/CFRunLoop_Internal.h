@@ -86,7 +86,7 @@ struct __CFRunLoop {
     uint64_t _blocksTaken;               // blocks up to this turn belong to a __CFRunLoopDoBlocks around this run
     _Atomic(Boolean) _wakeUpSent;        // there may be a message on _wakeUpPort; false: none that CFRunLoopWakeUp has returned from sending
     _Atomic(pid_t) _tid;                 // written by the loop's thread; its number, 0 until it has asked for the loop
-    Boolean _hasEnded;                   // its thread has ended: what is queued now would wait for ever
+    Boolean _hasEnded;                   // its thread has ended: it takes no more sources and blocks
     Boolean _isHosted;                   // one of its modes, or more, is embedded in another event loop
     _Atomic(pid_t) _wakeUpSender;        // the thread that has woken it last and has not been seen yet, while a trace is on; no lock
     uint64_t _passCount;                 // how many passes have been completed, of all runs
@@ -304,8 +304,9 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) { atomic_store(&atomic_l
 CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 /// Takes note that the main thread's own code is over, and tells the layer above, once.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
-/// Says, once, that something is being added to the main loop after the main thread has exited. `what` is the kind of thing.
-CF_EXPORT void __CFRunLoopWarnIfMainThreadHasExited(CFRunLoopRef rl, const char *what);
+/// Whether nothing can be added to the loop any more, because it is the main loop and the main
+/// thread has exited; says so, once, of the thing that is being added (`what`). Needs no lock.
+CF_EXPORT Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 
 // MARK: - CFRunLoopMode.c: modes, their names, their ports and their lock
 
@@ -458,8 +459,8 @@ CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uin
 
 /// Whether a pass in the mode would find a block to perform. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Lets go of all blocks when the loop's thread has ended, and takes no more. Call with nothing locked. DOES CALLOUT: what the
-/// blocks hold
+/// Lets go of all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
+/// what the blocks hold
 CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);

@@ -287,3 +287,28 @@ TEST(X7_released_with_the_loop,
     CHECK_LOG("thread ends");
     _Block_release((const void *)held);
 }
+
+TEST(X7_what_names_no_mode_is_passed_over,
+     "In an array or set of modes, what is no name is passed over; with nothing left, nothing is queued, and the block is let go. "
+     "A CFNull there once ended the program, and a NULL alone kept the block for ever") {
+    Body held = makeHeld();
+    int alone = flagsOf(held);
+    const void *values[] = {NULL, kCFNull, A};
+    for (int i = 0; i < 2; i++) {
+        CFArrayRef array = CFArrayCreate(NULL, values + i, 1, NULL);
+        CFSetRef set = CFSetCreate(NULL, values + i, 1, NULL);
+        CFRunLoopPerformBlock(LOOP, array, ^{ held(); });
+        CFRunLoopPerformBlock(LOOP, set, ^{ held(); });
+        CHECK_EQ_INT(flagsOf(held), alone);
+        CFRelease(array);
+        CFRelease(set);
+    }
+    LogModes(LOOP);
+    CFArrayRef array = CFArrayCreate(NULL, values, 3, NULL);
+    CFRunLoopPerformBlock(LOOP, array, ^{ held(); });
+    Run(A, 0, false);
+    CHECK_LOG("modes: DefaultMode\nheld 1\nTimedOut");
+    CHECK_EQ_INT(flagsOf(held), alone);
+    CFRelease(array);
+    _Block_release((const void *)held);
+}

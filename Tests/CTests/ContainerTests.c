@@ -889,8 +889,8 @@ TEST(containers_halt_on_misuse,
     CHECK_HALTS("CFArrayGetValueAtIndex was given the index 3, but the array has 3 values", { CFArrayGetValueAtIndex(array, 3); });
     CHECK_HALTS("the index -1", { CFArrayGetValueAtIndex(array, -1); });
     CHECK_HALTS("CFArrayRemoveValueAtIndex was given the index 3", { CFArrayRemoveValueAtIndex(array, 3); });
-    CHECK_HALTS("CFArrayInsertValueAtIndex was given the index 4", { CFArrayInsertValueAtIndex(array, 4, NULL); });
-    CHECK_HALTS("CFArraySetValueAtIndex was given the index 4", { CFArraySetValueAtIndex(array, 4, NULL); });
+    CHECK_HALTS("CFArrayInsertValueAtIndex was given the index 4, but the array has 3 values", { CFArrayInsertValueAtIndex(array, 4, NULL); });
+    CHECK_HALTS("CFArraySetValueAtIndex was given the index 4, but the array has 3 values", { CFArraySetValueAtIndex(array, 4, NULL); });
     CHECK_HALTS("CFArrayExchangeValuesAtIndices was given the index 3", { CFArrayExchangeValuesAtIndices(array, 0, 3); });
     CHECK_HALTS("a range of 3 values from index 1 on", { CFArrayGetFirstIndexOfValue(array, CFRangeMake(1, 3), NULL); });
     CHECK_HALTS("a range of -1 values", { CFArrayReplaceValues(array, CFRangeMake(1, -1), NULL, 0); });

@@ -298,6 +298,31 @@ TEST(C9_blocks_for_other_modes_cost_nothing, "10,000 blocks that wait for other 
     CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
 }
 
+/// A block queued in a run that is nested in a block, in front of which `count` others of the same mode wait for the run around it.
+static void measureNestedBlock(int count) {
+    KeepAlive(LOOP, A);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        for (int round = 0; round < 2; round++) { // the first only warms up
+            if (round) BeginMeasure();
+            for (int i = 0; i < 10; i++) {
+                CFRunLoopPerformBlock(LOOP, A, ^{});
+                CFRunLoopRunInMode(A, 0, false);
+            }
+            if (round) EndMeasure();
+        }
+    });
+    for (int i = 0; i < count; i++) CFRunLoopPerformBlock(LOOP, A, ^{});
+    CFRunLoopRunInMode(A, 0, false);
+}
+
+TEST(C9_blocks_of_a_nested_run_do_not_walk_by_older_ones,
+     "A block of a nested run costs about the same behind 10,000 blocks of the run around it as behind one") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureNestedBlock(1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureNestedBlock(10000); })) return;
+    CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
+}
+
 /// A version 1 source served among `count` that are not ready.
 static void measureReadyDescriptor(int count) {
     int ready = eventfd(0, EFD_NONBLOCK);

@@ -179,7 +179,9 @@ static void addToMainLoopAfterItsEnd(int kind) {
             if (kind == 0) CFRunLoopAddSource(loop, MakeSource0("source", 0, NULL), A);
             if (kind == 1) CFRunLoopAddTimer(loop, MakeTimer("timer", 1, 0, NULL), A);
             if (kind == 2) CFRunLoopAddObserver(loop, MakeObserver("observer", 1, 0, NULL), A);
+            if (kind == 3) CFRunLoopPerformBlock(loop, A, ^{ FAIL("performed"); });
         }
+        CHECK_EQ_INT(CFSetGetCount(loop->_modes), 1); // nothing has been added, not even a mode
         CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("source", 0, NULL), A); // not the main loop: nothing to say
         abort();
     });
@@ -187,14 +189,14 @@ static void addToMainLoopAfterItsEnd(int kind) {
 }
 
 TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
-     "What is added to the main loop after the main thread has ended will never be called: that is said, once, by the kind "
-     "of the first item") {
-    const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added"};
-    for (int kind = 0; kind < 3; kind++) {
+     "What is added to the main loop after the main thread has ended would never be called: it is refused, and that is said, once, "
+     "by the kind of the first item. So the current original does") {
+    const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added", "A block is being added"};
+    for (int kind = 0; kind < 4; kind++) {
         char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));
         CHECK_EQ_INT(Occurrences(output, "\n"), 1);
         CHECK_EQ_INT(Occurrences(output, kinds[kind]), 1);
-        CHECK_EQ_INT(Occurrences(output, " to the main run loop, but the main thread has exited: nothing will ever run that loop. This is said once; "
+        CHECK_EQ_INT(Occurrences(output, " to the main run loop, but the main thread has exited: nothing will ever run that loop, so it is refused. This is said once; "
                                          "break on _CFRunLoopError_MainThreadHasExited to see who does it."), 1);
         free(output);
     }

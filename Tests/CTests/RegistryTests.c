@@ -101,6 +101,71 @@ TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; an
 
 // MARK: - R6: the end of a loop
 
+static _Atomic(int) released;
+
+static void countRelease(const void *info) { released++; }
+
+TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
+     "A loop that is held beyond the end of its thread takes no source any more: the two would retain each other, and the source's "
+     "descriptor stay in the loop's set, with no thread left to part them") {
+    CFRunLoopGetMain();
+    int descriptors = OpenDescriptorCount();
+    static CFRunLoopRef loop;
+    OnNewThread(^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        CFRunLoopAddCommonMode(LOOP, A);
+    });
+    int port = eventfd(0, EFD_CLOEXEC);
+    CFRunLoopSourceContext plain = {.info = &released, .release = countRelease};
+    CFRunLoopSourceContext1 withPort = LoudContext1("p", port, NULL);
+    CFRunLoopSourceRef sources[] = {CFRunLoopSourceCreate(NULL, 0, &plain), CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&withPort)};
+    for (int i = 0; i < 2; i++) {
+        CFStringRef modes[] = {A, B, COMMON};
+        for (int mode = 0; mode < 3; mode++) {
+            CFRunLoopAddSource(loop, sources[i], modes[mode]);
+            CHECK(!CFRunLoopContainsSource(loop, sources[i], modes[mode]));
+        }
+        CHECK(CFRunLoopSourceIsValid(sources[i]));
+        CHECK_EQ_INT(CFGetRetainCount(sources[i]), 1);
+        CFRelease(sources[i]);
+    }
+    CHECK_EQ_INT(released, 1);
+    CHECK_EQ_INT(CFGetRetainCount(loop), 1);
+    CFRelease(loop);
+    close(port);
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+}
+
+static CFRunLoopSourceRef stubborn;
+
+/// Adds the source to the loop that it was taken out of: to a mode that has been swept, and to one that has not.
+static void addAgain(void *info, CFRunLoopRef rl, CFStringRef mode) {
+    LOG("cancel %s", Text(mode));
+    CFRunLoopAddSource(rl, stubborn, A);
+    CFRunLoopAddSource(rl, stubborn, B);
+    CFRunLoopAddSource(rl, stubborn, COMMON);
+    CFRunLoopAddCommonMode(rl, C);
+}
+
+TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
+     "When a thread ends each source of its loop is cancelled, once for each mode. A source whose `cancel` adds it again is refused: "
+     "one sweep is enough. Loop and source once held each other from then on, and their descriptors") {
+    CFRunLoopGetMain();
+    int descriptors = OpenDescriptorCount();
+    OnNewThread(^{
+        CFRunLoopSourceContext context = {.info = &released, .release = countRelease, .cancel = addAgain};
+        stubborn = CFRunLoopSourceCreate(NULL, 0, &context);
+        CFRunLoopAddSource(LOOP, stubborn, A);
+        CFRunLoopRunInMode(A, 0, false); // the mode has a port set
+        CFRunLoopAddSource(LOOP, stubborn, COMMON);
+    });
+    CHECK_LOG("cancel A\ncancel DefaultMode");
+    CHECK_EQ_INT(CFGetRetainCount(stubborn), 1);
+    CFRelease(stubborn);
+    CHECK_EQ_INT(released, 1);
+    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
+}
+
 /// Adds the item with `add`, which releases its own reference, on a thread of its own, has the loop run once, and ends the thread.
 static void endThreadWith(Body add) {
     LOG_EVENT_CLEAR();

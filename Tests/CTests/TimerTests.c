@@ -199,6 +199,29 @@ TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires witho
     CHECK_LOG("fired");
 }
 
+TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
+     "A timer is waited for in a run nested in the callbacks of 70 others, all of which are still at the head of the mode's array. The "
+     "port was once armed for one of the first 64 only") {
+    enum { depth = 70 };
+    static int nested;
+    for (int i = 0; i < depth; i++) {
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1000, 0, 0, ^(CFRunLoopTimerRef t) {
+            if (++nested < depth) CFRunLoopRunInMode(A, 0, false);
+            else Run(A, 10, false);
+        });
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopAddTimer(LOOP, timer, B);
+        CFRelease(timer);
+    }
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.05;
+    CFRunLoopTimerRef last = MakeTimer("last", 1000, 0, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopTimerSetNextFireDate(last, date);
+    CFRunLoopAddTimer(LOOP, last, A);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(nested, depth);
+    CHECK_LOG("last\nStopped");
+}
+
 // MARK: - T2: modes
 
 TEST(T2_stands_still_in_another_mode,

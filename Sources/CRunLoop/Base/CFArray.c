@@ -49,6 +49,12 @@ static void __CFArrayCheckIndex(CFIndex idx, CFIndex count, const char *function
     if (CF_UNLIKELY(idx < 0 || idx >= count)) __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
 }
 
+/// A place is where a value stands, or behind the last one.
+static void __CFArrayCheckPlace(CFIndex idx, CFIndex count, const char *function) {
+    if (CF_UNLIKELY(idx < 0 || idx > count))
+        __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
+}
+
 static void __CFArrayCheckRange(CFArrayRef array, CFRange range, const char *function) {
     __CFCollectionCheck(array, &__CFArrayClass, function);
     // No sum is made of location and length: it might be too large for a CFIndex.
@@ -292,7 +298,7 @@ CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *val
 
 void CFArrayInsertValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckIndex(idx, theArray->_count + 1, __func__);
+    __CFArrayCheckPlace(idx, theArray->_count, __func__);
     const void *newValue = __CFArrayRetainValue(theArray, value);
     __CFArrayInsert(theArray, idx, &newValue, 1);
 }
@@ -305,7 +311,7 @@ void CFArrayAppendValue(CFMutableArrayRef theArray, const void *value) {
 
 void CFArraySetValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckIndex(idx, theArray->_count + 1, __func__);
+    __CFArrayCheckPlace(idx, theArray->_count, __func__);
     if (idx == theArray->_count) {
         CFArrayAppendValue(theArray, value);
         return;

@@ -20,6 +20,6 @@ CF_LINKER_ALIAS(__CFRunLoopPopPerRunData) // gone or moved? run Scripts/linker-n
 CF_LINKER_ALIAS(__CFRunLoopPushPerRunData) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopReceiveWakeUp
 CF_LINKER_ALIAS(__CFRunLoopReceiveWakeUp) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopWarnIfMainThreadHasExited
-CF_LINKER_ALIAS(__CFRunLoopWarnIfMainThreadHasExited) // gone or moved? run Scripts/linker-names
+#undef __CFRunLoopRefusesItems
+CF_LINKER_ALIAS(__CFRunLoopRefusesItems) // gone or moved? run Scripts/linker-names
 #endif

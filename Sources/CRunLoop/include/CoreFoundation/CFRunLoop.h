@@ -91,17 +91,23 @@ CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl);
 CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl);
 
 #if __BLOCKS__
-/// Has the loop perform `block`, which is copied, in one of its next passes in `mode`: a name, or a CFArray or CFSet of names;
-/// kCFRunLoopCommonModes stands for all common modes. Does not wake the loop. Anything else for `mode`, or a NULL block, is
-/// ignored. (X7)
+/// Has the loop perform `block`, which is copied, in one of its next passes in `mode`: a name, or a
+/// CFArray or CFSet of names; kCFRunLoopCommonModes stands for all common modes. Does not wake the
+/// loop. Anything else for `mode`, in an array or a set as well, and a NULL block are ignored. A
+/// loop whose thread has ended takes no block. (X7)
 CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void));
 #endif
 
 // MARK: - Putting items in and taking them out
 //
-// The loop retains what is in it. `mode` may be kCFRunLoopCommonModes everywhere. Adding what is there already, adding what is
-// invalid, and removing what is not there do nothing. A mode that does not exist yet is made when something is added. (S3, S5,
-// S6)
+// The loop retains what is in it. `mode` may be kCFRunLoopCommonModes everywhere. Adding what is
+// there already, adding what is invalid, and removing what is not there do nothing; so does
+// removing NULL. A mode that does not exist yet is made when something is added. (S3, S5, S6)
+//
+// A loop may be held beyond the end of its thread. It then takes no more sources, because a source
+// and its loop retain each other and that thread would have parted them. Once the main thread has
+// exited while the process goes on, the main loop takes nothing any more; that is said on stderr,
+// once.
 
 /// Whether `source` is in the mode; for kCFRunLoopCommonModes: whether it was added to the common modes.
 CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);

@@ -18,7 +18,8 @@ CF_EXTERN_C_BEGIN
 
 #define CFPORT_NULL ((__CFPort)-1)
 /// What a set hands out for a client's port whose descriptor was closed, while the set still
-/// reports its file. It is nobody's port: the set must be renewed. On a Mac, MACH_PORT_DEAD.
+/// reports its file. It is nobody's port: the set must be renewed. On a Mac (all
+/// versions), MACH_PORT_DEAD.
 #define CFPORT_DEAD ((__CFPort)-2)
 
 // MARK: Ports

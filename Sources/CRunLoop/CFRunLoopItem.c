@@ -9,7 +9,7 @@
 #include "Names/CFRunLoopItem.h"
 
 /// Where a timer and an observer keep what they share. The offsets differ because both structs have
-/// the original's order.
+/// CF-1153's order.
 struct __CFRunLoopItemParts {
     pthread_mutex_t *lock;
     CFRunLoopRef *runLoop;
@@ -106,8 +106,8 @@ void *__CFRunLoopItemEndUse(CFTypeRef item, Boolean *releasesLate) {
     return users->_lateInfo;
 }
 
-/// A callback that invalidates its own item has the info released at once, as in the original: it
-/// knows what it does. Another thread that still uses the info does not.
+/// A callback that invalidates its own item has the info released at once, as in all versions of
+/// the original: it knows what it does. Another thread that still uses the info does not.
 Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);

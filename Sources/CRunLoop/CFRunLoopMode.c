@@ -39,7 +39,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
 }
 
 /// A set or array as a description needs it: describing an item may call the client, so it is a
-/// copy that is described, under the address of the original.
+/// copy that is described, under the address of the live one.
 struct __CFRunLoopCollectionSnapshot {
     CFTypeRef copy; // retained or NULL
     const void *original;

@@ -14,11 +14,13 @@ In a Markdown file it is all blocks marked `console` behind a comment <!-- sessi
 build" (it shows what a release build leaves out) and ", core file of FUNCTION" (it is about the core file that gdb writes there).
 
 Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
-in gdb only. Addresses, times, descriptors, line numbers and ids of processes may be any. "..." alone stands for any number of lines,
-within a line for any characters.
+in gdb only. Addresses, times, descriptors and ids of processes may be any. "..." alone stands for any number of lines, within a line for
+any characters. Line numbers may be any in a C file's sessions; in a Markdown file, which a reader has before him, they must be those of
+the code: Scripts/check-debugging --write puts them there.
 """
 
 import difflib
+import os
 import re
 
 HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
@@ -115,10 +117,46 @@ def line_matches(expected, actual):
     return re.fullmatch(pattern, normalised(actual)) is not None
 
 
+PLACE = re.compile(r"(\w\.(?:c|h|swift)):(\d+)")
+
+
+def aligned(expected, actual):
+    """For lines that match: which line of what was printed stands for each line that was written, None for "..."."""
+    if not expected:
+        return []
+    if expected[0] == "...":
+        skipped = next(i for i in range(len(actual) + 1) if matches(expected[1:], actual[i:]))
+        return [None] + aligned(expected[1:], actual[skipped:])
+    return [actual[0]] + aligned(expected[1:], actual[1:])
+
+
+def stale_lines(number, expected, actual):
+    """The lines of the file whose line numbers are not those of the code: number in the file, as it should be."""
+    stale = []
+    for index, (written, printed) in enumerate(zip(expected, aligned(expected, actual))):
+        if printed is None or "..." in written:
+            continue
+        places = [match.group(2) for match in PLACE.finditer(printed)]
+        if places != [match.group(2) for match in PLACE.finditer(written)]:
+            numbers = iter(places)
+            stale.append((number + 1 + index, PLACE.sub(lambda match: match.group(1) + ":" + next(numbers), written)))
+    return stale
+
+
+def write(path, stale):
+    """Puts lines into a file: number and text of each."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for number, text in stale:
+        lines[number - 1] = text
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+
+
 def run(session, execute, compares, report):
     """Gives the commands of a session to `execute`, which returns what they print; `compares` says whether a command's output counts.
     The last line reported is SESSION GOOD or SESSION BAD: no line at all, because something went wrong before, is not good either."""
-    good = True
+    good, writes = True, os.environ.get("SESSIONS_WRITE") == "yes"
     for number, command, expected in session.steps:
         text = execute(command)
         actual = [line.rstrip() for line in text.splitlines()]
@@ -127,7 +165,17 @@ def run(session, execute, compares, report):
         wanted = [line for line in expected]
         while wanted and not wanted[-1]:
             wanted.pop()
-        if not compares(command) or matches(wanted, actual):
+        if not compares(command):
+            continue
+        if matches(wanted, actual):
+            stale = stale_lines(number, wanted, actual) if session.file.endswith(".md") else []
+            if stale and writes:
+                write(session.file, stale)
+            elif stale:
+                good = False
+                report("%s:%d: the line numbers are stale; Scripts/check-debugging --write puts the new ones there" % (session.file, number))
+                for line, text in stale:
+                    report("    line %d should be: %s" % (line, text))
             continue
         good = False
         report("%s:%d: %s" % (session.file, number, command))

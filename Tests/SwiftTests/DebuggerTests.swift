@@ -19,6 +19,29 @@ final class DebuggerTests: XCTestCase {
         try check("check-debugging", "lldb", "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
     }
 
+    /// `Scripts/check-debugging --write` puts the line numbers into the guided session, and the tests above compare them where there is a
+    /// debugger. Where there is none, a number outside its function is still noticed.
+    func testTheLineNumbersOfTheGuidedSessionAreInTheFunctionsNamed() throws {
+        let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c"]) + SourceFile.all(in: "Tests/CTests", endings: ["c"])
+        let text = try XCTUnwrap(SourceFile.read("Debugging/README.md")).text
+        var compared = 0
+        for match in text.matches(of: /(?m)(?:^#\d+ +|`)(\w+) +at (\w+\.c):(\d+)/) {
+            let function = String(match.1), line = Int(match.3)!
+            guard let file = files.first(where: { $0.name == match.2 }) else { XCTFail("there is no \(match.2)"); continue }
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            // A scenario's function is written by a macro: SCENARIO(exercise, …) makes test_exercise.
+            let name = function.hasPrefix("test_") ? String(function.dropFirst(5)) : function
+            let begin = lines.indices.last { index in
+                index < line && !lines[index].hasPrefix(" ") && !lines[index].hasPrefix("/") && lines[index].identifiers.contains(name)
+            }
+            let end = lines.indices.first { index in index >= line - 1 && lines[index].hasPrefix("}") }
+            let between = begin.flatMap { begin in end.map { lines[begin..<$0].dropFirst().contains { $0.hasPrefix("}") } } }
+            compared += 1
+            XCTAssertEqual(between, false, "line \(line) of \(match.2) is not in \(function): Scripts/check-debugging --write")
+        }
+        XCTAssertGreaterThan(compared, 20)
+    }
+
     private func check(_ script: String, _ arguments: String..., line: UInt = #line) throws {
         let program = try CTestsProgram.beside()
         let result = try runProgram("/bin/bash", [Self.path(of: script), program.path] + arguments.dropLast())

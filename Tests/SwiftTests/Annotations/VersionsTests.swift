@@ -8,7 +8,7 @@ import XCTest
 final class VersionsTests: XCTestCase {
     /// Words by which a text speaks of the original.
     private static func speaksOfTheOriginal(_ text: some StringProtocol) -> Bool {
-        String(text).firstMatch(of: /\b[Tt]he original(?!'s \|)|\b[Oo]n a Mac\b(?! \|)|\b[Nn]ewer Macs\b|\b[Aa] Mac's (?:loop|version|kernel|print)\b|toolchain's (?:loop|port)\b/) != nil
+        String(text).firstMatch(of: /\b[Tt]he original(?!'s \||s\b)|\b[Oo]n a Mac\b(?! \|)|\b[Nn]ewer Macs\b|\b[Aa] Mac's (?:loop|version|kernel|print)\b|toolchain's (?:loop|port)\b/) != nil
     }
 
     private func miss(_ text: some StringProtocol, line: Int, in path: String) {

@@ -15,7 +15,7 @@
 #define kNilPthreadT ((pthread_t)0)
 
 static CFMutableDictionaryRef __CFRunLoops = NULL;           // pthread_t → CFRunLoopRef, retained; guarded by loopsLock
-static CFLock_t loopsLock = PTHREAD_MUTEX_INITIALIZER;       // guards every loop's _counterpart as well
+static CFLock_t loopsLock = CF_LOCK_INITIALIZER; // guards every loop's _counterpart as well
 
 static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t)t; }
 
@@ -71,10 +71,12 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
-/// The counterpart, which is now the caller's to release. Call with nothing locked.
-static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl) {
+/// The counterpart, which is now the caller's to release with `release`. Call with nothing locked.
+static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
+                                            void (**release)(CFTypeRef counterpart)) {
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
+    *release = rl->_releaseCounterpart;
     rl->_counterpart = NULL;
     __CFUnlock(&loopsLock);
     return counterpart;
@@ -95,7 +97,8 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
     __CFRunLoopDropBlocks(rl);
     CFTypeRef counterpart;
-    while ((counterpart = __CFRunLoopTakeCounterpart(rl))) rl->_releaseCounterpart(counterpart);
+    void (*release)(CFTypeRef counterpart);
+    while ((counterpart = __CFRunLoopTakeCounterpart(rl, &release))) release(counterpart);
     CFRelease(rl);
 }
 
@@ -108,7 +111,8 @@ static void __CFFinalizeRunLoop(void *data) {
         _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
         return;
     }
-    if (__CF120293) return; // a thread of a forked child: the parent's locks are not to be trusted
+    if (__CFHasForked())
+        return; // a thread of a forked child: the parent's locks are not to be trusted
     __CFThreadIsEnding = true;
     if (pthread_main_np()) { // the main loop stays: other threads may hold it for good
         __CFRunLoopMainThreadHasExited();
@@ -175,6 +179,8 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
 /// strays. Call with nothing locked.
 /// DOES CALLOUT: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
+    CHECK_FOR_FORK();
+    __CFForbidUseAfterFork();
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     Boolean isCurrent = pthread_equal(t, pthread_self());
     __CFRunLoopEndStrays();
@@ -183,7 +189,6 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     if (!__CFRunLoops) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, &kCFTypeDictionaryValueCallBacks);
         __CFRunLoopRegister(pthread_main_thread_np());
-        __CFForbidUseAfterFork();
     }
     CFRunLoopRef loop = __CFRunLoopRegister(t);
     if (isCurrent && __CFThreadIsEnding && !pthread_main_np() && !_CFGetTSD(__CFTSDKeyRunLoop)) __CFStrayAdd(loop);
@@ -193,6 +198,9 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
 }
 
 CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
+    CHECK_FOR_FORK();
+    if (!__CFUseAfterForkIsForbidden())
+        return NULL; // nobody has made a loop, and loopsLock is left alone
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     __CFLock(&loopsLock);
     CFRunLoopRef loop = __CFRunLoops ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
@@ -227,6 +235,7 @@ static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *lo
 CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     CHECK_FOR_FORK();
     CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    if (!__CFUseAfterForkIsForbidden()) return loops; // none was ever made
     __CFLock(&loopsLock);
     if (__CFRunLoops) { // the main one was made along with the first
         CFArrayAppendValue(loops, CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_main_thread_np())));
@@ -237,6 +246,7 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
 }
 
 pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
     return rl->_pthread;
 }
 
@@ -261,6 +271,7 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void 
 }
 
 CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
     __CFUnlock(&loopsLock);

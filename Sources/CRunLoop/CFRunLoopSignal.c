@@ -43,7 +43,7 @@
 #include "Names/CFRunLoopSignal.h"
 
 static struct __CFSignalInbox *__CFSpareInboxes = NULL;              // guarded by __CFSpareInboxesLock
-static CFLock_t __CFSpareInboxesLock = PTHREAD_MUTEX_INITIALIZER;
+static CFLock_t __CFSpareInboxesLock = CF_LOCK_INITIALIZER;
 static _Atomic(uint64_t) __CFSignalTurns = 0;                        // counts all signals: the order among sources of equal order
 static _Atomic(uint64_t) __CFSharedSignals = 0;                      // counts the signals of sources that are in several loops
 static struct __CFSignalSlot __CFSharedSlot;                         // stands for the slots that such a source would have

@@ -26,7 +26,7 @@ static _Atomic(uint64_t) __CFTraceRecorded = 0;       // the number of the next 
 static _Atomic(uint64_t) __CFTraceLost = 0;
 static uint64_t __CFTraceReceived = 0;                // the number of the next event to be received; guarded by __CFTraceReceiverLock
 static uint64_t __CFTraceFirst = 0;                   // the number of the present trace's first event; likewise
-static CFLock_t __CFTraceReceiverLock = PTHREAD_MUTEX_INITIALIZER;
+static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
 
 // MARK: - Recording
 
@@ -107,6 +107,9 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
 }
 
 CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info) {
+    CHECK_FOR_FORK();
+    if (!atomic_load(&__CFTraceRing))
+        return 0; // there was no trace yet, and the lock is left alone
     for (CFIndex count = 0; count < kCFRunLoopTraceCapacity; count++) {
         CFRunLoopTraceEvent event;
         __CFLock(&__CFTraceReceiverLock);
@@ -119,6 +122,7 @@ CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info) {
 }
 
 uint64_t CFRunLoopTraceGetLostCount(void) {
+    CHECK_FOR_FORK();
     return atomic_load(&__CFTraceLost);
 }
 
@@ -137,6 +141,8 @@ static Boolean __CFTraceMakeReady(void) {
 }
 
 Boolean CFRunLoopTraceStart(void) {
+    CHECK_FOR_FORK();
+    __CFForbidUseAfterFork(); // the ring and its lock are not for children, either
     __CFLock(&__CFTraceReceiverLock);
     Boolean starts = !atomic_load(&__CFRunLoopIsTraced) && __CFTraceMakeReady();
     if (starts) atomic_store(&__CFRunLoopIsTraced, true); // after the ring is there
@@ -145,5 +151,6 @@ Boolean CFRunLoopTraceStart(void) {
 }
 
 void CFRunLoopTraceStop(void) {
+    CHECK_FOR_FORK();
     atomic_store(&__CFRunLoopIsTraced, false);
 }

@@ -157,6 +157,17 @@ TEST(CFLock_checks_in_debug, "A lock taken twice, or given back by who does not 
     __CFUnlock(&lock);
     CHECK_HALTS("does not hold it", __CFUnlock(&lock));
 }
+
+TEST(CFLock_checks_static_locks_too, "A lock that is initialized when the program is compiled is checked like any other") {
+    static CFLock_t lock = CF_LOCK_INITIALIZER;
+    CHECK_HALTS("holds it already", {
+        __CFLock(&lock);
+        __CFLock(&lock);
+    });
+    CHECK_HALTS("does not hold it", __CFUnlock(&lock));
+    __CFLock(&lock);
+    __CFUnlock(&lock);
+}
 #endif
 
 // MARK: - Equality, types, descriptions

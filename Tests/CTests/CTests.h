@@ -152,6 +152,7 @@ void CTestsCheckPointer(const char *file, int line, const char *what, const void
                         const void *expected);
 void CTestsCheckDouble(const char *file, int line, const char *what, double actual, double expected, double eps);
 CTestsChild CTestsFork(void);
+CTestsChild CTestsForkBy(pid_t (*makeChild)(void)); // fork, or another call like it
 void CTestsChildSurvived(void) __attribute__((noreturn));
 void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child);
 void CTestsLog(const char *format, ...) __attribute__((format(printf, 1, 2)));

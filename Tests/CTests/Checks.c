@@ -65,10 +65,12 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
 
 /// The child's stderr goes to a file in memory, not to a pipe: nobody has to read while it writes. An abort in the child is to end
 /// it there and then: SwiftPM links Swift's runtime into C programs too, and that may have a crash handler of its own installed.
-CTestsChild CTestsFork(void) {
+CTestsChild CTestsFork(void) { return CTestsForkBy(fork); }
+
+CTestsChild CTestsForkBy(pid_t (*makeChild)(void)) {
     CTestsChild child = {.output = memfd_create("stderr of the child", MFD_CLOEXEC)};
     fflush(NULL);
-    child.pid = fork();
+    child.pid = makeChild();
     if (child.output < 0 || child.pid < 0) FAIL("no child: %m");
     if (child.pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -4,6 +4,7 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"
+#include <CoreFoundation/CFRunLoopTrace.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static CFRunLoopObserverRef parentsObserver;
 static CFRunLoopRef parentsLoop;
 
 /// What a child of fork may try first.
-enum { tries = 40 };
+enum { tries = 50 };
 
 static void tryAfterFork(int which) {
     CFRunLoopSourceContext context = {0};
@@ -64,6 +65,16 @@ static void tryAfterFork(int which) {
     case 37: CFRunLoopTimerSetTolerance(parentsTimer, 1); return;
     case 38: _CFRunLoopStopMode(parentsLoop, A); return;
     case 39: _CFRunLoopFinished(parentsLoop, A); return;
+    case 40: _CFRunLoopGet0(pthread_self()); return;
+    case 41: _CFRunLoopGet0b(pthread_self()); return;
+    case 42: _CFRunLoopGet1(parentsLoop); return;
+    case 43: _CFRunLoopGet2(parentsLoop); return;
+    case 44: _CFRunLoopGet2b(parentsLoop); return;
+    case 45: CFRunLoopTraceStart(); return;
+    case 46: CFRunLoopTraceStop(); return;
+    case 47: CFRunLoopTraceReceive(NULL, NULL); return;
+    case 48: CFRunLoopTraceGetLostCount(); return;
+    case 49: CFRelease(CFRunLoopTraceCopyAllLoops()); return;
     }
 }
 

@@ -48,6 +48,7 @@ static bool countCall(FaultKind kind) {
 static inline bool fails(FaultKind kind) {
     if (__builtin_expect(!faultsAreOn, 1) || !(Faults->kinds & 1u << kind) || !countCall(kind)) return false;
     if (Faults->error > 0) errno = Faults->error;
+    while (Faults->error == FaultNeverReturns) pause();
     return true;
 }
 

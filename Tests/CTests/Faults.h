@@ -37,7 +37,8 @@ extern const char *const FaultNames[FaultKindCount];
 #define ALL_SYSTEM_CALLS (FAULT(poll) * 2 - 1 | (FAULTS_UNDER_SANITIZER ? 0 : FAULT(pthread_key_create) | FAULT(pthread_setspecific)))
 
 /// An error number that makes a wait return 0, as if its time were over, and one that makes it report a port that is not ready.
-enum { FaultReturnsNothing = -1, FaultReportsSpuriousPort = -2 };
+/// The last one is for any call: its thread stays in it.
+enum { FaultReturnsNothing = -1, FaultReportsSpuriousPort = -2, FaultNeverReturns = -3 };
 
 enum { FaultMostCalls = 4096 };
 

@@ -1,11 +1,13 @@
 /// RegistryTests.c: which thread has which run loop, when it comes and when it goes (R1–R8).
 #include "LoopSupport.h"
 #include "Checker.h"
+#include "Faults.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -490,6 +492,50 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
     CHECK_EQ_INT(waitpid(child, &status, 0), child);
     CHECK(WIFEXITED(status));
     CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
+}
+
+static pid_t forkWithoutHandlers(void) { return _Fork(); }
+static pid_t cloneBySystemCall(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL); }
+
+// The handlers of pthread_atfork run in children of fork alone. A child made by another call took the parent's epoll instance for
+// its own, and the ticks of the parent's timer with it.
+TEST(R8_a_child_made_without_the_handlers_of_fork_is_halted, "Children made by _Fork and by a bare system call are halted, too") {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    pid_t (*calls[])(void) = {forkWithoutHandlers, cloneBySystemCall};
+    for (int i = 0; i < 2; i++) {
+        CTestsChild child = CTestsForkBy(calls[i]);
+        if (child.pid == 0) {
+            CFRunLoopWakeUp(loop);
+            CTestsChildSurvived();
+        }
+        CTestsCheckHalted(__FILE__, __LINE__, "call exec", child);
+    }
+}
+
+static void *makeFirstLoop(void *unused) {
+    CFRunLoopGetCurrent();
+    FAIL("the loop was made all the same");
+}
+
+// The registry's lock was held, and in the child nobody would ever give it back; that the process had used a loop was noted last.
+TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
+     "A child made while another thread makes the process's first loop is halted when it uses one: it hung without a word") {
+    pthread_t thread;
+    Faults->kinds = FAULT(eventfd); // for the loop's wake-up port
+    Faults->first = Faults->count = 1;
+    Faults->error = FaultNeverReturns;
+    FaultsOn();
+    CHECK_EQ_INT(pthread_create(&thread, NULL, makeFirstLoop, NULL), 0);
+    CHECK(WAIT_UNTIL(Faults->failed == 1, 10));
+    FaultsOff();
+    CHECK_HALTS("call exec", {
+        alarm(20);
+        CFRunLoopGetCurrent();
+    });
+    CHECK_HALTS("call exec", {
+        alarm(20);
+        _CFRunLoopGet0b(pthread_self());
+    });
 }
 
 SCENARIO(a_timer_fires, "Runs a timer once") {

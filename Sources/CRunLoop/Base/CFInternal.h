@@ -75,16 +75,32 @@ CF_EXPORT int pthread_main_np(void);
 
 // MARK: - Fork (CFPlatform.c)
 
-/// Set in a child of fork whose parent had used a run loop. (R8)
-CF_EXPORT Boolean __CF120293;
-CF_EXPORT void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void)
-    __attribute__((noreturn, cold));
-/// The first statement of the public functions of the run loop. In all versions of the original the
-/// macro is empty on systems other than Apple's, so the Linux build never looks. [D3]
+/// What it points to is 1, or 0 in a child of a process that had used a run loop. On a Mac there is
+/// a flag, __CF120293, which a handler of pthread_atfork sets in the child.
+CF_EXPORT _Atomic(uint8_t) *_Atomic __CFForkMark;
+/// Where it points as long as the process has used no run loop.
+CF_EXPORT _Atomic(uint8_t) __CFNoForkMark;
+/// Whether this process is a child that may not use run loops. Two loads; no system call.
+CF_INLINE Boolean __CFHasForked(void) {
+    _Atomic(uint8_t) *mark = atomic_load_explicit(&__CFForkMark, memory_order_relaxed);
+    return atomic_load_explicit(mark, memory_order_relaxed) == 0;
+}
+/// Whether __CFForbidUseAfterFork was called, in this process or in one that it was forked from.
+CF_INLINE Boolean __CFUseAfterForkIsForbidden(void) {
+    return atomic_load_explicit(&__CFForkMark, memory_order_acquire) != &__CFNoForkMark;
+}
+CF_EXPORT void
+__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
+    void) __attribute__((noreturn, cold));
+/// The first statement of every public function of the run loop. [D3]
 #define CHECK_FOR_FORK() do { \
-        if (CF_UNLIKELY(__CF120293)) __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
+        if (CF_UNLIKELY(__CFHasForked())) \
+            __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)
-/// Has a child of fork find it set: the first run loop is being made.
+/// Has children of this process find that they have forked, however they are made. Call it before a
+/// lock that all threads share is taken for the first time: a child that may use run loops must not
+/// find such a lock held by a thread that it does not have. Any thread; does nothing the second
+/// time.
 CF_EXPORT void __CFForbidUseAfterFork(void);
 
 // MARK: - Time (CFDate.c)

@@ -3,7 +3,9 @@
 ///
 /// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread
 /// key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
+#define _GNU_SOURCE // MADV_WIPEONFORK
 #include "CFInternal.h"
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include "../Names/CFPlatform.h"
 
@@ -109,10 +111,13 @@ static void __CFMainThreadIsThisOne(void) {
     __CFKnownThreadNumber = 0; // the child of a fork has another one
 }
 
+static void __CFChildOfFork(void);
+
 /// Runs while the program is loaded, which the first thread does, unless this code is part of a plug-in.
 __attribute__((constructor)) static void __CFPlatformInitialize(void) {
     if (syscall(SYS_gettid) == getpid()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
+    pthread_atfork(NULL, NULL, __CFChildOfFork);
 }
 
 pthread_t pthread_main_thread_np(void) {
@@ -126,7 +131,16 @@ int pthread_main_np(void) {
 
 // MARK: - Fork (R8)
 
-CF_SHARED Boolean __CF120293 = false;
+// The mark is a byte in a page of its own, which the kernel fills with zeros in every child that
+// gets a copy of the process's memory: fork, _Fork, clone and bare system calls alike. A handler of
+// pthread_atfork would run in children of fork alone. A process identifier, kept for comparison,
+// would cost a system call at each look: the C library does not keep it.
+
+CF_SHARED _Atomic(uint8_t) __CFNoForkMark = 1;
+CF_SHARED _Atomic(uint8_t) *_Atomic __CFForkMark = &__CFNoForkMark;
+/// For a kernel that cannot fill the page (before Linux 4.14): there children of fork alone are
+/// noticed.
+static _Atomic(uint8_t) __CFPlainForkMark = 1;
 
 /// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that
 /// other threads may have held. Nothing of it can be used; exec is the way out. [D3]
@@ -137,9 +151,28 @@ void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALI
 }
 
 static void __CFChildOfFork(void) {
-    __CF120293 = true;
+    if (__CFUseAfterForkIsForbidden()) atomic_store(atomic_load(&__CFForkMark), 0);
 }
 
+/// The page, with the mark in it; NULL if there is none, or if it cannot be told from a parent's.
+static _Atomic(uint8_t) *__CFMakeForkMark(size_t size) {
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return NULL;
+    _Atomic(uint8_t) *mark = page;
+    if (madvise(page, size, MADV_WIPEONFORK) == 0) {
+        atomic_store(mark, 1);
+        return mark;
+    }
+    munmap(page, size);
+    return NULL;
+}
+
+/// A fork before the mark is in place finds no lock held, one after it finds the mark.
 void __CFForbidUseAfterFork(void) {
-    pthread_atfork(NULL, NULL, __CFChildOfFork);
+    if (CF_LIKELY(__CFUseAfterForkIsForbidden())) return;
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    _Atomic(uint8_t) *page = __CFMakeForkMark(size), *none = &__CFNoForkMark;
+    Boolean isFirst =
+        atomic_compare_exchange_strong(&__CFForkMark, &none, page ? page : &__CFPlainForkMark);
+    if (!isFirst && page) munmap((void *)page, size);
 }

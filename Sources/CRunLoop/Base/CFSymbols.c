@@ -279,7 +279,9 @@ static CFStringRef __CFSymbolCreateName(const struct __CFSymbolImage *image) {
 // MARK: - The names found last
 //
 // A search reads the whole table of symbols, megabytes of it in a large program. A loop of many
-// timers has few callbacks, and its description asks for the same names again and again.
+// timers has few callbacks, and its description asks for the same names again and again. No thread
+// waits for the lock: a child of fork may describe objects, and would wait forever for a thread
+// that only its parent has.
 
 #define __kCFKnownSymbols 64
 
@@ -297,7 +299,7 @@ static size_t __CFKnownSymbolPlace(const void *function) {
 /// The name if it is known, retained; forgets all names once an image has been unloaded: its place
 /// may be another's.
 static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long unloads) {
-    __CFLock(&__CFKnownSymbolsLock);
+    if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return NULL;
     for (size_t i = 0; __CFKnownSymbolsUnloads != unloads && i < __kCFKnownSymbols; i++) {
         if (__CFKnownSymbols[i].name) CFRelease(__CFKnownSymbols[i].name);
         __CFKnownSymbols[i].name = NULL;
@@ -311,7 +313,7 @@ static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long 
 }
 
 static void __CFKnownSymbolSet(const void *function, CFStringRef name, unsigned long long unloads) {
-    __CFLock(&__CFKnownSymbolsLock);
+    if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return;
     size_t place = __CFKnownSymbolPlace(function);
     if (__CFKnownSymbolsUnloads == unloads) {
         if (__CFKnownSymbols[place].name) CFRelease(__CFKnownSymbols[place].name);

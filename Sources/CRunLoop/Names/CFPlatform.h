@@ -4,10 +4,12 @@
 CF_LINKER_ALIAS(_CFGetTSD) // gone or moved? run Scripts/linker-names
 #undef _CFSetTSD
 CF_LINKER_ALIAS(_CFSetTSD) // gone or moved? run Scripts/linker-names
-#undef __CF120293
-CF_LINKER_ALIAS(__CF120293) // gone or moved? run Scripts/linker-names
 #undef __CFForbidUseAfterFork
 CF_LINKER_ALIAS(__CFForbidUseAfterFork) // gone or moved? run Scripts/linker-names
+#undef __CFForkMark
+CF_LINKER_ALIAS(__CFForkMark) // gone or moved? run Scripts/linker-names
+#undef __CFNoForkMark
+CF_LINKER_ALIAS(__CFNoForkMark) // gone or moved? run Scripts/linker-names
 #undef __CFThreadNumber
 CF_LINKER_ALIAS(__CFThreadNumber) // gone or moved? run Scripts/linker-names
 #undef __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__

@@ -86,8 +86,10 @@ typedef void (*CFRunLoopTraceCallBack)(const CFRunLoopTraceEvent *event, void *i
 /// How many events the ring holds. When it is full, new ones are counted as lost until some are received.
 #define kCFRunLoopTraceCapacity 32768
 
-/// Begins a trace: events are recorded from here on. What an earlier trace has left in the ring is forgotten. False if a trace is
-/// on already, somebody else's perhaps, or if there is no memory for the ring. Any thread.
+/// Begins a trace: events are recorded from here on. What an earlier trace has left in the ring is
+/// forgotten. False if a trace is on already, somebody else's perhaps, or if there is no memory for
+/// the ring. Any thread. As after the first run loop, a child made by fork must exec before it can
+/// use run loops.
 CF_EXPORT Boolean CFRunLoopTraceStart(void);
 /// Ends the trace. What it has recorded can still be received. Does nothing if none is on. Any thread.
 CF_EXPORT void CFRunLoopTraceStop(void);

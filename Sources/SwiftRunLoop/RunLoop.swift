@@ -168,7 +168,8 @@ extension RunLoop {
     }
 
     /// Runs the loop in a mode until a source, a port or a performed call has been handled, until `stop()`, or until the date
-    /// (runMode:beforeDate:). Timers are served, but do not end the run. With a date in the past it makes one pass without waiting. (L6)
+    /// (runMode:beforeDate:). Timers are served, but do not end the run. With a date in the past, or one that is not a number, it makes one
+    /// pass without waiting. (L6)
     /// - Returns: false, at once, if the mode has neither sources nor timers, if it is `.common`, or if this is not the calling thread's
     ///   loop; otherwise true, for whatever reason the run has ended. (L1)
     @available(*, noasync)
@@ -178,7 +179,8 @@ extension RunLoop {
         ports.dropInvalidForeign()
         let name = mode.cfString
         if _CFRunLoopFinished(cfRunLoop, name) { return false }
-        CFRunLoopRunInMode(name, limitDate.timeIntervalSinceNow, true)
+        let seconds = limitDate.timeIntervalSinceNow
+        CFRunLoopRunInMode(name, seconds.isNaN ? 0 : seconds, true) // to the C library, what is not a number is no limit
         return true
     }
 

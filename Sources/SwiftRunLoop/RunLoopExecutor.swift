@@ -16,7 +16,7 @@ import Synchronization
 /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
 ///
 /// Jobs arrive by a source 0. Of those that wait, the one with the highest priority is run first; those of one priority are run in the order
-/// in which they came. A pass of the loop runs as many as were waiting when it came to the source, so that jobs and timers take turns. A job
+/// in which they came. A job of a lower priority is not kept waiting for ever: when 64 others have been run before it, it is its turn. A pass of the loop runs as many as were waiting when it came to the source, so that jobs and timers take turns. A job
 /// is never run inside another: if one runs the loop itself (a nested run), the rest waits until it has returned.
 ///
 /// Whatever is called on the loop's thread, a timer's closure for example, counts as isolated to the executor's actors: there
@@ -53,6 +53,8 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     /// - Parameters:
     ///   - name: the thread's name, as `Thread.name`.
     ///   - stackSize: the thread's, in bytes, as `Thread.stackSize`; 0 stands for the usual size.
+    ///
+    /// If the system has no thread left, the executor has left its loop from the start, so that a dispatch queue runs its jobs.
     public convenience init(name: String = "RunLoopExecutor", stackSize: Int = 0) {
         self.init(name: name)
         let thread = Thread {
@@ -62,6 +64,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         thread.name = name
         if stackSize > 0 { thread.stackSize = stackSize }
         thread.start()
+        if thread.startError != 0 { leaveLoop() }
     }
 
     /// Adds the source. Its closures hold the executor: this is what the loop holds it by.
@@ -253,21 +256,39 @@ private struct State: @unchecked Sendable {
     }
 }
 
-/// Jobs that wait: the highest priority first, and first in, first out within a priority.
+/// Jobs that wait: the highest priority first, and first in, first out within a priority. A line that has been passed over often enough
+/// comes before those above it.
 private struct JobQueue {
     /// The jobs of one priority. Those before `first` have gone.
     private struct Line {
         var priority: UInt8
         var jobs: [UnownedJob] = []
         var first = 0
+        /// How many jobs of higher priorities have been run since the first one here waits.
+        var timesPassedOver = 0
+
+        var isEmpty: Bool { first == jobs.count }
+
+        mutating func takeFirst() -> UnownedJob {
+            defer {
+                first += 1
+                timesPassedOver = 0
+                forgetWhatHasGone()
+            }
+            return jobs[first]
+        }
 
         /// Moves the jobs to the front now and then: seldom enough that a job is moved once on average.
-        mutating func forgetWhatHasGone() {
+        private mutating func forgetWhatHasGone() {
             guard first * 2 >= jobs.count, first >= 64 || first == jobs.count else { return }
             jobs.removeFirst(first)
             first = 0
         }
     }
+
+    /// A task that always has more to do would otherwise keep all of lower priorities waiting for as long as it lives, and they may hold
+    /// what it waits for.
+    private static let patience = 64
 
     /// Highest priority first. There are as many as priorities have been seen, so a handful.
     private var lines: [Line] = []
@@ -284,11 +305,10 @@ private struct JobQueue {
     }
 
     mutating func next() -> UnownedJob? {
-        guard let index = lines.firstIndex(where: { $0.first < $0.jobs.count }) else { return nil }
-        let job = lines[index].jobs[lines[index].first]
-        lines[index].first += 1
-        lines[index].forgetWhatHasGone()
+        guard let highest = lines.firstIndex(where: { !$0.isEmpty }) else { return nil }
+        let index = lines[highest...].firstIndex { !$0.isEmpty && $0.timesPassedOver >= Self.patience } ?? highest
+        for lower in lines.indices[(index + 1)...] where !lines[lower].isEmpty { lines[lower].timesPassedOver += 1 }
         count -= 1
-        return job
+        return lines[index].takeFirst()
     }
 }

@@ -32,6 +32,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     private var ownStackSize = defaultStackSize
     private var ownQualityOfService = QualityOfService.default
     private var block: (@Sendable () -> Void)?
+    private var systemError: Int32 = 0
     private let number: Int
 
     /// In how many more rounds of destructors the slot is called before it lets the object go; the thread's own.
@@ -59,7 +60,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         number = thread.isMainThread ? 1 : ThreadNumbers.next()
     }
 
-    /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:).
+    /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:). If the system has no thread left, `block` is
+    /// released without having been called: see `start()`.
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
         Thread(block: block).start()
     }
@@ -92,6 +94,10 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// Starts the thread, which calls `main()`. Once only: a second call stops the program. A thread that has been cancelled before is
     /// finished without having run.
+    ///
+    /// So is one for which the system has no thread left, or no memory for its stack: `startError` then says why, one line on stderr says
+    /// so, what waits to be performed on the thread gets an error, and the block is released. (Foundation on Linux says nothing; its thread is
+    /// never executing nor finished.)
     open func start() {
         let runs = monitor.locked {
             precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
@@ -115,9 +121,25 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackSize)
         var thread = pthread_t()
-        let error = pthread_create(&thread, &attributes, startThread, Unmanaged.passRetained(self).toOpaque())
-        if error != 0 { fatalError("Thread.start(): the system has no thread left: \(String(cString: strerror(error))).") }
+        let retained = Unmanaged.passRetained(self)
+        let error = pthread_create(&thread, &attributes, startThread, retained.toOpaque())
+        if error != 0 {
+            doWithout(error)
+            retained.release()
+        }
     }
+
+    /// There is no thread: what has been performed on it or waits in its block goes, as at a thread's end.
+    private func doWithout(_ error: Int32) {
+        let text = "Thread.start(): the system has no thread left for \(self): \(String(cString: strerror(error))). It is finished.\n"
+        _ = write(STDERR_FILENO, text, text.utf8.count)
+        monitor.locked { systemError = error }
+        finish()
+        releaseBlock()
+    }
+
+    /// Why `start()` found no thread: an error number of pthread_create, EAGAIN as a rule. 0 if it has found one, or has not been called.
+    public var startError: Int32 { monitor.locked { systemError } }
 
     /// The whole life of a started thread, on the thread.
     fileprivate func run() {
@@ -128,6 +150,10 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
         main()
         finish()
+        releaseBlock()
+    }
+
+    private func releaseBlock() {
         let block = monitor.locked { () -> (@Sendable () -> Void)? in
             defer { self.block = nil }
             return self.block

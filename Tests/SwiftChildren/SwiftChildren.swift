@@ -34,7 +34,7 @@ final class Counter: Sendable {
     func add() { number.withLock { $0 += 1 } }
 }
 
-actor OnMainLoop {
+actor Counting {
     nonisolated let executor: RunLoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var count = 0
@@ -77,7 +77,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 /// The executor is on the main loop when the main thread ends, with jobs that wait for it.
 func observeExecutor() {
     let executor = RunLoopExecutor(runLoop: .main)
-    let actor = OnMainLoop(executor)
+    let actor = Counting(executor)
     say("has left at first: \(executor.hasLeftLoop)")
     for _ in 0..<100 { Task.detached { await actor.add() } }
     Task.detached {
@@ -110,9 +110,47 @@ func observeAMainThreadThatLives() {
     while true { RunLoop.main.run(mode: .default, before: .distantFuture) }
 }
 
+/// There is address space for small stacks, but not for one of 1 GB.
+func observeAThreadWithoutRoom() async {
+    var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
+    precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+    let released = Counter(), performed = Counter()
+    func start() -> Thread {
+        let token = Dropped(released), waits = Dropped(performed)
+        let thread = Thread { withExtendedLifetime(token) { say("never") } }
+        thread.stackSize = 1 << 30
+        try! Thread.perform(on: thread, waitUntilDone: false) { withExtendedLifetime(waits) { say("never") } }
+        thread.start()
+        return thread
+    }
+    func observe() {
+        let thread = start()
+        say("finished: \(thread.isFinished), executing: \(thread.isExecuting), EAGAIN: \(thread.startError == EAGAIN)")
+        say("block released: \(released.value == 1)")
+        say("waiting: " + outcome { try Thread.perform(on: thread, waitUntilDone: true) { say("never") } })
+        say("performed before: \(performed.value) released")
+    }
+    observe()
+    let executor = RunLoopExecutor(stackSize: 1 << 30)
+    say("executor has left: \(executor.hasLeftLoop)")
+    let actor = Counting(executor)
+    await actor.add()
+    say("its jobs run: \(await actor.count)")
+    func observeASmallOne() {
+        let thread = Thread {}
+        thread.stackSize = 1 << 20
+        thread.start()
+        waitUntil("the end of a small thread") { thread.isFinished }
+        say("a smaller one: finished \(thread.isFinished), error \(thread.startError)")
+    }
+    observeASmallOne()
+    exit(0)
+}
+
 @main
 struct SwiftChildren {
     static func main() async {
+        if CommandLine.arguments.dropFirst().first == "no-threads" { return await observeAThreadWithoutRoom() }
         begin()
         try? await Task.sleep(nanoseconds: 60_000_000_000) // the main thread goes to libdispatch here
     }

@@ -39,6 +39,19 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    // MARK: A system that has nothing left
+
+    /// It trapped. The thread for which there is no room is finished without having run, and says why; its executor does without.
+    func testAThreadForWhichTheSystemHasNoRoomIsFinishedAndSaysWhy() throws {
+        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its shadow takes more than the limit") }
+        let said = try lines(of: "no-threads")
+        XCTAssertEqual(said.filter { !$0.contains("Thread.start()") }, [
+            "finished: true, executing: false, EAGAIN: true", "block released: true", "waiting: the thread has finished: nothing can be performed on it any more",
+            "performed before: 1 released", "executor has left: true", "its jobs run: 1", "a smaller one: finished true, error 0",
+        ])
+        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system has no thread left for <Thread: 0x") }.count, 2, "\(said)")
+    }
+
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {
         XCTAssertEqual(try lines(of: "lives"), ["performed", "waiting: no error", "finished: false"])
     }

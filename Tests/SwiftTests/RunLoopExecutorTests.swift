@@ -121,6 +121,57 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.stop()
     }
 
+    /// A task that always has more to do kept a task of lower priority waiting for ever: 436,323 turns of the one, none of the other.
+    /// The lower one is made by the higher one, so that it is known how many turns it has waited.
+    func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
+        let executor = RunLoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
+        let waited = Locked<[UInt8: Int]>([:])
+        let load = Task(executorPreference: executor, priority: .high) {
+            let turns = Locked(0)
+            for priority in lower {
+                Task(executorPreference: executor, priority: priority) {
+                    waited.withLock { [now = turns.withLock { $0 }] in $0[priority.rawValue] = now }
+                }
+            }
+            while waited.withLock({ $0.count }) < lower.count, turns.withLock({ $0 }) < 100_000 {
+                turns.withLock { $0 += 1 }
+                await Task.yield()
+            }
+        }
+        wait { await load.value }
+        for priority in lower {
+            XCTAssertLessThan(waited.withLock { $0[priority.rawValue] } ?? .max, 80, "turns that \(priority) has waited")
+        }
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    /// Loads of all priorities at the same time: each gets on, and the higher ones get on faster.
+    func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
+        let executor = RunLoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
+        let turns = Locked<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
+        let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
+        isBlocked.wait()
+        let loads = priorities.map { priority in
+            Task(executorPreference: executor, priority: priority) {
+                while turns.withLock({ $0.values.reduce(0, +) }) < 20_000 {
+                    turns.withLock { $0[priority.rawValue, default: 0] += 1 }
+                    await Task.yield()
+                }
+            }
+        }
+        gate.signal()
+        wait(seconds: 60) {
+            await first.value
+            for load in loads { await load.value }
+        }
+        let all = priorities.map { priority in turns.withLock { $0[priority.rawValue] ?? 0 } }
+        for count in all { XCTAssertGreaterThan(count, 20_000 / 100, "\(all)") }
+        XCTAssertGreaterThan(all[0], 20_000 / 2, "\(all)")
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
     func testTenThousandJobsFromManyTasks() {
         let executor = RunLoopExecutor()
         let actor = Resident(executor)

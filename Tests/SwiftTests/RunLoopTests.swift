@@ -4,6 +4,17 @@ import XCTest
 
 /// RunLoop as Foundation has it, and what it has beyond. Each test has a mode of its own on the main loop, or a thread of its own.
 final class RunLoopTests: XCTestCase {
+    /// To the C library such a limit is none: the run never ended.
+    func testL6_ADateThatIsNotANumberIsPast() {
+        let mode = RunLoop.Mode("RunLoopTests.no number"), loop = RunLoop.current, port = Port(), noNumber = Date(timeIntervalSinceNow: .nan)
+        loop.add(port, forMode: mode)
+        XCTAssert(loop.run(mode: mode, before: noNumber))
+        loop.acceptInput(forMode: mode.rawValue, before: noNumber)
+        loop.run(until: noNumber)
+        loop.remove(port, forMode: mode)
+        XCTAssertFalse(loop.run(mode: mode, before: noNumber), "an empty mode")
+    }
+
     private let loop = RunLoop.main
     private var mode: RunLoop.Mode { RunLoop.Mode("RunLoopTests." + name) }
 

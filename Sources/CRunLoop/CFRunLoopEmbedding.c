@@ -60,3 +60,13 @@ CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveHostsWakeUp(rl);
     return result;
 }
+
+/// Without the mark the run would take the main queue's message, and get nothing for it: the queue
+/// is being served already, and the loop that serves it would sleep on with the rest.
+CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFStringRef modeName) {
+    void *mark = _CFGetTSD(__CFTSDKeyIsInGCDMainQ);
+    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
+    CFRunLoopRunResult result = CFRunLoopServe(rl, modeName);
+    _CFSetTSD(__CFTSDKeyIsInGCDMainQ, mark, NULL);
+    return result;
+}

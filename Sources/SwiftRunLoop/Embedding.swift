@@ -1,6 +1,7 @@
 // Embedding.swift: a run loop inside another event loop. Not part of Foundation, which has nothing of the kind.
 
 internal import CRunLoop
+public import Dispatch
 
 extension RunLoop {
     /// A descriptor by which another event loop (GLib's, SDL's, an epoll loop of one's own) can host this one. It is readable whenever a
@@ -29,5 +30,31 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "a run loop must be served on its own thread")
         return CFRunLoopServe(cfRunLoop, mode.cfString) != kCFRunLoopRunFinished
+    }
+
+    /// Has the main dispatch queue serve the main loop, for programs in which another loop runs the main thread: Foundation's, as in XCTest's
+    /// `wait(for:timeout:)`. From now on, whatever is due in the mode is served by a block of the main queue, as soon as that is served.
+    ///
+    ///     override class func setUp() { SwiftRunLoop.RunLoop.attachMainToMainQueue() }
+    ///
+    /// It is a read source of the main queue on `descriptor(forMode:)`. The main loop can still be run by itself. Where libdispatch has taken the
+    /// main queue to other threads (an async main, `dispatchMain()`), nothing can serve the main loop, and the attachment ends.
+    ///
+    /// To be called on the main thread, which is checked; attach each mode once. `.common` stops the program: nothing runs in it.
+    /// - Returns: the dispatch source, which need not be kept. Cancelling it ends the attachment.
+    @available(*, noasync)
+    @discardableResult
+    public static func attachMainToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
+        let descriptor = main.descriptor(forMode: mode)
+        precondition(descriptor >= 0, "the main queue cannot serve the common modes as such: name one of them")
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+        nonisolated(unsafe) let served = source // held by its own handler until it is cancelled
+        source.setEventHandler {
+            let loop = main
+            guard loop.isCurrent else { return served.cancel() }
+            _ = _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
+        }
+        source.activate()
+        return source
     }
 }

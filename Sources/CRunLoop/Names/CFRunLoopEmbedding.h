@@ -4,4 +4,6 @@
 CF_LINKER_ALIAS(CFRunLoopGetDescriptor) // gone or moved? run Scripts/linker-names
 #undef CFRunLoopServe
 CF_LINKER_ALIAS(CFRunLoopServe) // gone or moved? run Scripts/linker-names
+#undef _CFRunLoopServeFromMainQueue
+CF_LINKER_ALIAS(_CFRunLoopServeFromMainQueue) // gone or moved? run Scripts/linker-names
 #endif

@@ -246,6 +246,7 @@
 #define _CFRunLoopGet2b CF_LINKER_NAME(_CFRunLoopGet2b)
 #define _CFRunLoopGetDepth CF_LINKER_NAME(_CFRunLoopGetDepth)
 #define _CFRunLoopIsCurrent CF_LINKER_NAME(_CFRunLoopIsCurrent)
+#define _CFRunLoopServeFromMainQueue CF_LINKER_NAME(_CFRunLoopServeFromMainQueue)
 #define _CFRunLoopSetCounterpart CF_LINKER_NAME(_CFRunLoopSetCounterpart)
 #define _CFRunLoopStopMode CF_LINKER_NAME(_CFRunLoopStopMode)
 #define _CFThreadGetKernelName CF_LINKER_NAME(_CFThreadGetKernelName)
@@ -507,6 +508,7 @@
 #pragma redefine_extname _CFRunLoopGet2b CRL__CFRunLoopGet2b
 #pragma redefine_extname _CFRunLoopGetDepth CRL__CFRunLoopGetDepth
 #pragma redefine_extname _CFRunLoopIsCurrent CRL__CFRunLoopIsCurrent
+#pragma redefine_extname _CFRunLoopServeFromMainQueue CRL__CFRunLoopServeFromMainQueue
 #pragma redefine_extname _CFRunLoopSetCounterpart CRL__CFRunLoopSetCounterpart
 #pragma redefine_extname _CFRunLoopStopMode CRL__CFRunLoopStopMode
 #pragma redefine_extname _CFThreadGetKernelName CRL__CFThreadGetKernelName

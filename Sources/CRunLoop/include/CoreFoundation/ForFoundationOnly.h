@@ -30,6 +30,10 @@ CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// How many runs of the calling thread's loop are going on, one inside the other: 0 outside a run, and on a thread without a
 /// loop, which is not made. Not in the original.
 CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
+/// CFRunLoopServe for the main loop, called from a block of the main dispatch queue which another
+/// loop serves (Foundation's, say). That loop goes on serving the main queue, and this one leaves
+/// it alone meanwhile. Not in the original.
+CF_EXPORT CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Whether running the loop in that mode would return kCFRunLoopRunFinished at once.
 CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Stops the run of the loop in that mode, or the next one if there is none now, and wakes the loop. The mode is made if it does

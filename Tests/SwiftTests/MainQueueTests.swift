@@ -1,0 +1,112 @@
+import Dispatch
+import SwiftRunLoop
+import XCTest
+import class SwiftRunLoop.Observer
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Source
+import class SwiftRunLoop.Thread
+import class SwiftRunLoop.Timer
+
+/// The main loop in a process whose main thread is run by Foundation's: XCTest's waits run that one, and this one only through the main queue.
+final class MainQueueTests: XCTestCase {
+    private let mode = RunLoop.Mode("MainQueueTests")
+
+    private func attach(_ mode: RunLoop.Mode, _ body: () throws -> Void) rethrows {
+        let attachment = RunLoop.attachMainToMainQueue(forMode: mode)
+        defer { attachment.cancel() }
+        try body()
+    }
+
+    func testXCTestsWaitServesTimersOfOurMainLoop() {
+        attach(mode) {
+            let isOver = expectation(description: "the timer has fired three times")
+            let fired = Shared(0)
+            RunLoop.main.add(Timer(timeInterval: 0.002, repeats: true) { timer in
+                XCTAssert(Thread.isMainThread)
+                fired.value += 1
+                if fired.value == 3 {
+                    timer.invalidate()
+                    isOver.fulfill()
+                }
+            }, forMode: mode)
+            wait(for: [isOver], timeout: 20)
+            XCTAssertEqual(fired.value, 3)
+        }
+    }
+
+    func testXCTestsWaitServesPortsSourcesAndPerforms() {
+        final class Receiver: PortDelegate {
+            let isThere: XCTestExpectation
+            init(_ isThere: XCTestExpectation) { self.isThere = isThere }
+            func handle(_ message: SwiftRunLoop.PortMessage) { isThere.fulfill() }
+        }
+        attach(mode) {
+            let receiver = Receiver(expectation(description: "message"))
+            nonisolated(unsafe) let port = Port()
+            port.setDelegate(receiver)
+            RunLoop.main.add(port, forMode: mode)
+            let isSignalled = expectation(description: "signal"), source = Source { isSignalled.fulfill() }
+            source.add(to: .main, forMode: mode)
+            let isPerformed = expectation(description: "perform"), mode = mode
+            onThread {
+                XCTAssert(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
+                source.signal()
+                RunLoop.main.wakeUp()
+                _ = try? Thread.performOnMainThread(waitUntilDone: false, modes: [mode]) { isPerformed.fulfill() }
+            }
+            wait(for: [receiver.isThere, isSignalled, isPerformed], timeout: 20)
+            port.invalidate()
+            source.invalidate()
+        }
+    }
+
+    /// The default mode is a common one: its port set has the main queue's port as well, which belongs to the loop that runs now.
+    func testTheMainQueueIsServedByTheOtherLoopAllTheSame() {
+        attach(.default) {
+            let isOver = expectation(description: "each block of the main queue has been called")
+            isOver.expectedFulfillmentCount = 60
+            let turns = Shared(0)
+            RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { timer in
+                turns.value += 1
+                if turns.value == 20 { timer.invalidate() }
+                DispatchQueue.main.async {
+                    isOver.fulfill()
+                    DispatchQueue.main.async { isOver.fulfill() }
+                }
+                onThread { DispatchQueue.main.async { isOver.fulfill() } }
+                SwiftRunLoop.RunLoop.main.run(mode: .default, before: .distantPast) // a run nested in the serving one
+            }, forMode: .default)
+            wait(for: [isOver], timeout: 20)
+        }
+    }
+
+    /// While nothing is due, neither loop keeps the other awake.
+    func testAnAttachedLoopWithNothingToDoMakesNoPasses() {
+        attach(.default) {
+            let passes = Shared(0)
+            let observer = Observer(activities: .beforeSources) { _, _ in passes.value += 1 }
+            observer.add(to: .main, forMode: .default)
+            let port = Port()
+            RunLoop.main.add(port, forMode: .default)
+            let isOver = expectation(description: "blocks of the main queue")
+            isOver.expectedFulfillmentCount = 10
+            for turn in 1...10 { DispatchQueue.main.asyncAfter(deadline: .now() + 0.02 * Double(turn)) { isOver.fulfill() } }
+            wait(for: [isOver], timeout: 20)
+            XCTAssertLessThan(passes.value, 100, "a loop that kept itself awake would have made thousands")
+            observer.invalidate()
+            port.invalidate()
+        }
+    }
+
+    func testWithoutAnAttachmentXCTestsWaitDoesNotServeOurLoop() {
+        attach(mode) {}
+        let fired = Shared(0), isOver = expectation(description: "time has passed")
+        let timer = Timer(timeInterval: 0.001, repeats: true) { _ in fired.value += 1 }
+        RunLoop.main.add(timer, forMode: mode)
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.05) { isOver.fulfill() }
+        wait(for: [isOver], timeout: 20)
+        XCTAssertEqual(fired.value, 0)
+        timer.invalidate()
+    }
+}

@@ -32,13 +32,14 @@ open class FileDescriptorPort: Port {
         public static let hangUp = Events(rawValue: kCFWatchHangUp)
     }
 
-    /// The descriptor. It stays the caller's, who closes it after `invalidate()`, not before.
+    /// The descriptor. It stays the caller's, who closes it after `invalidate()`. The port has a duplicate of its own: of a descriptor that is
+    /// closed before, it goes on waiting for the same file, and never for another that gets the number.
     public let fileDescriptor: Int32
 
     private let monitor = Monitor()
     private var wanted: Events                                        // guarded by monitor, as all below
     private var handler: (@Sendable (FileDescriptorPort, Events) -> Void)?
-    private var watch: Int32
+    private var duplicate, watch: Int32
 
     /// Makes a port that no loop has yet.
     /// - Parameters:
@@ -49,8 +50,15 @@ open class FileDescriptorPort: Port {
     /// - Returns: nil if the descriptor is not open or cannot be waited for, as regular files and directories cannot, or if there is no
     ///   descriptor to be had for the port itself; `errno` tells which.
     public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
-        watch = CFWatchCreate(fileDescriptor, events.rawValue)
-        guard watch >= 0 else { return nil }
+        duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { return nil }
+        watch = CFWatchCreate(duplicate, events.rawValue)
+        guard watch >= 0 else {
+            let reason = errno
+            close(duplicate)
+            errno = reason
+            return nil
+        }
         self.fileDescriptor = fileDescriptor
         self.wanted = events
         self.handler = handler
@@ -63,7 +71,7 @@ open class FileDescriptorPort: Port {
         set {
             monitor.locked {
                 wanted = newValue
-                if watch >= 0 { CFWatchSetEvents(watch, fileDescriptor, newValue.rawValue) }
+                if watch >= 0 { CFWatchSetEvents(watch, duplicate, newValue.rawValue) }
             }
         }
     }
@@ -84,8 +92,8 @@ open class FileDescriptorPort: Port {
 
     override func closeDescriptor() {
         let handler = monitor.locked {
-            if watch >= 0 { close(watch) }
-            watch = -1
+            for descriptor in [watch, duplicate] where descriptor >= 0 { close(descriptor) }
+            (watch, duplicate) = (-1, -1)
             defer { self.handler = nil }
             return self.handler
         }

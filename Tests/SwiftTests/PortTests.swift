@@ -795,6 +795,30 @@ final class FileDescriptorPortTests: XCTestCase {
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 
+    /// The client closes the descriptor too early, and another file gets its number. The port does not wait for that one, whatever is asked of it.
+    func testChangingTheEventsAfterTheDescriptorWasClosedWatchesNoOtherFile() throws {
+        let pipe = TestPipe(), stranger = TestPipe(), number = pipe.reading
+        let calls = Shared(0)
+        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: number) { port, _ in
+            calls.value += 1
+            port.invalidate()
+        })
+        loop.add(port, forMode: mode)
+        pass()
+        pipe.closeReading()
+        XCTAssertEqual(dup2(stranger.reading, number), number)
+        stranger.write("not for the port")
+        for events in [FileDescriptorPort.Events.readable, [], [.readable, .hangUp]] {
+            port.events = events
+            pass()
+        }
+        XCTAssertEqual(calls.value, 0)
+        pipe.write("for the port")
+        pass()
+        XCTAssertEqual(calls.value, 1)
+        close(number)
+    }
+
     func testItTakesNoMessages() throws {
         let pipe = TestPipe()
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in })

@@ -214,6 +214,16 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertGreaterThan(checked, 400)
     }
 
+    /// What a reader of the sources meets there has its place, too: here, or among the names that are not here.
+    func testEveryFunctionAndFieldOfTheOriginalHasItsPlace() {
+        let named = Set(document.bodyRows.flatMap { $0.cells[0].identifiers } + document.spans.flatMap { $0.text.identifiers })
+        let names = Self.originals.names(ofKinds: ["function", "static function", "breakpoint function", "probe (dtrace)",
+            "field of __CFRunLoop", "field of __CFRunLoopMode", "field of __CFRunLoopSource", "field of __CFRunLoopObserver",
+            "field of __CFRunLoopTimer", "field of _per_run_data"])
+        XCTAssertGreaterThan(names.count, 250)
+        for name in names where !named.contains(name) { miss("\(name), which the original has, has no place in the document", line: 1) }
+    }
+
     // MARK: - From the code to the document
 
     /// What the reader of an article meets: the loop's own files, and its ports.

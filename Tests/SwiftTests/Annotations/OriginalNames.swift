@@ -47,5 +47,12 @@ struct OriginalNames {
         return kin.reduce(into: []) { $0.formUnion($1.versions) }
     }
 
+    /// The names of some kinds, remarks in parentheses left aside: `function` stands for `function (CFPriv.h)` as well.
+    func names(ofKinds kinds: Set<String>) -> [String] {
+        entries.filter { entry in
+            entry.value.contains { kinds.contains($0.kind) || kinds.contains($0.kind.replacing(#/ \(.*\)$/#, with: "")) }
+        }.keys.sorted()
+    }
+
     var count: Int { entries.count }
 }

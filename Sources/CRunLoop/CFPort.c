@@ -154,22 +154,20 @@ void mk_timer_cancel(__CFPort port) {
 /// How many ready ports one wait takes along: each further one costs a short look instead of a wait.
 #define PORTS_AT_ONCE 64
 
-/// How many of the run loop's own ports one set holds at most: the wake-up port, the timer port and
-/// the main queue's port.
-#define OWN_PORTS_AT_MOST 3
-
-/// What the kernel is given with a port, and gives back when the port is ready: the port's number,
-/// and whether it is one of the run loop's own. The number alone would not do. A client may close
-/// its descriptor while a duplicate keeps the file open: the kernel goes on reporting that file
-/// under the old number, which one of the run loop's own ports may have been given since.
+/// What the kernel is given with a port, and gives back when the port is ready: the port's number in
+/// the lower half, and in the upper half whose port it is and how often the set has been given that
+/// number. The number alone would not do. A client may close its descriptor while a duplicate keeps
+/// the file open: the kernel goes on reporting that file under the old number, which another file may
+/// have by now, perhaps one of the run loop's own ports.
 typedef uint64_t __CFPortIdentity;
-#define OWN_PORT (1ULL << 32)
 #define NO_PORT UINT64_MAX
+/// In the upper half: the port is one of the run loop's own.
+#define OWN_PORT (1U << 31)
 
 struct __CFPortSet {
     int epoll;
-    int ownCount;
-    __CFPort own[OWN_PORTS_AT_MOST];
+    uint32_t *upperHalves;                      // by number: the upper half of the identity it was last given
+    int numberCount;                            // upperHalves[0 ..< numberCount]
     int next, count;                            // reported[next ..< count] wait to be handed out
     __CFPortIdentity reported[PORTS_AT_ONCE];
     Boolean hasChanged;                         // a port has come or gone since __CFPortSetBeginWait
@@ -187,21 +185,36 @@ __CFPortSet __CFPortSetAllocate(void) {
 void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
     __CFPortFree(set->epoll);
+    free(set->upperHalves);
     free(set);
 }
 
-static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
-    for (int i = 0; i < set->ownCount; i++) {
-        if (set->own[i] == port) return true;
-    }
-    return false;
+static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) {
+    return (uint64_t)upperHalf << 32 | (uint32_t)port;
+}
+
+/// Where the set keeps the upper half of a port's identity. `port` is not negative.
+static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
+    if (CF_LIKELY(port < set->numberCount)) return &set->upperHalves[port];
+    int count = 2 * port + 16;
+    uint32_t *upperHalves = realloc(set->upperHalves, (size_t)count * sizeof(*upperHalves));
+    if (!upperHalves) __CF_HAS_NO_MEMORY_LEFT__("a port set");
+    memset(upperHalves + set->numberCount, 0, (size_t)(count - set->numberCount) * sizeof(*upperHalves));
+    set->upperHalves = upperHalves;
+    set->numberCount = count;
+    return &upperHalves[port];
 }
 
 /// Asks the kernel to report the port, level-triggered, so that unread data is reported again. [D18]
-static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, __CFPortIdentity kind) {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = kind | (uint32_t)port}};
+/// If that succeeds, the port has a new identity. Returns 0 or an errno.
+static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, uint32_t kind) {
+    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port), next = ((*upperHalf + 1) & ~OWN_PORT) | kind;
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = __CFPortIdentityMake(next, port)}};
     set->hasChanged = true;
-    if (epoll_ctl(set->epoll, operation, port, &event) == 0) return 0;
+    if (epoll_ctl(set->epoll, operation, port, &event) == 0) {
+        *upperHalf = next;
+        return 0;
+    }
     if (errno == ENOSPC || errno == ENOMEM)
         __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
     return errno;
@@ -209,12 +222,16 @@ static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, __CFP
 
 /// Makes the kernel forget the port, and drops what it has reported of it. The call may fail: a
 /// closed descriptor has left the set by itself.
-static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port, __CFPortIdentity kind) {
+static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
     set->hasChanged = true;
     epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
     for (int i = set->next; i < set->count; i++) {
-        if (set->reported[i] == (kind | (uint32_t)port)) set->reported[i] = NO_PORT;
+        if ((__CFPort)(uint32_t)set->reported[i] == port) set->reported[i] = NO_PORT;
     }
+}
+
+static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
+    return port < set->numberCount && (set->upperHalves[port] & OWN_PORT);
 }
 
 /// The kernel is asked even when the port is thought to be in the set: its descriptor may have been
@@ -226,25 +243,31 @@ int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
 }
 
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
-    if (!__CFPortSetHasOwn(set, port)) __CFPortSetUnwatch(set, port, 0);
+    if (!__CFPortSetHasOwn(set, port)) __CFPortSetUnwatch(set, port);
 }
 
-/// Left out of the set, a wake-up port would lose every wake-up, without a word. A client may have
-/// named the port before the run loop needed it: then it becomes the run loop's.
-void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
+/// A client may have named the port before the run loop needed it: then it becomes the run loop's.
+static int __CFPortSetTryInsertOwn(__CFPort port, __CFPortSet set) {
     int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, OWN_PORT);
-    if (error == EEXIST) error = __CFPortSetWatch(set, EPOLL_CTL_MOD, port, OWN_PORT);
+    return error == EEXIST ? __CFPortSetWatch(set, EPOLL_CTL_MOD, port, OWN_PORT) : error;
+}
+
+/// Left out of the set, a wake-up port would lose every wake-up, without a word.
+void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
+    int error = __CFPortSetTryInsertOwn(port, set);
     if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
-    if (!__CFPortSetHasOwn(set, port)) set->own[set->ownCount++] = port;
+}
+
+int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet set) {
+    int error = __CFPortSetTryInsertOwn(inner->epoll, set);
+    if (error && error != EINVAL && error != ELOOP)
+        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", inner->epoll, error);
+    return error;
 }
 
 void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set) {
-    __CFPortSetUnwatch(set, port, OWN_PORT);
-    for (int i = 0; i < set->ownCount; i++) {
-        if (set->own[i] != port) continue;
-        set->own[i] = set->own[--set->ownCount];
-        return;
-    }
+    __CFPortSetUnwatch(set, port);
+    *__CFPortSetUpperHalf(set, port) &= ~OWN_PORT;
 }
 
 int __CFPortSetGetDescriptor(__CFPortSet set) {
@@ -255,22 +278,23 @@ Boolean __CFPortSetHasReported(__CFPortSet set) {
     return set && set->next < set->count;
 }
 
-/// Puts `first`, if it has been reported, before all others.
-static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
-    for (int i = set->next; i < set->count; i++) {
-        if (set->reported[i] != (OWN_PORT | (uint32_t)first)) continue;
-        set->reported[i] = set->reported[set->next];
-        set->reported[set->next] = OWN_PORT | (uint32_t)first;
-        return;
-    }
-}
-
-/// The port that a report means. A client's port never has the number of one of the run loop's own:
-/// if it seems to, the client has closed it, and the report is of a file that a duplicate keeps open.
+/// The port that a report means; CFPORT_DEAD if the set has been given another file, or one of the
+/// run loop's own ports, under the number since.
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
     __CFPort port = (__CFPort)(uint32_t)reported;
-    return !(reported & OWN_PORT) && __CFPortSetHasOwn(set, port) ? CFPORT_DEAD : port;
+    return reported == __CFPortIdentityMake(*__CFPortSetUpperHalf(set, port), port) ? port : CFPORT_DEAD;
+}
+
+/// Puts `first`, if it has been reported, before all others.
+static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
+    for (int i = set->next; i < set->count; i++) {
+        __CFPortIdentity found = set->reported[i];
+        if (__CFPortSetIdentify(set, found) != first) continue;
+        set->reported[i] = set->reported[set->next];
+        set->reported[set->next] = found;
+        return;
+    }
 }
 
 /// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the
@@ -285,13 +309,23 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     return CFPORT_NULL;
 }
 
+/// Forgets the reports of ports that were put in again since the wait began: they are of other files.
+static void __CFPortSetForgetOld(__CFPortSet set) {
+    for (int i = set->next; i < set->count; i++) {
+        if (__CFPortSetIdentify(set, set->reported[i]) == CFPORT_DEAD) set->reported[i] = NO_PORT;
+    }
+}
+
 /// Nothing has happened yet since the wait, so the first port needs no look; unless another thread has taken a port out or put
 /// one in before the mode was locked again: its descriptor may be another file by now, which is not ready.
 __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     set->next = 0;
     set->count = set->waited;
     for (int i = 0; i < set->count; i++) set->reported[i] = set->events[i].data.u64;
-    if (set->hasChanged) return __CFPortSetTake(set, first);
+    if (set->hasChanged) {
+        __CFPortSetForgetOld(set);
+        return __CFPortSetTake(set, first);
+    }
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     return set->count ? __CFPortSetIdentify(set, set->reported[set->next++]) : CFPORT_NULL;
 }

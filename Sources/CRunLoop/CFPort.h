@@ -70,7 +70,10 @@ CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// Puts one of the run loop's own ports in, which must not fail: aborts if somebody has closed it. A
 /// set tells its own ports from a client's by what they are, not by their number.
 CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
-/// Takes one of the run loop's own ports out. It must still be open.
+/// Puts a whole set into another. Returns 0, or the errno that says why not: the kernel limits how
+/// deep sets may be nested (ELOOP), and over how many of them one port may be reached (EINVAL).
+CF_EXPORT int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet set);
+/// Takes one of the run loop's own ports, or a whole set, out. It must still be open.
 CF_EXPORT void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set);
 /// The set's own descriptor: readable as soon as a port in it is ready.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);

@@ -74,7 +74,6 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
     CFRUNLOOP_STEP(rl, currentMode, steps, 10);
     if (currentMode->_observerMask & kCFRunLoopExit) __CFRunLoopDoObservers(rl, currentMode, kCFRunLoopExit);
 
-    if (currentMode->_hostSet) __CFRunLoopModePrepareToSleep(rl, currentMode); // the event loop around this one does the sleeping
     __CFRunLoopModeUnlock(currentMode);
     CFRL_RUN_END(rl, currentMode, result);
     __CFRunLoopPopPerRunData(rl, previousPerRun);
@@ -202,6 +201,7 @@ static __attribute__((noinline)) int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLo
             CFRL_IS_CALLING_END(DISPATCH, rl, rlm, NULL);
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
             __CFRunLoopLock(rl);
+            if (rl->_isHosted) __CFRunLoopTellHosts(rl);
             __CFRunLoopModeLock(rlm);
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
@@ -262,7 +262,8 @@ static void __CFRunLoopModeServeMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm,
     else __CFPortSetRemoveOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
 }
 
-void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+/// What a run does on its way to sleep, for a wait in the mode. Call with rl and rlm locked.
+static void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     __CFRunLoopModeServeMainQueue(rl, rlm, __CFRunLoopServesMainQueue(rl, rlm));
     __CFArmNextTimerInMode(rlm, rl);
 }
@@ -400,28 +401,38 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 
 // MARK: - A loop in another event loop (CFRunLoopEmbedding.c)
 
-/// Whether a run of the mode would find a block or a signalled source. Says yes where it would have to look closer: that costs a
-/// run. Call with rl and rlm locked.
+/// Whether a run of the mode would find a block or a signalled source. Blocks that belong to a pass
+/// around this run do not count, because a run nested in that pass does not perform them. Call with
+/// rl and rlm locked.
 static Boolean __CFRunLoopModeHasWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (rlm->_blocks_head || (rl->_blocks_head && rlm->_isCommon)) return true;
-    return __CFRunLoopModeMayHaveSignals(rl, rlm);
+    return __CFRunLoopHasBlocks(rl, rlm) || __CFRunLoopModeMayHaveSignals(rl, rlm);
 }
 
-/// Call with the loop `rl` locked.
+/// The host sleeps in the loop's place, so what a run does on its way to sleep is done here: the
+/// timer port is armed, and the main queue's port is in the set exactly if a run of the mode would
+/// serve the queue now. Then the host's eventfd: readable while there is work. Call with the loop
+/// `rl` locked, on its thread.
 static void __CFRunLoopModeTellHost(const void *mode, void *rl) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
     __CFRunLoopModeLock(rlm);
     if (rlm->_hostSet) {
-        if (__CFRunLoopModeHasWork(rl, rlm)) __CFSendTrivialMachMessage(rlm->_hostBell);
-        else __CFPortReceive(rlm->_hostBell);
+        __CFRunLoopModePrepareToSleep(rl, rlm);
+        Boolean hasWork = __CFRunLoopModeHasWork(rl, rlm);
+        if (hasWork && !rlm->_hostBellRings) __CFSendTrivialMachMessage(rlm->_hostBell);
+        if (!hasWork && rlm->_hostBellRings) __CFPortReceive(rlm->_hostBell);
+        rlm->_hostBellRings = hasWork;
     }
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// A loop that goes round again finds what its callbacks have signalled or queued, whether or not they have woken it. One that is
-/// served in single passes does not go round; and the wake-up that was meant for one mode may have been received by a run of
-/// another. A bell and not another wake-up: a mode that nobody serves at present must not keep the others awake.
+/// A loop that goes round again finds what its callbacks have signalled or queued, whether or not
+/// they have woken it. One that is served in single passes does not go round; and a run of another
+/// mode may have received the wake-up that was meant for this one, or may have been nested in a block
+/// of the main queue. So each run that ends, and each visit to the main queue, settles all embedded
+/// modes. A mode that has work gets its eventfd written instead of another wake-up: a mode that
+/// nobody serves at present must not keep the others awake.
 void __CFRunLoopTellHosts(CFRunLoopRef rl) {
+    __CFRunLoopCollectSignals(rl); // now it is known which mode each of them is for
     __CFRunLoopForEachMode(rl, __CFRunLoopModeTellHost, rl);
 }
 

@@ -50,7 +50,9 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     Boolean *added = calloc((size_t)count + 1, sizeof(*added));
     if (!added) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
     __CFRunLoopAddItemsToCommonMode(rl, items, added, count, name);
+    Boolean isHosted = rl->_isHosted;
     __CFRunLoopUnlock(rl);
+    if (isHosted) CFRunLoopWakeUp(rl); // its host has a common mode more to wait for the main queue in
     for (CFIndex i = 0; i < count; i++) {
         if (added[i]) __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i], rl, name);
         CFRelease(items[i]);

@@ -2,7 +2,7 @@
 ///
 /// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three things a loop does only on its
 /// way to sleep must then be done at once, since its host sleeps in its place: arming the timer port, keeping wake-ups, and
-/// having the main queue's port in the set. Nothing in the original (all versions)
+/// having the main queue's port in the set: see __CFRunLoopTellHosts. Nothing in the original (all versions)
 /// does this: on a Mac the application's own event loop is a run loop already.
 
 #include "CFRunLoop_Internal.h"
@@ -17,47 +17,77 @@ static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
     atomic_store(&perRun->ignoreWakeUps, 0);
 }
 
-/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and a bell. Call with rl and rlm
-/// locked.
-static void __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (rlm->_hostSet) return;
-    __CFRunLoopModeOpenPortSet(rl, rlm);
-    rlm->_hostSet = __CFPortSetAllocate();
-    __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
-    rlm->_hostBell = __CFPortAllocate();
-    __CFPortSetInsertOwn(rlm->_hostBell, rlm->_hostSet);
-    rl->_isHosted = true;
-    __CFRunLoopModePrepareToSleep(rl, rlm);
+/// Says why a mode cannot be embedded.
+static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm, int error) {
+    char name[256];
+    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
+    __CFWarn("the mode %s of a run loop cannot be embedded: %s. CFRunLoopGetDescriptor returned -1. %s", name, strerror(error),
+             error == EINVAL
+                 ? "The kernel lets a loop have no more than 500 embedded modes."
+                 : "The descriptor of a source in it is an epoll instance that holds others, and the kernel nests them only a few "
+                   "deep.");
 }
 
+/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and
+/// an eventfd for the work that a run leaves. False if the kernel does not allow it. Call with rl and
+/// rlm locked.
+static Boolean __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (rlm->_hostSet) return true;
+    __CFRunLoopModeOpenPortSet(rl, rlm);
+    __CFPortSet hostSet = __CFPortSetAllocate();
+    int error = __CFPortSetInsertSet(rlm->_portSet, hostSet);
+    if (error) {
+        __CFPortSetFree(hostSet);
+        __CFRunLoopModeRefuseHost(rlm, error);
+        return false;
+    }
+    rlm->_hostSet = hostSet;
+    rlm->_hostBell = __CFPortAllocate();
+    __CFPortSetInsertOwn(rlm->_hostBell, rlm->_hostSet);
+    return true;
+}
+
+/// Wake-ups are kept from here on; but a source may have been signalled and the loop woken before, so
+/// the look at what there is to do comes last.
 int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     int descriptor = -1;
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (rlm) {
-        __CFRunLoopKeepWakeUps(rl);
-        __CFRunLoopModeEmbed(rl, rlm);
-        descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
+        Boolean isNew = !rlm->_hostSet;
+        if (__CFRunLoopModeEmbed(rl, rlm)) descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
         __CFRunLoopModeUnlock(rlm);
+        if (isNew && descriptor >= 0) {
+            rl->_isHosted = true;
+            __CFRunLoopKeepWakeUps(rl);
+            __CFRunLoopTellHosts(rl);
+        }
     }
     __CFRunLoopUnlock(rl);
     return descriptor;
 }
 
-/// A run that finds the mode empty does not get as far as receiving the wake-up that the host was woken by. Call with nothing
-/// locked.
-static void __CFRunLoopReceiveHostsWakeUp(CFRunLoopRef rl) {
+/// A run that finds the mode empty ends before it looks at any port. What woke the host is then dealt
+/// with here: a wake-up is received; and if the port set is still ready, it reports a descriptor that
+/// nobody in the mode has, since the mode has none. Call with nothing locked.
+static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
     if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);
     if (rl->_isHosted) __CFRunLoopTellHosts(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (rlm) {
+        if (rlm->_hostSet && __CFPortIsReady(__CFPortSetGetDescriptor(rlm->_portSet)))
+            __CFRunLoopModeRenewPortSet(rl, rlm);
+        __CFRunLoopModeUnlock(rlm);
+    }
     __CFRunLoopUnlock(rl);
 }
 
 CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     CFRunLoopRunResult result = CFRunLoopRunSpecific(rl, modeName, 0.0, false);
-    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveHostsWakeUp(rl);
+    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveForEmptyMode(rl, modeName);
     return result;
 }
 

@@ -278,6 +278,10 @@ static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
     case EBUSY:
         return "The number is that of one of the run loop's own descriptors: the source's has been "
                "closed. The source will not be performed; take it out before you close its port.";
+    case ELOOP:
+    case EINVAL:
+        return "It is an epoll instance that holds others, and the kernel nests them only a few deep, "
+               "one level less in a mode that is embedded. The source will not be performed.";
     default:
         return "The source will not be performed; its getPort must return an open descriptor.";
     }
@@ -299,10 +303,14 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port);
 }
 
-/// The run loop's own ports go in first: a source's number may be one of theirs by now.
+/// The run loop's own ports go in first: a source's number may be one of theirs by now. If the set is
+/// renewed, the host's set gets it before the sources' ports go in: a port that is nested too deep
+/// for the host's sake was refused before, and must be again. Call with rl and rlm locked.
 void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_portSet) return;
     rlm->_portSet = __CFPortSetAllocate();
+    if (rlm->_hostSet)
+        __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
     __CFPortSetInsertOwn(rl->_wakeUpPort, rlm->_portSet);
     if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
     if (rlm->_portToV1SourceMap)
@@ -320,6 +328,4 @@ void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     rlm->_portSet = NULL;
     rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
     __CFRunLoopModeOpenPortSet(rl, rlm);
-    if (rlm->_hostSet)
-        __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
 }

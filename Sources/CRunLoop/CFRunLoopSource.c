@@ -274,7 +274,8 @@ static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
     Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
     if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl)) __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
-    if (!isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
+    // An invalid source has forgotten its loops, but its other modes still know it by its port.
+    if (rls->_runLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
     __CFRunLoopSourceUnlock(rls);
 }
 

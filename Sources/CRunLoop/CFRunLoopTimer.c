@@ -625,6 +625,7 @@ static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment f
 static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     void *info;
     struct __CFTimerMoment fired;
+    rlm->_timersChanged = true; // the port may be armed for this one, which a nested run passes over
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &fired);

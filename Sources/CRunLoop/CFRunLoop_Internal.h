@@ -120,7 +120,8 @@ struct __CFRunLoopMode {
     Boolean _isCommon;                   // its name is in the loop's _commonModes; read with the run loop locked
     Boolean _timersChanged;              // the deadlines may not be those of _timers any more: arm again before sleeping
     __CFPortSet _hostSet;                // holds _portSet, for the event loop that this mode is embedded in; NULL: in none
-    __CFPort _hostBell;                  // in _hostSet too; rings while a run has left something to do; CFPORT_NULL without a host
+    __CFPort _hostBell;                  // in _hostSet too; readable while a run has left work; CFPORT_NULL without a host
+    Boolean _hostBellRings;              // _hostBell is readable
     Boolean _mainQueuePortInSet;         // the main dispatch queue's port is in _portSet
     CFMutableSetRef _sharedPorts;        // ports that two sources have brought at once; NULL until that happens
     CFMutableSetRef _source0Addresses;   // the sources of _sources0 once more, found without asking the client's hash and equal; not retained
@@ -472,11 +473,8 @@ CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
 // MARK: - CFRunLoop.c
 
-/// Arms the timer port and sees that the main queue's port is where it is wanted, for a wait in the mode. Call with rl and rlm
-/// locked.
-CF_EXPORT void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// A run of a loop that is hosted is over: tells the hosts of all its embedded modes whether there is something left to do. Call
-/// with rl locked, and no mode.
+/// Makes the descriptors of all embedded modes say whether there is something to do, for the moment
+/// after a run or a visit to the main queue. Call with rl locked and no mode, on the loop's thread.
 CF_EXPORT void __CFRunLoopTellHosts(CFRunLoopRef rl);
 
 CF_EXTERN_C_END

@@ -1,13 +1,18 @@
 /// EmbeddingTests.c: a loop hosted by another event loop (CFRunLoopEmbedding.h). The descriptor is readable exactly when there is
 /// something to do.
 
+#include "Fakes.h"
 #include "LoopSupport.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /// Whether the descriptor becomes readable within so many milliseconds.
@@ -434,4 +439,236 @@ TEST(E4_a_sleeping_loop_beside, "A loop whose mode is embedded can still run by 
     LogActivities(A);
     Run(A, 0.02, false);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
+}
+
+// MARK: - The descriptor says what is due, and nothing else
+//
+// EmbeddingRandomTests.c asks it of random programs; here are the stories.
+
+TEST(E5_work_from_before_the_descriptor_was_asked_for,
+     "What was signalled or queued, with a wake-up, before the descriptor was first asked for makes it readable: a run would perform it, and "
+     "the host was never told") {
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    SignalAndWake(source, LOOP);
+    int a = CFRunLoopGetDescriptor(LOOP, A);
+    SOMETHING_TO_DO(a);
+    ServeAll(a, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("block"); });
+    CFRunLoopWakeUp(LOOP);
+    ServeAll(a, A);
+    int b = CFRunLoopGetDescriptor(LOOP, B);
+    SOMETHING_TO_DO(b);
+    ServeAll(b, B);
+    CHECK_LOG("source\nserve: TimedOut\nserve: TimedOut\nblock\nserve: TimedOut");
+}
+
+/// A source on a descriptor that is closed before the source is taken out, while its file stays open and ready elsewhere.
+static void LeaveOldFile(CFStringRef mode, bool inChild) {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("old", port, NULL);
+    CFRunLoopAddSource(LOOP, source, mode);
+    if (!inChild) fcntl(port, F_DUPFD_CLOEXEC, 100);
+    else if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) pause();
+    }
+    eventfd_write(port, 1);
+    close(port);
+    CFRunLoopSourceInvalidate(source);
+}
+
+// The story: the set was made anew in a pass, and a run of an empty mode has none. And the old set,
+// closed here but open in the child, stayed in the host's set and went on reporting the file.
+TEST(E5_an_old_file_is_forgotten,
+     "A file that a duplicate, or a child of fork, keeps open after its descriptor was closed makes the host look once, and is forgotten; in an "
+     "empty mode, too") {
+    ChecksLoops = false; // the old file is in the set
+    for (int inChild = 0; inChild < 2; inChild++) {
+        for (int isEmpty = 0; isEmpty < 2; isEmpty++) {
+            CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("%d.%d"), inChild, isEmpty);
+            int descriptor = CFRunLoopGetDescriptor(LOOP, mode);
+            if (!isEmpty) KeepAlive(LOOP, mode);
+            LeaveOldFile(mode, inChild);
+            SOMETHING_TO_DO(descriptor);
+            ServeAll(descriptor, mode);
+            NOTHING_TO_DO(descriptor);
+        }
+    }
+    CHECK_LOG("serve: TimedOut\nserve: Finished\nserve: TimedOut\nserve: Finished");
+}
+
+TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
+     "A mode that is declared common after its descriptor was asked for, by any thread, hears the main queue from then on") {
+    int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopAddCommonMode(loop, A);
+    ServeAll(a, A);
+    OnNewThread(^{ CFRunLoopAddCommonMode(loop, B); });
+    ServeAll(b, B);
+    LOG_EVENT_CLEAR();
+    dispatch_async(&_dispatch_main_q, ^{ LOG("for A"); });
+    SOMETHING_TO_DO(a);
+    ServeAll(a, A);
+    dispatch_async(&_dispatch_main_q, ^{ LOG("for B"); });
+    SOMETHING_TO_DO(b);
+    ServeAll(b, B);
+    CHECK_LOG("for A\nserve: TimedOut\nfor B\nserve: TimedOut");
+}
+
+TEST(E5_asked_for_inside_a_main_queue_block,
+     "A descriptor that is first asked for inside a block of the main queue, where no run would serve the queue, hears the queue afterwards") {
+    static int descriptor = -1;
+    CFRunLoopAddCommonMode(LOOP, A);
+    dispatch_async(&_dispatch_main_q, ^{ descriptor = CFRunLoopGetDescriptor(LOOP, A); });
+    POLL_UNTIL(DEFAULT, descriptor >= 0);
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+    dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("main queue\nserve: TimedOut");
+}
+
+TEST(E5_a_serve_nested_in_a_main_queue_block,
+     "A serve nested in a block of the main queue, of another common mode than the run around it, leaves that mode deaf to the queue just as "
+     "long as the block lasts") {
+    static int descriptor;
+    CFRunLoopAddCommonMode(LOOP, A);
+    descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    dispatch_async(&_dispatch_main_q, ^{
+        CFRunLoopServe(LOOP, A);
+        NOTHING_TO_DO(descriptor);
+    });
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, ^{ // in the run that served the block, which goes on
+        dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
+        SOMETHING_TO_DO(descriptor);
+        ServeAll(descriptor, A);
+        CFRunLoopStop(LOOP);
+    }), DEFAULT);
+    Run(DEFAULT, 5 * TimeScale(), false);
+    CHECK_LOG("timer\nmain queue\nserve: TimedOut\nStopped");
+}
+
+TEST(E5_a_nested_host_leaves_the_blocks_around_it,
+     "A host that is nested in a block does not wake for the other blocks of the pass around it, which its runs do not perform: it used to spin") {
+    static int a, b;
+    a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
+    KeepAlive(LOOP, B);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        ServeAll(a, A);
+        CFRunLoopServe(LOOP, B);
+        NOTHING_TO_DO(a);
+        NOTHING_TO_DO(b);
+    });
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("second"); });
+    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("of B"); });
+    CFRunLoopWakeUp(LOOP);
+    CFRunLoopServe(LOOP, A);
+    LOG("end");
+    SOMETHING_TO_DO(b);
+    ServeAll(b, B);
+    char *log = LogCopy();
+    CHECK(strstr(log, "second\nend\nof B\nserve: TimedOut"));
+    free(log);
+}
+
+// MARK: - What the kernel does not allow
+
+TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and a line that says why; the other 500 are as they were") {
+    struct rlimit limit = {4096, 4096};
+    if (setrlimit(RLIMIT_NOFILE, &limit)) SKIP("no more descriptors are allowed here");
+    ChecksLoops = false; // thousands of checks of hundreds of modes
+    int descriptor = -1, last = -1, count = 0;
+    StderrCapture();
+    while (count < 600) {
+        CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("%d"), count);
+        last = CFRunLoopGetDescriptor(LOOP, mode);
+        if (last < 0) break;
+        descriptor = last;
+        count++;
+    }
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(last, -1);
+    CHECK_EQ_INT(count, 500);
+    CHECK_EQ_INT(Occurrences(text, "the mode 500 of a run loop cannot be embedded: "), 1);
+    CHECK_EQ_INT(Occurrences(text, "\n"), 1);
+    free(text);
+    NOTHING_TO_DO(descriptor);
+    CFRunLoopWakeUp(LOOP);
+    SOMETHING_TO_DO(descriptor);
+}
+
+TEST(E6_an_epoll_instance_waits_for_100_modes, "An epoll instance can wait for the descriptors of 100 modes of one loop, as the header says") {
+    ChecksLoops = false;
+    int host = epoll_create1(EPOLL_CLOEXEC), count = 0;
+    struct epoll_event event = {.events = EPOLLIN};
+    for (; count < 200; count++) {
+        CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("%d"), count);
+        if (epoll_ctl(host, EPOLL_CTL_ADD, CFRunLoopGetDescriptor(LOOP, mode), &event)) break;
+    }
+    CHECK_EQ_INT(errno, EINVAL);
+    CHECK_EQ_INT(count, 100);
+}
+
+/// An epoll instance with one in it, and so on.
+static int NestedEpolls(int depth, int inmost) {
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    CHECK_EQ_INT(epoll_ctl(epoll, EPOLL_CTL_ADD, depth > 1 ? NestedEpolls(depth - 1, inmost) : inmost, &event), 0);
+    return epoll;
+}
+
+TEST(E6_a_port_that_is_nested_too_deep,
+     "A mode with a source on epoll instances within each other, as deep as the kernel allows, is served by ordinary runs, but cannot be "
+     "embedded: -1, and a line that says why. In a mode that is embedded already it is the source that is refused") {
+    ChecksLoops = false; // mode B cannot wait for its source
+    int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef deep = MakeSource1("deep", NestedEpolls(4, event), ^{ eventfd_read(event, &(eventfd_t){0}); });
+    CFRunLoopAddSource(LOOP, deep, A);
+    Run(A, 0, false);
+    StderrCapture();
+    CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), -1);
+    int descriptor = CFRunLoopGetDescriptor(LOOP, B);
+    CFRunLoopAddSource(LOOP, deep, B);
+    LeaveOldFile(B, false); // its set is made anew
+    ServeAll(descriptor, B);
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "the mode A of a run loop cannot be embedded: "), 1);
+    CHECK_EQ_INT(Occurrences(text, "an epoll instance that holds others"), 3);
+    free(text);
+    LOG_EVENT_CLEAR();
+    eventfd_write(event, 1);
+    Run(A, 5 * TimeScale(), true);
+    CHECK_LOG("deep\nHandledSource");
+}
+
+// MARK: - Hosts
+
+TEST(E7_a_held_loop_keeps_its_descriptors, "The descriptors of a loop that somebody holds are open until the loop is released, though its thread has ended") {
+    (void)LOOP;
+    static CFRunLoopRef loop;
+    static int descriptor;
+    OnNewThread(^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        descriptor = CFRunLoopGetDescriptor(loop, A);
+    });
+    CHECK_EQ_INT(fcntl(descriptor, F_GETFD), FD_CLOEXEC);
+    CFRelease(loop);
+    CHECK_EQ_INT(fcntl(descriptor, F_GETFD), -1);
+}
+
+TEST(E7_an_edge_triggered_host, "A host that is told of edges only serves until poll says that there is nothing left: one event, three ports served") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A), host = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+    CHECK_EQ_INT(epoll_ctl(host, EPOLL_CTL_ADD, descriptor, &event), 0);
+    for (int i = 0; i < 3; i++) {
+        int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    }
+    CHECK_EQ_INT(epoll_wait(host, &event, 1, (int)(5000 * TimeScale())), 1);
+    ServeAll(descriptor, A);
+    CHECK_EQ_INT(epoll_wait(host, &event, 1, 5), 0);
+    CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
 }

@@ -107,6 +107,14 @@ static struct timespec coarseLimit(const struct timespec *limit) {
 
 // MARK: - epoll
 
+/// What a port was last put into a set with: by that, not by its number, a set knows it.
+static _Atomic(uint64_t) dataOf[1024];
+
+static uint64_t dataOfPort(int port) {
+    uint64_t data = port >= 0 && port < 1024 ? dataOf[port] : 0;
+    return data ? data : (uint32_t)port;
+}
+
 extern int ___interceptor_epoll_ctl(int, int, int, struct epoll_event *) __attribute__((weak));
 
 int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
@@ -118,14 +126,16 @@ int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event)
     if (fails(operation == EPOLL_CTL_DEL ? Fault_epoll_ctl_del : Fault_epoll_ctl_add)) return -1;
     void *function = known;
     if (!function) known = function = behind("epoll_ctl", (void *)___interceptor_epoll_ctl);
-    return ((int (*)(int, int, int, struct epoll_event *))function)(set, operation, descriptor, event);
+    int result = ((int (*)(int, int, int, struct epoll_event *))function)(set, operation, descriptor, event);
+    if (result == 0 && event && descriptor < 1024) dataOf[descriptor] = event->data.u64;
+    return result;
 }
 
 /// What a wait that is to fail returns.
 static int failedWait(struct epoll_event *events) {
     if (Faults->error == FaultReturnsNothing) return 0;
     if (Faults->error != FaultReportsSpuriousPort) return -1;
-    events[0] = (struct epoll_event){.events = EPOLLIN, .data = {.fd = Faults->spuriousPort}};
+    events[0] = (struct epoll_event){.events = EPOLLIN, .data = {.u64 = dataOfPort(Faults->spuriousPort)}};
     return 1;
 }
 

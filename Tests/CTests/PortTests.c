@@ -163,3 +163,46 @@ TEST(ports_a_source_that_names_an_own_port_is_refused,
         runWithClaimOn(ModeNamed(LOOP, A)->_timerPort);
     });
 }
+
+TEST(ports_an_invalidated_source_takes_its_port_out_of_all_its_modes,
+     "A source in two modes is invalidated: neither of them keeps its port, or a pointer to the source, which may be gone") {
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
+    CFStringRef modes[] = {A, B};
+    for (int i = 0; i < 2; i++) {
+        KeepAlive(LOOP, modes[i]);
+        CFRunLoopAddSource(LOOP, source, modes[i]);
+        CFRunLoopRunInMode(modes[i], 0, false);
+    }
+    CFRunLoopSourceInvalidate(source);
+    CFRelease(source);
+    LOG_EVENT_CLEAR();
+    for (int i = 0; i < 2; i++) {
+        LimitWaits(5);
+        Run(modes[i], 0.01, false);
+        FaultsOff();
+        CHECK_EQ_INT(CFDictionaryGetCount(ModeNamed(LOOP, modes[i])->_portToV1SourceMap), 0);
+    }
+    CHECK_LOG("TimedOut\nTimedOut");
+}
+
+TEST(ports_a_new_source_is_not_performed_for_an_old_file,
+     "A source brings a number whose old file, closed with a source of its own in the mode, is ready and kept open by a duplicate: the new "
+     "source is not performed for it, and the loop sleeps") {
+    ChecksLoops = false; // the old file is in the set
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), duplicate = fcntl(port, F_DUPFD_CLOEXEC, 100);
+    CFRunLoopSourceRef old = MakeSource1("old", port, NULL);
+    CFRunLoopAddSource(LOOP, old, A);
+    Run(A, 0, false);
+    close(port);
+    CFRunLoopSourceInvalidate(old);
+    CHECK_EQ_INT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port);
+    CFRunLoopAddSource(LOOP, MakeSource1("new", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    eventfd_write(duplicate, 1);
+    LimitWaits(5);
+    Run(A, 0.02, false);
+    FaultsOff();
+    eventfd_write(port, 1);
+    Run(A, 5 * TimeScale(), true);
+    CHECK_LOG("TimedOut\nTimedOut\nnew\nHandledSource");
+}

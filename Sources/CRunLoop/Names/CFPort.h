@@ -26,6 +26,8 @@ CF_LINKER_ALIAS(__CFPortSetHasReported) // gone or moved? run Scripts/linker-nam
 CF_LINKER_ALIAS(__CFPortSetInsert) // gone or moved? run Scripts/linker-names
 #undef __CFPortSetInsertOwn
 CF_LINKER_ALIAS(__CFPortSetInsertOwn) // gone or moved? run Scripts/linker-names
+#undef __CFPortSetInsertSet
+CF_LINKER_ALIAS(__CFPortSetInsertSet) // gone or moved? run Scripts/linker-names
 #undef __CFPortSetRemove
 CF_LINKER_ALIAS(__CFPortSetRemove) // gone or moved? run Scripts/linker-names
 #undef __CFPortSetRemoveOwn

@@ -16,8 +16,6 @@ CF_LINKER_ALIAS(_CFRunLoopFinished) // gone or moved? run Scripts/linker-names
 CF_LINKER_ALIAS(_CFRunLoopStopMode) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopDump
 CF_LINKER_ALIAS(__CFRunLoopDump) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopModePrepareToSleep
-CF_LINKER_ALIAS(__CFRunLoopModePrepareToSleep) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopTellHosts
 CF_LINKER_ALIAS(__CFRunLoopTellHosts) // gone or moved? run Scripts/linker-names
 #endif

@@ -16,16 +16,35 @@
 
 CF_EXTERN_C_BEGIN
 
-/// A descriptor that is readable whenever a run of the loop in `mode` would have something to do: a timer is due, a version 1
-/// source's port is ready, CFRunLoopWakeUp was called (after signalling a source or queueing a block, as always), or, for the
-/// main loop in a common mode, the main dispatch queue has work. For poll, select, epoll and the like, not for reading. The same
-/// one at each call; it belongs to the loop and is closed when the loop's thread ends. Makes the mode if it does not exist. -1
-/// for kCFRunLoopCommonModes and NULL, which nothing runs in. From the first call on, a wake-up sent while the loop is in no run
-/// is kept for the next. To be called on the loop's thread.
+/// Returns a descriptor by which another event loop can wait for the loop in `mode`.
+///
+/// It is readable when a run of the loop in `mode` would have something to do: a timer is due; the
+/// port of a version 1 source is ready; CFRunLoopWakeUp was called (after a source was signalled or a
+/// block queued, as always); the main dispatch queue has work, for the main loop in a common mode; or
+/// a run of the loop has left a signalled source or a block for this mode. A wake-up is for all modes.
+///
+/// Use it with poll, select, epoll and the like; do not read, write or close it. With edge-triggered
+/// notification (EPOLLET), serve until poll says that the descriptor is not readable, because a serve
+/// is a single pass and may leave some of the work.
+///
+/// Each call returns the same descriptor. It belongs to the loop, and is closed when the loop goes:
+/// when its thread has ended and nobody retains the loop. The mode is made if it does not exist. From
+/// the first call on, a wake-up that is sent while the loop does not run is kept for its next run.
+/// Call this function on the loop's thread.
+///
+/// Returns -1 for kCFRunLoopCommonModes and NULL, in which nothing runs. Returns -1 and writes a line
+/// to stderr if the kernel does not allow it: a loop can have 500 embedded modes (and an epoll
+/// instance can wait for 100 of them), and a source's port cannot be an epoll instance that has others
+/// in it four deep. Without a free file descriptor the program aborts.
 CF_EXPORT int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFRunLoopMode mode);
 
-/// Serves what is due in `mode`, without waiting: one run with a limit of 0, so one pass. What it has left over keeps the
-/// descriptor readable. To be called on the loop's thread. Returns what the run returned.
+/// Serves what is due in `mode`, without waiting.
+///
+/// This is one run with a limit of 0, so a single pass: the timers that are due, or one ready port, or
+/// the main dispatch queue, and in each case the signalled version 0 sources and the queued blocks.
+/// While there is more to do, the descriptor stays readable; it is not readable any more when another
+/// serve would find nothing. Call this function on the loop's thread. It may be called from a callback,
+/// as runs nest. Returns what the run returned.
 CF_EXPORT CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFRunLoopMode mode);
 
 CF_EXTERN_C_END

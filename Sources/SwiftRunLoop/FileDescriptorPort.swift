@@ -77,6 +77,14 @@ open class FileDescriptorPort: Port {
     }
 
     /// False: this port takes no messages.
+    open override func send(
+        msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
+    ) async -> Bool {
+        false
+    }
+
+    /// False: this port takes no messages.
+    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open override func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         false
     }

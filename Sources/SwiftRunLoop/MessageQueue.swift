@@ -24,6 +24,9 @@ final class MessageQueue: @unchecked Sendable {
     private var messages: [QueuedMessage] = []
     private var bell: Int32 = -1
     private var isOpen = true
+    /// Tasks that wait for room, in the order in which they came.
+    private var waiters: [(number: Int, message: QueuedMessage, answer: OneAnswer<Bool>)] = []
+    private var lastWaiter = 0
 
     init(limit: Int) {
         self.limit = limit
@@ -45,33 +48,78 @@ final class MessageQueue: @unchecked Sendable {
                 guard monitor.wait(until: limitDate) else { break }
             }
             guard isOpen && messages.count < limit else { return false }
-            messages.append(message)
-            if messages.count == 1 && bell >= 0 { CFBellRing(bell) }
+            put(message)
             return true
         }
     }
 
+    /// Waits for room without blocking the calling thread: false if the task is cancelled first, or the queue is closed.
+    func append(_ message: QueuedMessage, isolation: isolated (any Actor)?) async -> Bool {
+        let answer = OneAnswer<Bool>()
+        let number: Int? = monitor.locked {
+            if isOpen && messages.count >= limit {
+                lastWaiter += 1
+                waiters.append((lastWaiter, message, answer))
+                return lastWaiter
+            }
+            if isOpen { put(message) }
+            answer.give(isOpen)
+            return nil
+        }
+        return await answer.wait(isolation: isolation) {
+            guard let number, self.forgetWaiter(number) else { return }
+            answer.give(false)
+        }
+    }
+
+    /// False if it has been answered.
+    private func forgetWaiter(_ number: Int) -> Bool {
+        monitor.locked {
+            guard let index = waiters.firstIndex(where: { $0.number == number }) else { return false }
+            waiters.remove(at: index)
+            return true
+        }
+    }
+
+    /// Call with the monitor locked.
+    private func put(_ message: QueuedMessage) {
+        messages.append(message)
+        if messages.count == 1 && bell >= 0 { CFBellRing(bell) }
+    }
+
     /// The oldest message.
     func takeFirst() -> QueuedMessage? {
-        monitor.locked {
-            guard !messages.isEmpty else { return nil }
-            let message = messages.removeFirst()
-            if messages.count == limit - 1 { monitor.wakeAll() }
-            if messages.isEmpty { CFBellSilence(bell) }
-            return message
+        let (message, answer): (QueuedMessage?, OneAnswer<Bool>?) = monitor.locked {
+            let message = takeFirstLocked()
+            guard isOpen, messages.count < limit, !waiters.isEmpty else { return (message, nil) }
+            let waiter = waiters.removeFirst()
+            put(waiter.message)
+            return (message, waiter.answer)
         }
+        answer?.give(true) // after the lock, as the task may go on at once
+        return message
+    }
+
+    /// Call with the monitor locked.
+    private func takeFirstLocked() -> QueuedMessage? {
+        guard !messages.isEmpty else { return nil }
+        let message = messages.removeFirst()
+        if messages.count == limit - 1 { monitor.wakeAll() }
+        if messages.isEmpty { CFBellSilence(bell) }
+        return message
     }
 
     /// From now on nothing goes in, and nothing comes out. Those who wait for room are told so.
     func close() {
-        let undelivered = monitor.locked {
+        let (undelivered, waiters) = monitor.locked {
             isOpen = false
             if bell >= 0 { Glibc.close(bell) }
             bell = -1
-            defer { messages = [] }
+            defer { (messages, self.waiters) = ([], []) }
             monitor.wakeAll()
-            return messages
+            return (messages, self.waiters)
         }
+        for waiter in waiters { waiter.answer.give(false) }
         withExtendedLifetime(undelivered) {} // what they hold goes with nothing locked
     }
 }

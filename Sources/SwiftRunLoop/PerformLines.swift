@@ -6,8 +6,8 @@
 
 internal import CRunLoop
 
-/// One call that a thread is to make.
-final class PerformRequest {
+/// One call that a thread is to make. Whoever has it uses it as is said below.
+final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: Set<RunLoop.Mode>

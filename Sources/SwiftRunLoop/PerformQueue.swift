@@ -180,6 +180,34 @@ final class PerformQueue: @unchecked Sendable {
         if waitUntilDone, !wait(for: request) { throw isMainThreads ? .mainThreadHasEnded : .threadFinishedMeanwhile }
     }
 
+    /// Has the thread call `block` in one of the modes, and waits for the result without blocking the calling thread.
+    func perform<Result: Sendable>(
+        inModes modes: [RunLoop.Mode], isolation: isolated (any Actor)?, block: @escaping @Sendable () -> Result
+    ) async throws(PerformError) -> Result {
+        precondition(!modes.isEmpty, "a perform whose result is waited for needs a mode")
+        let answer = OneAnswer<Swift.Result<Result, PerformError>>()
+        let finished = isMainThreads ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
+        let request = PerformRequest(modes: modes, isWaitedFor: false, block: { answer.give(.success(block())) }, completion: { outcome in
+            if outcome != .done { answer.give(.failure(outcome == .cancelled ? .cancelled : finished)) }
+        })
+        if !add(request) { answer.give(.failure(isMainThreads ? .mainThreadHasEnded : .threadHasFinished)) }
+        return try await answer.wait(isolation: isolation) { self.cancel(request) }.get()
+    }
+
+    /// Takes a request back that waits. One that is being performed goes on.
+    private func cancel(_ request: PerformRequest) {
+        let isCancelled = monitor.locked {
+            guard request.isWaiting else { return false }
+            waiting.take(request)
+            request.outcome = .cancelled
+            calmSources(of: request)
+            return true
+        }
+        guard isCancelled else { return }
+        request.block = nil
+        request.completion?(.cancelled)
+    }
+
     /// False if the thread has finished.
     private func add(_ request: PerformRequest) -> Bool {
         while true {

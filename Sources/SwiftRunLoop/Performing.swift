@@ -19,6 +19,7 @@ public protocol Performing: AnyObject {}
 extension Performing where Self: Sendable {
     /// Has a thread call a method of this object with an argument (performSelector:onThread:withObject:waitUntilDone:modes:). See
     /// `Thread.perform(on:waitUntilDone:modes:_:)` for all else, errors included.
+    @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -28,6 +29,7 @@ extension Performing where Self: Sendable {
     }
 
     /// The same for a method without argument.
+    @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform(
         _ method: @escaping @Sendable (Self) -> () -> Void,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -36,6 +38,7 @@ extension Performing where Self: Sendable {
     }
 
     /// Has the main thread call a method of this object with an argument (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -44,6 +47,7 @@ extension Performing where Self: Sendable {
     }
 
     /// The same for a method without argument.
+    @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread(
         _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {

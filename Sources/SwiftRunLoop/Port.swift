@@ -194,6 +194,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
     open var reservedSpaceLength: Int { 0 }
 
     /// Sends a message with a `msgid` of 0: see `send(before:msgid:components:from:reserved:)`.
+    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
     }
@@ -209,9 +210,25 @@ open class Port: IdentityHashable, CustomStringConvertible {
     ///   - receivePort: where an answer should go; it arrives as the message's `sendPort`. It is not kept alive by the message.
     ///   - headerSpaceReserved: not used, as `reservedSpaceLength` is 0.
     /// - Returns: true if the message is on its way. False if there was no room until the date, or if the port is invalid or becomes so meanwhile.
+    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messages.append(message, before: limitDate)
+    }
+
+    /// Sends a message to the port's delegate, and waits for room without blocking the calling thread: until the loop has made some, the port
+    /// becomes invalid, or the task is cancelled. Messages of tasks that wait go in the order in which they came.
+    /// - Parameters:
+    ///   - msgID: the message's `msgid`, of which the lower 32 bits arrive.
+    ///   - components: the contents.
+    ///   - receivePort: where an answer should go; it arrives as the message's `sendPort`. It is not kept alive by the message.
+    ///   - isolation: the actor that the caller is isolated to, where the caller goes on.
+    /// - Returns: true if the message is on its way.
+    open func send(
+        msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
+    ) async -> Bool {
+        let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
+        return await messages.append(message, isolation: isolation)
     }
 
     /// The port in words, for reading.

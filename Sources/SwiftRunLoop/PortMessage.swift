@@ -39,6 +39,7 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
     }
 
     /// Sends the message to `sendPort`: see `Port.send(before:msgid:components:from:reserved:)`. False if there is no such port.
+    @available(*, noasync, message: "await sendPort?.send(msgid:components:from:), which does not block the thread")
     open func send(before date: Date) -> Bool {
         guard let sendPort else { return false }
         return sendPort.send(before: date, msgid: Int(msgid), components: components, from: receivePort, reserved: sendPort.reservedSpaceLength)

@@ -95,10 +95,18 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     /// Waits until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own thread, where this
     /// would wait for ever, it stops the program.
-    @available(*, noasync)
+    @available(*, noasync, message: "await stopped(), which does not block the thread")
     public func waitUntilStopped() {
         precondition(!state.withLock { $0.isOnLoopThread }, "the executor's own thread cannot wait for the executor to stop")
         loopHasBeenLeft.wait()
+    }
+
+    /// Waits until the executor has left its loop, without blocking the calling thread, or until the task is cancelled. May be awaited on the
+    /// loop's own thread, too: what comes after it is run by a dispatch queue then.
+    public func stopped(isolation: isolated (any Actor)? = #isolation) async {
+        let answer = OneAnswer<Void>()
+        loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
+        await answer.wait(isolation: isolation) { answer.give(()) }
     }
 
     /// Whether the executor has left its loop, so that jobs are run by a dispatch queue.

@@ -192,13 +192,13 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     // MARK: Sleeping
 
     /// Has the calling thread sleep until the system's clock shows `date`; in the past: does nothing. Its run loop does not run meanwhile.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(until date: Date) {
         sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970)
     }
 
     /// Has the calling thread sleep that many seconds; 0 and less: does nothing. Its run loop does not run meanwhile.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
         var now = timespec()

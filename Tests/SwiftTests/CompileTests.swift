@@ -125,6 +125,42 @@ final class CompileTests: XCTestCase {
             """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
     }
 
+    // MARK: What blocks
+
+    /// A blocking call in async code holds a thread of the pool, which has few, and cannot be cancelled.
+    func testBlockingCallsAreRefusedInAsyncCodeAndNameTheAsyncForm() throws {
+        for (call, form) in [
+            ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await perform(on:modes:_:), which does not block the thread"),
+            ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await performOnMainThread(modes:_:), which does not block the thread"),
+            ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await Thread.perform(on:modes:_:), which does not block the thread"),
+            ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
+            ("RunLoopExecutor().waitUntilStopped()", "await stopped(), which does not block the thread"),
+            ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
+        ] {
+            try assertRefused("""
+                final class Worker: Performing, Sendable { func work() {} }
+                func block() async throws { \(call) }
+                """, "is unavailable from asynchronous contexts; ", form)
+        }
+    }
+
+    func testTheAsyncFormsExist() throws {
+        try assertCompiles("""
+            actor Client {
+                func doNotBlock(_ executor: RunLoopExecutor) async throws {
+                    let port = Port()
+                    let number = try await Thread.perform(on: .main, modes: [.default]) { 1 }
+                    try await Thread.performOnMainThread { print(number) }
+                    try Thread.performLater(on: .main) {}
+                    try Thread.performLaterOnMainThread {}
+                    _ = await port.send(components: nil, from: nil)
+                    await executor.stopped()
+                    try await Task.sleep(nanoseconds: 1)
+                }
+            }
+            """)
+    }
+
     func testADelayedPerformStaysOnItsThreadAndAsksForNothing() throws {
         try assertCompiles("""
             final class Worker: Performing {

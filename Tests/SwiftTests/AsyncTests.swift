@@ -1,0 +1,206 @@
+import CRunLoop
+import SwiftRunLoop
+import XCTest
+
+/// What async code awaits instead of blocking a thread: performs, sent messages, the end of an executor.
+final class AsyncTests: XCTestCase {
+    /// A thread that runs its loop until it is stopped.
+    private final class Serving: Thread, @unchecked Sendable {
+        private let stops = Shared(false)
+        override func main() {
+            RunLoop.current.add(Port(), forMode: .default)
+            while !stops.value { RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+
+        func stop() {
+            try? Thread.performLater(on: self) { [stops] in stops.value = true }
+            XCTAssert(eventually { self.isFinished })
+        }
+
+        static func started() -> Serving {
+            let thread = Serving()
+            thread.start()
+            return thread
+        }
+    }
+
+    /// Waits on the main thread, while tasks run elsewhere.
+    private func wait(_ body: @escaping @Sendable () async -> Void, line: UInt = #line) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await body()
+            done.signal()
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
+    }
+
+    private actor Caller {
+        func perform(on thread: Serving) async -> [String] {
+            let before = ObjectIdentifier(self)
+            let result = try? await Thread.perform(on: thread) { (Thread.current === thread, 42) }
+            self.preconditionIsolated()
+            XCTAssertEqual(before, ObjectIdentifier(self))
+            return ["\(result?.0 == true)", "\(result?.1 ?? 0)"]
+        }
+    }
+
+    func testI4_AnAwaitedPerformReturnsTheResultToTheCallersActor() {
+        let thread = Serving.started()
+        wait {
+            let seen = await Caller().perform(on: thread)
+            XCTAssertEqual(seen, ["true", "42"])
+        }
+        thread.stop()
+    }
+
+    /// On the thread of an executor a blocking wait for another task of that thread would be one for itself.
+    func testATaskMayAwaitAPerformOnItsOwnThread() {
+        let executor = RunLoopExecutor()
+        wait {
+            let isSame = await Task(executorPreference: executor) { () -> Bool in
+                nonisolated(unsafe) let own = currentThread()
+                return (try? await Thread.perform(on: own) { Thread.current === own }) == true
+            }.value
+            XCTAssert(isSame)
+            executor.stop()
+            await executor.stopped()
+            XCTAssert(executor.hasLeftLoop)
+        }
+    }
+
+    func testI4_ManyAwaitedPerformsAreEachMadeOnce() {
+        let thread = Serving.started(), made = Shared(0)
+        wait {
+            await withTaskGroup(of: Int.self) { group in
+                for number in 0..<500 {
+                    group.addTask { (try? await Thread.perform(on: thread) { () -> Int in made.value += 1; return number }) ?? -1 }
+                }
+                var numbers: [Int] = []
+                for await number in group { numbers.append(number) }
+                XCTAssertEqual(numbers.sorted(), Array(0..<500))
+            }
+        }
+        XCTAssertEqual(made.value, 500)
+        thread.stop()
+    }
+
+    func testACancelledTaskTakesItsPerformBack() {
+        let thread = Serving.started(), gate = DispatchSemaphore(value: 0), log = EventList()
+        wait {
+            try? Thread.performLater(on: thread) { gate.wait() }
+            let token = Shared(Weak<Token>(nil))
+            let task = Task { () -> PerformError? in
+                let captured = Token()
+                token.value = Weak(captured)
+                do { try await Thread.perform(on: thread) { withExtendedLifetime(captured) { log.add("performed") } } } catch { return error as? PerformError }
+                return nil
+            }
+            while token.value.object == nil { await Task.yield() }
+            task.cancel()
+            let error = await task.value
+            XCTAssertEqual(error, .cancelled)
+            XCTAssertNil(token.value.object, "the closure is released")
+            gate.signal()
+            try? await Thread.perform(on: thread) { log.add("later") }
+        }
+        XCTAssertEqual(log.all, ["later"])
+        thread.stop()
+    }
+
+    /// A task that is cancelled before it performs anything, and one whose call has begun: that one is waited for.
+    func testWhenACancelTakesEffect() {
+        let thread = Serving.started(), begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0), log = EventList()
+        wait {
+            let early = Task { () -> String in
+                while !Task.isCancelled { await Task.yield() }
+                do { return try await Thread.perform(on: thread, modes: [RunLoop.Mode("never runs")]) { "performed" } } catch { return "\(error as? PerformError == .cancelled)" }
+            }
+            early.cancel()
+            log.add(await early.value)
+            let late = Task { () -> String in
+                (try? await Thread.perform(on: thread) { () -> String in
+                    begun.signal()
+                    gate.wait()
+                    return "performed"
+                }) ?? "cancelled"
+            }
+            await waitFor(begun)
+            late.cancel()
+            gate.signal()
+            log.add(await late.value)
+        }
+        XCTAssertEqual(log.all, ["true", "performed"])
+        thread.stop()
+    }
+
+    func testAnAwaitedPerformEndsWithTheThread() {
+        let mayEnd = DispatchSemaphore(value: 0)
+        let thread = Thread { mayEnd.wait() }
+        thread.start()
+        nonisolated(unsafe) let target = thread
+        wait {
+            let task = Task { () -> PerformError? in
+                do { try await Thread.perform(on: target) {} } catch { return error as? PerformError }
+                return nil
+            }
+            try? await Task.sleep(nanoseconds: 10_000_000)
+            mayEnd.signal()
+            let error = await task.value
+            XCTAssert(error == .threadFinishedMeanwhile || error == .threadHasFinished, "\(String(describing: error))")
+        }
+        XCTAssert(eventually { thread.isFinished })
+    }
+
+    // MARK: Ports
+
+    private final class Receiver: PortDelegate {
+        var numbers: [UInt32] = []
+        func handle(_ message: PortMessage) { numbers.append(message.msgid) }
+    }
+
+    func testAnAwaitedSendGoesOnWhenThereIsRoomAndKeepsTheOrder() {
+        let sent = Port(), receiver = Receiver(), mode = RunLoop.Mode("AsyncTests"), more = 50
+        sent.setDelegate(receiver)
+        RunLoop.current.add(sent, forMode: mode)
+        for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
+        nonisolated(unsafe) let port = sent
+        let results = Shared<[Bool]>([])
+        Task.detached {
+            for number in 0..<more { results.append(await port.send(msgid: Port.messageLimit + number, components: nil, from: nil)) }
+        }
+        let limit = Date() + 60
+        while receiver.numbers.count < Port.messageLimit + more, Date() < limit { RunLoop.current.run(mode: mode, before: Date() + 1) }
+        XCTAssertEqual(receiver.numbers, (0..<UInt32(Port.messageLimit + more)).map { $0 })
+        XCTAssert(eventually { results.value == Array(repeating: true, count: more) })
+        sent.invalidate()
+    }
+
+    func testAnAwaitedSendEndsWithACancelAndWithThePort() {
+        let sent = Port()
+        for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
+        nonisolated(unsafe) let port = sent
+        wait {
+            let cancelled = Task { await port.send(components: nil, from: nil) }
+            let invalidated = Task { await port.send(components: nil, from: nil) }
+            try? await Task.sleep(nanoseconds: 5_000_000)
+            cancelled.cancel()
+            let first = await cancelled.value
+            XCTAssertFalse(first)
+            port.invalidate()
+            let second = await invalidated.value, third = await port.send(components: nil, from: nil)
+            XCTAssertFalse(second)
+            XCTAssertFalse(third, "an invalid port")
+        }
+    }
+}
+
+private func currentThread() -> Thread { Thread.current }
+
+private func waitFor(_ semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            semaphore.wait()
+            continuation.resume()
+        }
+    }
+}

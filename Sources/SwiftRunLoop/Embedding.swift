@@ -12,8 +12,9 @@ extension RunLoop {
     ///     let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default)
     ///     g_unix_fd_add(descriptor, G_IO_IN, { … loop.serve(forMode: .default) … }, …)
     ///
-    /// It is for poll, select, epoll and the like, not for reading, and is the same at each call. It belongs to the loop and is closed when the
-    /// loop's thread ends. From the first call on, a wake-up that is sent while the loop is in no run is kept for the next
+    /// It is for poll, select, epoll and the like, not for reading, and is the same at each call. It belongs to the loop and is closed with it: when
+    /// the loop's thread has ended and nothing holds the loop any more. A host that is told of changes alone (EPOLLET) serves until poll says that
+    /// the descriptor is not readable. From the first call on, a wake-up that is sent while the loop is in no run is kept for the next
     /// (CFRunLoopGetDescriptor). To be called on the loop's thread; that nobody else does is checked.
     /// - Returns: the descriptor; -1 for `.common`, which nothing runs in.
     @available(*, noasync)

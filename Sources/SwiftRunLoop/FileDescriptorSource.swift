@@ -7,7 +7,7 @@ internal import CRunLoop
 /// version 1). (I2)
 ///
 /// Any descriptor will do that epoll can wait for: pipe, socket, terminal, eventfd, signalfd, inotify. The loop never reads from it:
-/// that is the handler's part, and as long as it leaves something unread it is called again in the next pass. Regular files cannot be
+/// that is the handler's part, and as long as it leaves something unread it is called again, in one of the next passes. Regular files cannot be
 /// waited for; the loop says so on stderr when one is added.
 ///
 /// For writing, and for hang-ups, see `FileDescriptorPort`. A loop keeps its sources, as with `Source`. All methods may be called from any thread.

@@ -226,7 +226,8 @@ extension RunLoop {
         CFRunLoopWakeUp(cfRunLoop)
     }
 
-    /// Whether the loop's thread sleeps in the loop at this moment (CFRunLoopIsWaiting). May be called on any thread.
+    /// Whether the loop's thread is in step 7 at this moment: asleep, or, in a pass that does not sleep, looking for a port that is ready
+    /// (CFRunLoopIsWaiting). May be called on any thread.
     public var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
 
     /// The modes that the loop has, in no order: the default mode and all whose names have been used with an item

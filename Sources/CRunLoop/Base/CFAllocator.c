@@ -169,7 +169,7 @@ CFAllocatorRef CFAllocatorGetDefault(void) {
 
 void CFAllocatorSetDefault(CFAllocatorRef allocator) {
     if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator || allocator == CFAllocatorGetDefault()) return;
-    // Retained for good, as the documentation of the original promises: objects made while it was the default may outlive the
+    // Retained for good, as Apple's documentation promises: objects made while it was the default may outlive the
     // thread and any later default.
     _CFSetTSD(__CFTSDKeyAllocator, (void *)CFRetain(allocator), NULL);
 }

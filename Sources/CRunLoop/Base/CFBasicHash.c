@@ -1,7 +1,8 @@
 /// CFBasicHash.c: the hash table that sets, bags and dictionaries are.
 ///
 /// The entries stand in a plain array, in the order in which they were added. An index of small numbers beside it says which
-/// entry a hash belongs to. The original has its keys in the index itself, in the order of their hashes. This way
+/// entry a hash belongs to. In all versions of the original the
+/// keys stand in the index itself, in the order of their hashes. This way
 /// - a walk passes entries in the order in which they were added, the same in every run of a program;
 /// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry besides;
 /// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one of another hash.
@@ -359,7 +360,7 @@ void __CFBasicHashDeallocate(CFTypeRef cf) {
     CFBasicHashRemoveAllValues((CFBasicHashRef)cf);
 }
 
-// As in the original, the callbacks of the two need not be the same: those of the first compare values, those of the second keys.
+// As in the Linux build, the callbacks of the two need not be the same: those of the first compare values, those of the second keys.
 Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
     if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
@@ -372,7 +373,7 @@ Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return true;
 }
 
-// The original, too, says no more than the count: to ask every key for its hash would cost more than it is worth.
+// The Linux build, too, says no more than the count: to ask every key for its hash would cost more than it is worth.
 CFHashCode __CFBasicHashHash(CFTypeRef cf) {
     return ((CFConstBasicHashRef)cf)->_count;
 }
@@ -387,7 +388,7 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
     CFStringAppend(string, CFSTR("\n"));
 }
 
-// The number of an entry is its place among the others, where the original shows the number of its slot.
+// The number of an entry is its place among the others, where the Linux build shows the number of its slot.
 CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFConstBasicHashRef ht = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));

@@ -3,7 +3,7 @@
 /// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a dictionary a set of keys with
 /// a value each. CFSet.c, CFBag.c and CFDictionary.c hold only what their functions are called; all the work is done here.
 ///
-/// Callbacks, in the order that was observed on the original: a value is retained before its key, and released before it; what is
+/// Callbacks, in the order that was observed on the Linux build: a value is retained before its key, and released before it; what is
 /// new is retained before what is old is released; an empty table is never asked for the hash of what it cannot hold. Release
 /// callbacks are called when the table is whole again, and may use and change it; the other callbacks must not change it.
 #if !defined(__COREFOUNDATION_CFBASICHASH__)

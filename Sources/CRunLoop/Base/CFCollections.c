@@ -53,7 +53,7 @@ void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRe
              "or its object may be gone.", function, cf, cls->className);
 }
 
-// The original stops when an immutable set, bag or dictionary is to be changed, too. An immutable array it does change, or
+// The Linux build stops when an immutable set, bag or dictionary is to be changed, too. An immutable array it does change, or
 // half so: an appended value arrives as NULL. That is nothing a program can mean.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
     __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or change a mutable copy of it.",

@@ -315,7 +315,7 @@ CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *ch
     return __CFStringFreeze(str);
 }
 
-/// The NoCopy functions do copy: the text is kept in a form of its own anyway. What they promise is who frees the original, and
+/// The NoCopy functions do copy: the text is kept in a form of its own anyway. What they promise is who frees the bytes, and
 /// that it stays the caller's when no string was made.
 static CFStringRef __CFStringTakeOver(CFStringRef str, const void *contents, CFAllocatorRef contentsDeallocator) {
     if (str) CFAllocatorDeallocate(contentsDeallocator, (void *)contents);

@@ -155,7 +155,7 @@ static Boolean __CFStringAppendUTF8(CFMutableStringRef str, const uint8_t *bytes
 
 static Boolean __CFStringAppendWide(CFMutableStringRef str, const uint8_t *bytes, CFIndex length, __CFEncodingForm form) {
     if (form.width == 4 ? length % 4 != 0 : length == 1) return false;
-    // Half a UTF-16 unit at the end is left out, as in the original.
+    // Half a UTF-16 unit at the end is left out, as in the Linux build.
     for (const uint8_t *p = bytes, *end = bytes + length - length % form.width; p < end; p += form.width) {
         UTF32Char unit = __CFEncodingReadUnit(form, p);
         if (unit > 0x10FFFF || (form.width == 4 && __CFIsSurrogate(unit))) return false;
@@ -172,12 +172,12 @@ Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes, CFIn
         return __CFStringAppendWide(str, bytes + mark, length - mark, form);
     }
     if (encoding == kCFStringEncodingUTF8) {
-        CFIndex mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // external or not, as in the original
+        CFIndex mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // external or not, as in the Linux build
         return __CFStringAppendUTF8(str, bytes + mark, length - mark);
     }
     if (form.width == 0) return false;
     for (CFIndex i = 0; i < length; i++) {
-        // The first 256 characters are those of ISO Latin 1; the original reads ASCII so as well.
+        // The first 256 characters are those of ISO Latin 1; the Linux build reads ASCII so as well.
         __CFStringAppendCharacter(str, bytes[i]);
     }
     return true;

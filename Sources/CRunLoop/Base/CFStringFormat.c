@@ -337,7 +337,7 @@ static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *sp
     CFRelease(text);
 }
 
-/// Width and precision do nothing to an object, as in the original.
+/// Width and precision do nothing to an object, as in the Linux build.
 static void __CFFormatPrintObject(CFMutableStringRef out, CFTypeRef object) {
     CFStringRef text;
     if (!object) {

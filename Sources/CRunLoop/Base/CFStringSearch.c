@@ -145,7 +145,7 @@ static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i
     return result;
 }
 
-/// What a unit is ordered by. As in the original, a comparison that looks at letters orders surrogates as the characters that
+/// What a unit is ordered by. As in the Linux build, a comparison that looks at letters orders surrogates as the characters that
 /// they stand for, behind all others; one that looks at units does not.
 static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
     Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit) || CFStringIsSurrogateLowCharacter(unit);
@@ -386,7 +386,7 @@ void CFStringTrim(CFMutableStringRef theString, CFStringRef trimString) {
     __CFStringKeep(theString, from, to);
 }
 
-/// White space and line ends, as Unicode lists them, and the space of no width, which the original counts among them.
+/// White space and line ends, as Unicode lists them, and the space of no width, which the Linux build counts among them.
 static Boolean __CFIsWhitespace(UniChar unit) {
     return (unit >= 0x09 && unit <= 0x0D) || unit == 0x20 || unit == 0x85 || unit == 0xA0 || unit == 0x1680 ||
            (unit >= 0x2000 && unit <= 0x200B) || unit == 0x2028 || unit == 0x2029 || unit == 0x202F || unit == 0x205F ||

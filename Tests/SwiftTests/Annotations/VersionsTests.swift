@@ -111,8 +111,10 @@ final class VersionsTests: XCTestCase {
         }
         XCTAssertGreaterThan(files.count, 15)
         var statements = 0
-        for file in files {
-            for comment in comments(in: file) where Self.speaksOfTheOriginal(comment.text) {
+        for file in files + SourceFile.all(in: "Sources/CRunLoop/Base", endings: ["c", "h"]) {
+            // What the base files say of a Mac is about types that are not the run loop's, whose sources were not compared.
+            let isBase = file.path.contains("/Base/")
+            for comment in comments(in: file) where isBase ? comment.text.contains(/[Tt]he original\b/) : Self.speaksOfTheOriginal(comment.text) {
                 statements += 1
                 if !OriginalVersion.areNamed(in: comment.text) { miss(comment.text, line: comment.line, in: file.path) }
             }

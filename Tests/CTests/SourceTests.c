@@ -730,6 +730,27 @@ TEST(I2_no_port,
     CHECK_LOG("TimedOut\nFinished");
 }
 
+TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves the port sets of all its modes: none of them spins") {
+    int port = eventfd(0, EFD_NONBLOCK);
+    CFStringRef modes[] = {A, B, kCFRunLoopDefaultMode};
+    CFRunLoopSourceRef source = MakeSource1("performed", port, NULL);
+    __block int passes = 0;
+    for (int i = 0; i < 3; i++) {
+        KeepAlive(LOOP, modes[i]);
+        CFRunLoopAddSource(LOOP, source, modes[i]);
+        CFRunLoopRunInMode(modes[i], 0.001, false); // its port set waits for the port
+        CFRunLoopObserverRef counter = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
+            ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; });
+        CFRunLoopAddObserver(LOOP, counter, modes[i]);
+    }
+    eventfd_write(port, 1);
+    CFRunLoopSourceInvalidate(source);
+    for (int i = 0; i < 3; i++) CFRunLoopRunInMode(modes[i], 0.05, false);
+    CHECK(passes <= 6);
+    CHECK_LOG("");
+    CheckLoop(LOOP);
+}
+
 TEST(I2_invalidated_while_ready,
      "A source invalidated while its descriptor is ready is not performed any more, not even if the loop has been told") {
     int descriptors[2] = {eventfd(1, EFD_NONBLOCK), eventfd(1, EFD_NONBLOCK)};

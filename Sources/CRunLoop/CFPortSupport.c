@@ -8,6 +8,7 @@
 #include <CoreFoundation/CFPortSupport.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -42,7 +43,9 @@ static struct epoll_event __CFWatchInterest(CFWatchEvents events) {
     return interest;
 }
 
+/// A closed descriptor is found out first: the watch itself might be given its number.
 int CFWatchCreate(int descriptor, CFWatchEvents events) {
+    if (fcntl(descriptor, F_GETFD) < 0) return -1;
     int watch = epoll_create1(EPOLL_CLOEXEC);
     if (watch < 0) return -1;
     struct epoll_event interest = __CFWatchInterest(events);

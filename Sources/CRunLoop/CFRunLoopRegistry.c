@@ -278,7 +278,11 @@ CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
     return counterpart;
 }
 
+/// The loop's pthread_t does not decide: when a thread has ended, a new one may be given the same. A
+/// thread that has not asked for its loop may have one all the same, which another thread asked for.
 Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    return pthread_equal(rl->_pthread, pthread_self());
+    CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (mine) return rl == mine;
+    return pthread_equal(rl->_pthread, pthread_self()) && rl == _CFRunLoopGet0b(pthread_self());
 }

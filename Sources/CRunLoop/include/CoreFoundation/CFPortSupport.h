@@ -31,10 +31,14 @@ CF_EXPORT void CFBellSilence(int bell);
 /// Makes a watch on a descriptor, which stays the caller's. Returns -1 if the descriptor is not open, or cannot be waited for
 /// (regular files, directories), or there is no descriptor to be had; errno says which.
 CF_EXPORT int CFWatchCreate(int descriptor, CFWatchEvents events);
-/// Changes what is watched for; with 0, nothing is until it is changed again. Otherwise a hang-up is always noticed where both
-/// ends are gone, and so is a failure.
+/// Changes what is watched for; with 0, nothing is until it is changed again. While anything is
+/// watched for, the watch also becomes readable when the other end is gone or the descriptor has
+/// failed; kCFWatchHangUp adds that the other end has finished writing (a half-closed socket). Does
+/// nothing if the descriptor was closed.
 CF_EXPORT void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events);
-/// What has happened, and still holds, of what is watched for; and kCFWatchHangUp. Does not wait.
+/// Returns what has happened, and still holds, of what is watched for and in `wanted`; does not wait.
+/// kCFWatchHangUp is in the result, in `wanted` or not, when the other end is gone or the descriptor
+/// has failed, and, if it is watched for, when the other end has finished writing.
 CF_EXPORT CFWatchEvents CFWatchGetEvents(int watch, CFWatchEvents wanted);
 
 CF_EXTERN_C_END

@@ -3,9 +3,12 @@
 /// Threads: every function here may be called from any thread, unless its comment says otherwise (R7). CFRunLoopWakeUp,
 /// CFRunLoopStop and CFRunLoopSourceSignal take no lock and may be called from a signal handler too.
 /// Time: a CFTimeInterval is seconds, a CFAbsoluteTime is seconds since 2001-01-01 00:00:00 UTC.
-/// Callbacks: no lock of the run loop is held while one runs, so a callback may call anything here.
+/// Callbacks: no lock of the run loop is held while one runs, so a callback may call anything here. The
+/// exceptions are the `equal` and `hash` of a source: sets call them with locks held, so they must only
+/// compare and must not call any function here.
 /// Names of modes are compared by their characters, never by their address.
-/// A child of fork must exec: if the parent has used a run loop, every function here stops the child with a clear line (R8).
+/// A child of fork must exec: if the parent has used a run loop, every function here but those that
+/// return a type id aborts the child with a clear line (R8).
 #if !defined(__COREFOUNDATION_CFRUNLOOP__)
 #define __COREFOUNDATION_CFRUNLOOP__ 1
 
@@ -30,7 +33,7 @@ typedef struct __CFRunLoopTimer *CFRunLoopTimerRef;
 
 /// Why a run ended; at the end of each pass the reasons are looked for in the order 4, 3, 2, 1. (L4)
 typedef CF_ENUM(SInt32, CFRunLoopRunResult) {
-    kCFRunLoopRunFinished = 1,     ///< The mode has no source and no timer, or does not exist.
+    kCFRunLoopRunFinished = 1,     ///< The mode has no source, no timer and no block, or does not exist.
     kCFRunLoopRunStopped = 2,      ///< CFRunLoopStop was called.
     kCFRunLoopRunTimedOut = 3,     ///< The time limit has passed.
     kCFRunLoopRunHandledSource = 4 ///< A source was handled, and the caller had asked to return then.
@@ -81,9 +84,11 @@ CF_EXPORT void CFRunLoopRun(void);
 /// loop makes a single pass and does not sleep; more than about 16 years, and NaN, mean no limit. With
 /// `returnAfterSourceHandled` it returns after the first pass that handled a source. May be called from a callback: runs nest.
 CF_EXPORT CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled);
-/// Whether the loop's thread is asleep in it.
+/// Whether the loop's thread is asleep in it, or about to be. Also true for the moment in which a pass
+/// that does not wait looks at its ports.
 CF_EXPORT Boolean CFRunLoopIsWaiting(CFRunLoopRef rl);
-/// Wakes the loop's thread if it sleeps; if it is about to sleep it will not; a loop that does not run is left alone.
+/// Wakes the loop's thread if it sleeps; if it is about to sleep it will not. A loop that does not run
+/// is left alone, unless a mode of it is embedded (CFRunLoopEmbedding.h): then its next run is woken.
 /// Takes no lock; safe in a signal handler. (I1, X5)
 CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl);
 /// Ends the innermost run of the loop at the end of the pass that it is in, and wakes it for that. Without a run, does nothing.
@@ -152,7 +157,8 @@ typedef int __CFPort;
 
 /// What a version 1 source is made of. `getPort` may return any descriptor that epoll can wait for (eventfd, pipe, socket,
 /// terminal, signalfd, inotify, …); it stays the client's, who reads and closes it. The loop never reads it: as long as something
-/// is left to read, `perform` is called again in the next pass. A descriptor that cannot be waited for gets a line on stderr.
+/// is left to read, `perform` is called again in a later pass. A pass performs one version 1 source, and
+/// those that are ready take turns. Take the source out before you close its descriptor. A descriptor that cannot be waited for gets a line on stderr.
 typedef struct {
     CFIndex version; ///< 1
     void *info;
@@ -167,8 +173,9 @@ typedef struct {
 
 /// The type id of CFRunLoopSource.
 CF_EXPORT CFTypeID CFRunLoopSourceGetTypeID(void);
-/// Makes a source from a copy of `context`, which may be a CFRunLoopSourceContext1. Sources of a pass are handled by ascending
-/// `order`, those of equal order as they were signalled. The caller releases it. A NULL context stops the program.
+/// Makes a source from a copy of `context`, which may be a CFRunLoopSourceContext1. The version 0 sources of a
+/// pass are performed by ascending `order`, those of equal order as they were signalled; version 1
+/// sources as their ports become ready, whatever their `order`. The caller releases the source. A NULL context stops the program.
 CF_EXPORT CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order, CFRunLoopSourceContext *context);
 /// The order given at creation.
 CF_EXPORT CFIndex CFRunLoopSourceGetOrder(CFRunLoopSourceRef source);
@@ -217,7 +224,8 @@ CF_EXPORT CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef obse
 CF_EXPORT Boolean CFRunLoopObserverDoesRepeat(CFRunLoopObserverRef observer);
 /// The order given at creation.
 CF_EXPORT CFIndex CFRunLoopObserverGetOrder(CFRunLoopObserverRef observer);
-/// Takes the observer out of all modes, for good, and releases its `info`; not while its callback runs on another thread.
+/// Takes the observer out of all modes permanently, and releases its `info`; if its callback is running
+/// on another thread, after the callback.
 CF_EXPORT void CFRunLoopObserverInvalidate(CFRunLoopObserverRef observer);
 /// False after CFRunLoopObserverInvalidate.
 CF_EXPORT Boolean CFRunLoopObserverIsValid(CFRunLoopObserverRef observer);
@@ -265,7 +273,8 @@ CF_EXPORT CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef timer);
 CF_EXPORT Boolean CFRunLoopTimerDoesRepeat(CFRunLoopTimerRef timer);
 /// The order given at creation.
 CF_EXPORT CFIndex CFRunLoopTimerGetOrder(CFRunLoopTimerRef timer);
-/// Takes the timer out of all modes, for good, and releases its `info`.
+/// Takes the timer out of all modes permanently, and releases its `info`; if its callback is running on
+/// another thread, after the callback.
 CF_EXPORT void CFRunLoopTimerInvalidate(CFRunLoopTimerRef timer);
 /// False after CFRunLoopTimerInvalidate, and after a timer that fires once has fired.
 CF_EXPORT Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef timer);

@@ -22,10 +22,11 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// The same without taking the registry's lock, for the loop's own thread.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
 /// Gives the loop its object of the layer above, and returns it; if the loop has one already, that is returned, and `counterpart`
-/// stays the caller's. The loop calls `release` with it when its thread ends, on that thread, after its sources have been taken
-/// out. The main loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
+/// stays the caller's. The loop calls `release` with it when its thread ends, after its sources have been taken out: on
+/// that thread, unless the thread first asked for its loop in its last round of destructors; then on
+/// another, later. The main loop keeps its own for good. The object need not be one of this library: nothing else is done with it.
 CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart, void (*release)(CFTypeRef counterpart));
-/// Whether the loop is the calling thread's.
+/// Whether the loop is the calling thread's. False for the loop of a thread that has ended.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// How many runs of the calling thread's loop are going on, one inside the other: 0 outside a run, and on a thread without a
 /// loop, which is not made. Not in the original.
@@ -34,7 +35,9 @@ CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
 /// loop serves (Foundation's, say). That loop goes on serving the main queue, and this one leaves
 /// it alone meanwhile. Not in the original.
 CF_EXPORT CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFRunLoopMode mode);
-/// Whether running the loop in that mode would return kCFRunLoopRunFinished at once.
+/// Whether running the loop in that mode on the calling thread would return kCFRunLoopRunFinished at
+/// once. Ask on the loop's own thread: the main loop in a common mode, with no item, is finished on
+/// any other, because only the main thread serves the main dispatch queue.
 CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Stops the run of the loop in that mode, or the next one if there is none now, and wakes the loop. The mode is made if it does
 /// not exist. kCFRunLoopCommonModes, which nothing runs in, is ignored.

@@ -1,0 +1,172 @@
+/// HeaderTests.c: sentences of the public headers, each tried by a program of its own. Those that other files try are not here.
+
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <CoreFoundation/CFPortSupport.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+TEST(header_current_means_the_living_threads_loop,
+     "_CFRunLoopIsCurrent is false for the loop of a thread that has ended, also on a new thread that got the same pthread_t") {
+    (void)LOOP;
+    static CFRunLoopRef ended;
+    static pthread_t its;
+    static bool met;
+    OnNewThread(^{
+        its = pthread_self();
+        ended = (CFRunLoopRef)CFRetain(LOOP);
+        CHECK(_CFRunLoopIsCurrent(ended));
+    });
+    for (int i = 0; i < 100 && !met; i++) {
+        OnNewThread(^{
+            met = pthread_equal(its, pthread_self());
+            CHECK(!_CFRunLoopIsCurrent(ended));
+            CHECK(_CFRunLoopIsCurrent(LOOP));
+            CHECK(!_CFRunLoopIsCurrent(ended));
+        });
+    }
+    CHECK(!_CFRunLoopIsCurrent(ended));
+    printf(met ? "the pthread_t was given again\n" : "not tried: no thread got the pthread_t again\n");
+}
+
+TEST(header_current_before_the_thread_has_asked, "A loop that another thread has asked for first is current on its own thread before that has asked") {
+    (void)LOOP;
+    static _Atomic(bool) isMade, isAsked;
+    static CFRunLoopRef loop;
+    pthread_t thread = StartThread(^{
+        CHECK(WAIT_UNTIL(isMade, 5));
+        CHECK(_CFRunLoopIsCurrent(loop));
+        CHECK(!_CFRunLoopIsCurrent(CFRunLoopGetMain()));
+        isAsked = true;
+    });
+    loop = _CFRunLoopGet0(thread);
+    CHECK(!_CFRunLoopIsCurrent(loop));
+    isMade = true;
+    JoinThread(thread);
+    CHECK(isAsked);
+}
+
+TEST(header_a_pass_that_does_not_wait_counts_as_waiting,
+     "CFRunLoopIsWaiting is true for the moment in which a pass with a limit of 0 looks at its ports, too") {
+    ChecksLoops = false;
+    CFRunLoopRef loop = LOOP;
+    static _Atomic(bool) seen;
+    CFRunLoopAddSource(loop, MakeSource1("", eventfd(0, EFD_CLOEXEC), NULL), A); // so that the kernel is asked
+    pthread_t thread = StartThread(^{ seen = WAIT_UNTIL(CFRunLoopIsWaiting(loop), 20); });
+    double end = SecondsNow() + 20 * TimeScale();
+    while (!seen && SecondsNow() < end) CFRunLoopRunInMode(A, 0, false);
+    JoinThread(thread);
+    CHECK(seen);
+    CHECK(!CFRunLoopIsWaiting(loop));
+}
+
+TEST(header_ready_ports_take_turns,
+     "What a source leaves unread has it performed again in a later pass, not always in the next: another port that is ready comes first. A "
+     "version 1 source's order has no part in it") {
+    int ports[2];
+    const char *names[] = {"order 9", "order 0"};
+    for (int i = 0; i < 2; i++) {
+        ports[i] = eventfd(2, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+        int port = ports[i];
+        CFRunLoopSourceContext1 context = LoudContext1(names[i], port, ^{ eventfd_read(port, &(eventfd_t){0}); });
+        CFRunLoopAddSource(LOOP, CFRunLoopSourceCreate(NULL, i ? 0 : 9, (CFRunLoopSourceContext *)&context), A);
+    }
+    LOG_EVENT_CLEAR();
+    for (int i = 0; i < 4; i++) CFRunLoopRunInMode(A, 0, false);
+    CHECK_LOG("perform order 9\nperform order 0\nperform order 9\nperform order 0");
+}
+
+TEST(header_finished_is_asked_on_the_loops_thread,
+     "_CFRunLoopFinished answers for a run by the calling thread: the main loop without an item is not finished on the main thread, where it "
+     "would serve the main queue, and is finished elsewhere") {
+    CFRunLoopRef loop = LOOP;
+    CHECK(!_CFRunLoopFinished(loop, DEFAULT));
+    CHECK(_CFRunLoopFinished(loop, A));
+    CHECK(_CFRunLoopFinished(loop, COMMON));
+    CHECK(_CFRunLoopFinished(loop, NULL));
+    OnNewThread(^{ CHECK(_CFRunLoopFinished(loop, DEFAULT)); });
+}
+
+TEST(header_no_next_timer, "CFRunLoopGetNextTimerFireDate is 0 for the common modes, for NULL, and for a mode without timers or that does not exist") {
+    CFRunLoopAddTimer(LOOP, MakeTimer("", 1000, 0, NULL), COMMON);
+    CHECK(CFRunLoopGetNextTimerFireDate(LOOP, DEFAULT) > 0);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, COMMON), 0, 0);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, NULL), 0, 0);
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
+}
+
+TEST(header_a_finished_mode_has_no_block_either, "A mode with nothing but a block is not finished: its run performs the block, and then waits for the limit") {
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
+    Run(A, 0.01, false);
+    Run(A, 0.01, false);
+    CHECK_LOG("block\nTimedOut\nFinished");
+}
+
+// MARK: - CFPortSupport.h
+
+static int Watch(int descriptor, CFWatchEvents events) {
+    int watch = CFWatchCreate(descriptor, events);
+    CHECK_GE(watch, 0);
+    return watch;
+}
+
+TEST(header_what_a_watch_tells_of_a_half_closed_socket,
+     "The other end has finished writing: that is kCFWatchHangUp if it is watched for, and reads as readable; a watch for other things says "
+     "nothing of it but that") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    int all = Watch(ends[0], kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp), reads = Watch(ends[0], kCFWatchReadable),
+        writes = Watch(ends[0], kCFWatchWritable), hangUps = Watch(ends[0], kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(all, ~0ul), kCFWatchWritable);
+    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), 0);
+    shutdown(ends[1], SHUT_WR);
+    CHECK_EQ_INT(CFWatchGetEvents(all, ~0ul), kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), kCFWatchReadable);
+    CHECK_EQ_INT(CFWatchGetEvents(writes, kCFWatchWritable), kCFWatchWritable);
+    CHECK_EQ_INT(CFWatchGetEvents(hangUps, kCFWatchHangUp), kCFWatchHangUp);
+}
+
+TEST(header_what_a_watch_tells_of_a_hang_up,
+     "The other end is gone: kCFWatchHangUp, whatever is watched for, together with what is wanted; nothing for a watch for nothing") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    int reads = Watch(ends[0], kCFWatchReadable), writes = Watch(ends[0], kCFWatchWritable), nothing = Watch(ends[0], 0);
+    close(ends[1]);
+    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), kCFWatchReadable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(writes, kCFWatchWritable), kCFWatchWritable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(writes, 0), kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(nothing, ~0ul), 0);
+    CFWatchSetEvents(nothing, ends[0], kCFWatchReadable);
+    CHECK_EQ_INT(CFWatchGetEvents(nothing, kCFWatchReadable), kCFWatchReadable | kCFWatchHangUp);
+    CFWatchSetEvents(reads, ends[0], 0);
+    CHECK_EQ_INT(CFWatchGetEvents(reads, ~0ul), 0);
+}
+
+TEST(header_what_cannot_be_watched, "A watch on what is closed, on a regular file or a directory: -1, and errno says why") {
+    int closed = eventfd(0, EFD_CLOEXEC);
+    close(closed);
+    CHECK_EQ_INT(CFWatchCreate(closed, kCFWatchReadable), -1);
+    CHECK_EQ_INT(errno, EBADF);
+    CHECK_EQ_INT(CFWatchCreate(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), kCFWatchReadable), -1);
+    CHECK_EQ_INT(errno, EPERM);
+    CHECK_EQ_INT(CFWatchCreate(open("/", O_RDONLY | O_CLOEXEC), kCFWatchReadable), -1);
+    CHECK_EQ_INT(errno, EPERM);
+}
+
+TEST(header_a_bell_rings_once, "A bell rings until it is silenced, however often it was rung; silencing a silent one does nothing") {
+    int bell = CFBellCreate(true);
+    CHECK_EQ_INT(fcntl(bell, F_GETFD), FD_CLOEXEC);
+    CFBellRing(bell);
+    CFBellRing(bell);
+    CHECK(__CFPortIsReady(bell));
+    CFBellSilence(bell);
+    CFBellSilence(bell);
+    CHECK(!__CFPortIsReady(bell));
+    close(bell);
+    bell = CFBellCreate(false);
+    CHECK(!__CFPortIsReady(bell));
+}

@@ -88,7 +88,8 @@ CF_EXPORT CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode mode, CFTimeInterv
 /// that does not wait looks at its ports.
 CF_EXPORT Boolean CFRunLoopIsWaiting(CFRunLoopRef rl);
 /// Wakes the loop's thread if it sleeps; if it is about to sleep it will not. A loop that does not run
-/// is left alone, unless a mode of it is embedded (CFRunLoopEmbedding.h): then its next run is woken.
+/// is left alone, unless a mode of it is embedded (CFRunLoopEmbedding.h): then its next run gets the
+/// wake-up.
 /// Takes no lock; safe in a signal handler. (I1, X5)
 CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl);
 /// Ends the innermost run of the loop at the end of the pass that it is in, and wakes it for that. Without a run, does nothing.

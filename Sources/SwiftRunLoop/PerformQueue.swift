@@ -127,8 +127,9 @@ final class PerformQueue: @unchecked Sendable {
     /// Performs what is due: the source of `mode` has been called. What comes in meanwhile waits for the next pass. A run nested in one
     /// of the calls goes on with what is left.
     fileprivate func performAll(for mode: RunLoop.Mode) {
-        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, self.runLoop) }
-        let modes = if mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) { [mode, current] } else { [mode] }
+        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, sources.count > 1 ? self.runLoop : nil) }
+        var modes = [mode]
+        if mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) { modes.append(current) }
         while let request = takeNext(for: modes, upTo: lastTurn) {
             request.block?()
             request.block = nil

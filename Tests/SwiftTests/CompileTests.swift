@@ -15,7 +15,7 @@ final class CompileTests: XCTestCase {
         try ("import SwiftRunLoop\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
         return try runProgram("/usr/bin/env", [
             "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules, "-I", headers,
-            "-module-cache-path", NSTemporaryDirectory() + "CompileTests.modules", file,
+            "-module-cache-path", modules + ".cache", file,
         ])
     }
 

@@ -9,7 +9,7 @@ from .loops import (FLAG_SLEEPING, FLAG_VALID, MOST_LINKS, NEVER, NO_PORT, Obser
 from .memory import hexadecimal
 from .tree import thread_in_words
 
-CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45
+CFRL, STOP, WAKE, WOKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45
 
 
 def check(loop):
@@ -87,7 +87,7 @@ def runs(loop):
         if loop.run_field(record, "stopped") not in (0, STOP):
             yield words + " has %s in `stopped`" % hexadecimal(loop.run_field(record, "stopped"))
         ignores = loop.run_field(record, "ignoreWakeUps")
-        if ignores not in (0, WAKE):
+        if ignores not in (0, WAKE, WOKE):
             yield words + " has %s in `ignoreWakeUps`" % hexadecimal(ignores)
         if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_isHosted")):
             yield "outside all runs, wake-ups are %s" % ("ignored, and the loop has a host" if ignores else "not ignored")

@@ -267,8 +267,8 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     return joins;
 }
 
-/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with rl locked; the caller has a
-/// reference to rl of its own.
+/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with rl
+/// locked; the caller has a reference to rl of its own.
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
     if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);

@@ -19,6 +19,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) 
     atomic_store(&perRun->stopped, 0);
     atomic_store(&perRun->ignoreWakeUps, 0);
     perRun->previous = previous;
+    perRun->_tookWakeUp = false;
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
@@ -26,11 +27,25 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) 
     return previous;
 }
 
-/// Puts the record back among the spares.
+static void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
+
+/// A nested run may have taken a wake-up for something that only a run around it serves: a block or a
+/// source of another mode. So the run around it gets one, too, which is at worst one that nobody
+/// needs. If that run ignores wake-ups, it will look at everything anyway, unless it ends: then the
+/// next one gets it. [D36] Call with rl locked, on the loop's thread.
+static void __CFRunLoopPassOnWakeUp(CFRunLoopRef rl, _per_run_data *outer) {
+    if (!outer->previous) return; // no run: the next one begins with a look at everything
+    outer->_tookWakeUp = true;
+    if (!atomic_load(&outer->ignoreWakeUps)) __CFRunLoopSendWakeUp(rl);
+}
+
+/// Puts the record back among the spares. A thread that has found it before, and now finds that it
+/// does not ignore wake-ups, sends one; one that has left it out before is found here.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store(&rl->_perRunData, previous);
-    atomic_store(&perRun->ignoreWakeUps, 0);
+    Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;
+    if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(rl, previous);
     perRun->previous = rl->_sparePerRunData;
     rl->_sparePerRunData = perRun;
 }
@@ -47,6 +62,19 @@ void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
 
 // MARK: - Waking and stopping, from any thread and from signal handlers
 
+static void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
+    __CFSendTrivialMachMessage(rl->_wakeUpPort);
+    atomic_store(&rl->_wakeUpSent, true);
+}
+
+/// Whether a wake-up need not be sent; if so, the innermost run has it noted. Lock-free.
+static Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    uint32_t ignores = atomic_load(&perRun->ignoreWakeUps);
+    if (ignores != __kCFRunLoopIgnoresWakeUps) return ignores != 0;
+    return atomic_compare_exchange_strong(&perRun->ignoreWakeUps, &ignores, __kCFRunLoopLeftOutWakeUp) || ignores;
+}
+
 /// Why no wake-up is lost, and none is sent that nobody needs. [D4]
 ///
 /// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait
@@ -57,22 +85,23 @@ void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
 /// and then reads `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are
 /// sequentially consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
 ///
-/// A wake-up is for the innermost run: if that ends, the run around it has not been woken. So it is
-/// in all versions of the original.
+/// A wake-up reaches the innermost run. What it is about may concern a run around that one, so a
+/// wake-up that is left out is noted, in the same step that finds 'WAKE': see
+/// __CFRunLoopPassOnWakeUp. In all versions of the original the run around is not woken.
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    if (__CFRunLoopIsIgnoringWakeUps(rl)) {
+    if (__CFRunLoopLeaveOutWakeUp(rl)) {
         CFRL_DONT_WAKEUP(rl);
-        return;
+    } else {
+        CFRL_WAKEUP(rl);
+        __CFRunLoopSendWakeUp(rl);
     }
-    CFRL_WAKEUP(rl);
-    __CFSendTrivialMachMessage(rl->_wakeUpPort);
-    atomic_store(&rl->_wakeUpSent, true);
 }
 
 /// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the message is sent and cleared
 /// before it is received, so whenever a message waits that CFRunLoopWakeUp has returned from sending, it is set.
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
+    atomic_load(&rl->_perRunData)->_tookWakeUp = true;
     atomic_store(&rl->_wakeUpSent, false);
     __CFPortReceive(rl->_wakeUpPort);
 }
@@ -87,7 +116,13 @@ void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    CFRunLoopWakeUp(rl);
+    // As CFRunLoopWakeUp; but a stop is for the innermost run alone, so it is not noted if it is left out.
+    if (__CFRunLoopIsIgnoringWakeUps(rl)) {
+        CFRL_DONT_WAKEUP(rl);
+    } else {
+        CFRL_WAKEUP(rl);
+        __CFRunLoopSendWakeUp(rl);
+    }
 }
 
 // MARK: - The loop that nobody can wake any more

@@ -50,9 +50,11 @@ typedef struct _per_run_data {
     uint32_t a;                          // 'CFRL', to be found in memory dumps
     uint32_t b;
     _Atomic(uint32_t) stopped;           // 'STOP' or 0: CFRunLoopStop was called
-    _Atomic(uint32_t) ignoreWakeUps;     // 'WAKE' or 0: the thread is awake and will look at everything again before it sleeps
+    _Atomic(uint32_t) ignoreWakeUps;     // 'WAKE' or 0: the thread is awake and will look at everything again before it sleeps;
+                                         // 'WOKE': so it is, and a wake-up was left out since
     // Here
     struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
+    Boolean _tookWakeUp;                 // it has received a wake-up, or one was left out because of it; the loop's thread alone
     struct __CFRunLoopPass pass;         // the pass that the run is in; outside all runs, and before a first step, of no step
 } _per_run_data;
 
@@ -290,10 +292,16 @@ CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
+/// Whoever leaves one out turns it into 'WOKE'. Only the loop's thread sets and clears it.
+enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
-    atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0x57414B45);
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (!atomic_load(&perRun->ignoreWakeUps)) atomic_store(&perRun->ignoreWakeUps, __kCFRunLoopIgnoresWakeUps);
 }
-CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) { atomic_store(&atomic_load(&rl->_perRunData)->ignoreWakeUps, 0); }
+CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp) perRun->_tookWakeUp = true;
+}
 CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
     return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0;
 }

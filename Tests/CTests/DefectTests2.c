@@ -3,6 +3,7 @@
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -568,4 +569,99 @@ TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
     CFRunLoopSourceSignal(nests);
     Run(A, 0.01, false);
     CHECK_LOG("nests\nwoken\nTimedOut\nTimedOut");
+}
+
+// MARK: - D36: nested runs and wake-ups
+//
+// The outer run is in A, and not in step 9, in which it would look at everything once more anyway: it is about to sleep.
+
+/// Calls `body` once, the first time that a run in A is about to sleep.
+static void beforeFirstSleep(Body body) {
+    static bool isOver;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (isOver) return;
+        isOver = true;
+        body();
+    }), A);
+}
+
+static void stopInBlock(CFStringRef mode, const char *name) {
+    CFRunLoopPerformBlock(LOOP, mode, ^{
+        LOG("%s", name);
+        CFRunLoopStop(LOOP);
+    });
+}
+
+TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_too,
+     "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: "
+     "both are performed; the outer run slept on, with its block queued") {
+    CFRunLoopRef loop = LOOP;
+    KeepAlive(loop, A);
+    KeepAlive(loop, B);
+    pthread_t waker = StartThread(^{
+        while (!CFRunLoopIsWaiting(loop)) usleep(100);
+        CFRunLoopPerformBlock(loop, A, ^{
+            LOG("block for the outer run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopPerformBlock(loop, B, ^{
+            LOG("block for the nested run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopWakeUp(loop);
+    });
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    JoinThread(waker);
+    CHECK_LOG("block for the nested run\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
+     "A source of the outer run's mode is signalled and the loop woken before a nested run that only looks, in another mode: the "
+     "source is performed; the outer run slept on a signalled source") {
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    beforeFirstSleep(^{
+        SignalAndWake(source, LOOP);
+        Run(B, 0, false);
+    });
+    Run(A, 30, true);
+    CHECK_LOG("TimedOut\nperformed\nHandledSource");
+}
+
+TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
+     "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent "
+     "then, but when the nested run has ended; also over two runs, of which the middle one is awake and ends, too") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ // step 9 of the run in B
+        CFRunLoopTimerRef inner = MakeTimer("inner timer", 0, 0, ^{
+            stopInBlock(A, "block for the outer run");
+            CFRunLoopWakeUp(LOOP);
+            CFRunLoopStop(LOOP);
+        });
+        CFRunLoopAddTimer(LOOP, inner, C);
+        Run(C, 30, false);
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, B);
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    CHECK_LOG("timer\ninner timer\nStopped\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that nobody wakes does not wake the run around it when it ends") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    countWakeUps(A);
+    beforeFirstSleep(^{
+        Run(B, 0, false);
+        Run(B, 0.001, false);
+        struct pollfd look = {.fd = LOOP->_wakeUpPort, .events = POLLIN};
+        CHECK_EQ_INT(poll(&look, 1, 0), 0);
+    });
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(wakeUps, 1);
+    CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
 }

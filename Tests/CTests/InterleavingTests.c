@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #define A CFSTR("A")
+#define B CFSTR("B")
 
 // MARK: - The loop's part
 
@@ -38,6 +39,7 @@ static CFRunLoopSourceRef source, otherSource; // the other is in no mode when a
 static bool runHasBegun, clientsFlag;
 static CFRunLoopRef elsewhere; // the loop that the other source is in when a play begins; NULL: in none
 static bool sharesOther;       // it is in this loop, too
+static bool nests;             // before it sleeps, a run looks into another mode
 static int performed;
 static SInt32 result;
 
@@ -52,6 +54,7 @@ static void beginRun(CFRunLoopObserverRef observer, CFRunLoopActivity activity, 
     if (!beginsAsleep) CFRunLoopWakeUp(loop);
     Step(&runHasBegun, Changes, "the run has begun", __func__);
     runHasBegun = true;
+    if (nests) CFRunLoopRunInMode(B, 0, false);
 }
 
 /// A client may have changes of its own, and look for them at the beginning of each pass.
@@ -78,6 +81,7 @@ static void makeLoop(void) {
     if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A); // a loop that has once shared a source looks more closely
     CFRunLoopAddSource(loop, source, A);
     addObserver(kCFRunLoopEntry | kCFRunLoopBeforeWaiting, beginRun);
+    if (nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
     addObserver(kCFRunLoopBeforeTimers, observePass);
 }
 
@@ -265,6 +269,14 @@ TEST(interleaving_two_senders_of_a_source_in_two_loops,
     tryAll("signal a shared source | signal it and wake", wasPerformed, signalOtherAndWake, signalOtherOnly, 48);
 }
 
+TEST(interleaving_signal_and_wake_around_a_nested_run,
+     "A signal and a wake-up, in every order of their steps and those of a run that is about to sleep and of one nested in it, in another mode: "
+     "whichever receives the wake-up, the source is performed") {
+    beginsAsleep = true;
+    nests = true;
+    tryAll("signal and wake | a nested run", wasPerformed, signalAndWake, NULL, 30);
+}
+
 TEST(interleaving_remove_and_wake, "The last source is removed and the loop woken, in every order: the run has nothing left to do, and ends") {
     tryAll("remove and wake", hasFinished, removeAndWake, NULL, 40);
 }
@@ -276,7 +288,7 @@ TEST(interleaving_two_senders_of_one_signal,
 }
 
 TEST(interleaving_a_signal_and_a_stop, "A source is signalled by one thread and the run stopped by another: it ends, for one reason or the other") {
-    tryAll("stop | signal", NULL, stop, signalOnly, 36);
+    tryAll("stop | signal", NULL, stop, signalOnly, 30);
 }
 
 // MARK: - A pass that only looks

@@ -665,6 +665,28 @@ TEST(I2_in_two_modes, "A version 1 source in two modes works in whichever runs")
     CHECK_LOG("event\nHandledSource\nevent\nHandledSource\nevent\nHandledSource\nevent\nHandledSource");
 }
 
+TEST(I2_invalidated_in_two_modes,
+     "A version 1 source in two modes, invalidated while its descriptor is ready, wakes neither of them any more") {
+    int port = eventfd(1, EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("ready", port, NULL);
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddSource(LOOP, source, B);
+    Run(A, 0, true);
+    Run(B, 0, true); // both port sets are open
+    CFRunLoopSourceInvalidate(source);
+    static int wakeUps;
+    CFStringRef modes[] = {A, B};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { wakeUps++; }), modes[i]);
+        CFRunLoopRunInMode(modes[i], 0.01, false);
+    }
+    CHECK_EQ_INT(wakeUps, 2); // each by its limit
+    CHECK_LOG("ready\nHandledSource\nready\nHandledSource");
+    close(port);
+}
+
 TEST(D9_a_blocking_descriptor_in_two_loops,
      "Two loops may wait for one blocking descriptor: neither sticks in a read of its own") {
     int descriptor = eventfd(0, 0); // blocking

@@ -118,9 +118,10 @@ static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NUL
         __auto_type v_ = __c11_atomic_load(p_, SEQ);                                                                    \
         (__typeof__(v_))found(#p, (uintptr_t)v_);                                                                       \
     }))
-#define atomic_store(p, v)                                                                                              \
-    STEPPED(p, Changes, "store " #p " = " #v, isHeldBack(p_, __func__) ? (void)0 : __c11_atomic_store(p_, v, SEQ))
-#define atomic_exchange(p, v) STEPPED(p, Changes, "exchange " #p " = " #v, __c11_atomic_exchange(p_, v, SEQ))
+#define atomic_store(p, v) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ))
+#define atomic_exchange(p, v)                                                                                           \
+    STEPPED(p, Changes, "exchange " #p " = " #v,                                                                        \
+            isHeldBack(p_, __func__) ? __c11_atomic_load(p_, SEQ) : __c11_atomic_exchange(p_, v, SEQ))
 #define atomic_fetch_add(p, v) STEPPED(p, Adds, "add to " #p, __c11_atomic_fetch_add(p_, v, SEQ))
 #define atomic_fetch_sub(p, v) STEPPED(p, Adds, "subtract from " #p, __c11_atomic_fetch_sub(p_, v, SEQ))
 #define atomic_fetch_or(p, v) STEPPED(p, Changes, "set in " #p ": " #v, __c11_atomic_fetch_or(p_, v, SEQ))

@@ -25,6 +25,8 @@ const Difference differences[] = {
     {"D31", "keeps a loop with a limited run after its thread's end", "threads pause before they end", byHand},
     {"D33", "lets an outer run's limit, passing while a nested run sleeps, wake the nested one, and not the outer",
      "no outer limit passes during a nested run", forTheOriginal},
+    {"D36", "lets a nested run take a wake-up that is about the run around it, which sleeps on",
+     "random: no nested run takes a wake-up while the run around it would need it", forTheOriginal},
     {"two-ready", "of two things that are ready at once (a timer and a port, say) the system may name either first",
      "one thing is ready at a time", byModel},
     {"same-time", "of two moments that are the same either may come first", "moments differ by a unit of time", byModel},

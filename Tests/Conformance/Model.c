@@ -28,6 +28,7 @@ typedef struct {
 typedef struct Activation {
     struct Activation *outer;
     bool stopped, ignoresWakeUps;
+    bool tookWakeUp;      // received it, or it was left out because of this run
     long limit;           // when it is over, in ticks; -1: at once
     short operation;      // that has begun it
 } Activation;
@@ -159,6 +160,21 @@ static void wake(Model *model, short cause) {
     model->wakeUpCause = cause;
 }
 
+/// A wake-up that is left out may be about a run around the innermost one; a stop is for that alone.
+static void wakeForAll(Model *model, short cause) {
+    if (model->activation && model->activation->ignoresWakeUps) model->activation->tookWakeUp = true;
+    wake(model, cause);
+}
+
+/// A nested run has ended that took a wake-up: in ours the run around it gets one, too.
+static void passOnWakeUp(Model *model, const Activation *ended) {
+    if (!ended->tookWakeUp || !ended->outer) return;
+    ended->outer->tookWakeUp = true;
+    if (ended->outer->ignoresWakeUps || model->wakeUpPending) return;
+    spareTheOriginal(model, "D36", ended->operation);
+    wake(model, ended->operation);
+}
+
 static void stop(Model *model, short cause) {
     if (!model->activation) return;
     model->activation->stopped = true;
@@ -187,7 +203,7 @@ static void setDate(Model *model, const Operation *operation) {
     if (!state->valid) return;
     setMoment(model, operation->item, operation->moment);
     state->cause = operation->number;
-    if (operation->elsewhere && isInLoop(state)) wake(model, operation->number);
+    if (operation->elsewhere && isInLoop(state)) wakeForAll(model, operation->number);
 }
 
 static bool waitsFor(const Model *model, int item, int mode) {
@@ -506,7 +522,7 @@ static int passes(Model *model, int mode, int limit, bool once) {
         if (waker == nothing) {
             if (!polls) doObservers(model, mode, 32);
             waker = waitForSomething(model, mode, polls, onQueue);
-            if (waker == wakeUp) model->wakeUpPending = false;
+            if (waker == wakeUp) model->wakeUpPending = false, model->activation->tookWakeUp = true;
             model->activation->ignoresWakeUps = true;
             port = model->readyPort; // a nested run will find another
             if (!polls) handOver(model, mode, waker);
@@ -547,6 +563,7 @@ static void beginRun(Model *model, const Operation *operation) {
         model->runs--;
         model->mode = outerMode;
         model->activation = activation.outer;
+        passOnWakeUp(model, &activation);
     }
     model->depth--;
     tell(model, "result %s", resultText(result));
@@ -602,11 +619,11 @@ static void change(Model *model, const Operation *operation) {
         state->signalled = false;
         break;
     case setTimer: setDate(model, operation); break;
-    case wakeLoop: wake(model, operation->number); break;
+    case wakeLoop: wakeForAll(model, operation->number); break;
     case stopLoop: stop(model, operation->number); break;
     case stopMode:
         model->stoppedModes |= operation->modes;
-        wake(model, operation->number);
+        wakeForAll(model, operation->number);
         break;
     case performBlock: model->blocks[model->blockCount++] = operation->number; break;
     case queueFunction: model->functions[model->functionCount++] = operation->number; break;

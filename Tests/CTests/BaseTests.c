@@ -1,5 +1,6 @@
 /// BaseTests.c: what all objects have in common, allocators, dates, thread-specific data, the main thread, locks.
 #include "CTests.h"
+#include "Fakes.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -169,6 +170,51 @@ TEST(CFLock_checks_static_locks_too, "A lock that is initialized when the progra
     __CFUnlock(&lock);
 }
 #endif
+
+// MARK: - Very many references
+
+static int finalized;
+static void noteFinalized(const void *info) { finalized++; }
+
+/// An object whose end is noted, with so many references.
+static CFTypeRef objectWithReferences(uint32_t count) {
+    CFRunLoopSourceContext context = {.release = noteFinalized};
+    CFRunLoopSourceRef object = CFRunLoopSourceCreate(NULL, 0, &context);
+    atomic_store(&((CFRuntimeBase *)object)->_rc, count);
+    return object;
+}
+
+// At 2^31 references the count had the value that stands for an object being finalized: one release, and its memory was free.
+TEST(CFRetain_pins_an_object_with_too_many_references,
+     "An object that is retained without end is never freed, whatever is released afterwards, and that is said once for it") {
+    static CFTypeRef object; // where a leak check finds it
+    object = objectWithReferences(0x3FFFFFFE);
+    StderrCapture();
+    CFRetain(object);
+    CFRetain(object);
+    CHECK_EQ_INT(CFGetRetainCount(object), 0x40000000);
+    CFRetain(object);
+    for (int i = 0; i < 1000; i++) CFRetain(object);
+    CHECK_EQ_PTR(_CFTryRetain(object), object);
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "the CFRunLoopSource 0x"), 1);
+    CHECK_EQ_INT(Occurrences(text, "is never freed"), 1);
+    free(text);
+    CHECK_EQ_INT(CFGetRetainCount(object), LONG_MAX);
+    uint32_t before = atomic_load(&((CFRuntimeBase *)object)->_rc);
+    for (int i = 0; i < 5000; i++) CFRelease(object);
+    CHECK_EQ_INT(atomic_load(&((CFRuntimeBase *)object)->_rc), before);
+    CHECK_EQ_INT(finalized, 0);
+}
+
+TEST(CFRelease_counts_exactly_up_to_there, "An object with a billion references that are all released is finalized") {
+    CFTypeRef object = objectWithReferences(0x40000000);
+    CFRelease(object);
+    CHECK_EQ_INT(CFGetRetainCount(object), 0x3FFFFFFF);
+    atomic_store(&((CFRuntimeBase *)object)->_rc, 1);
+    CFRelease(object);
+    CHECK_EQ_INT(finalized, 1);
+}
 
 // MARK: - Equality, types, descriptions
 

@@ -1,11 +1,14 @@
 /// TraceTests.c: the trace (CFRunLoopTrace.h) and the records of passes that debuggers read (__CFRunLoopPass).
 #include "LoopSupport.h"
+#include "../../Sources/CRunLoop/CFRunLoopProbes.h"
 #include <CoreFoundation/CFRunLoopTrace.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -400,6 +403,103 @@ TEST(trace_stops_while_loops_run, "A trace may be stopped, and the next one star
     CHECK_EQ_INT(CFRunLoopTraceReceive(NULL, NULL), 0);
     atomic_store(over, true);
     for (int t = 0; t < 2; t++) JoinThread(threads[t]);
+}
+
+// MARK: - A thread that does not come to the end of recording
+//
+// A bad pointer stands for whatever takes a thread out of the middle: a signal, here SIGSEGV, whose handler leaves by siglongjmp or
+// ends the thread. (A wake-up sent in a program's signal handler can be left so by the handler of another signal.)
+
+static sigjmp_buf wayOut;
+static _Atomic(bool) endsThread;
+
+static void leave(int signal) {
+    if (endsThread) syscall(SYS_exit, 0);
+    siglongjmp(wayOut, signal);
+}
+
+static void recordHalfAnEvent(void) {
+    if (sigsetjmp(wayOut, 1)) return;
+    void *unreadable = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    __CFRunLoopTrace(NULL, unreadable, kCFRunLoopTraceStopSent, 0, NULL, NULL, 0);
+    FAIL("the event was recorded");
+}
+
+static void recordEvents(int count) {
+    for (int i = 0; i < count; i++) __CFRunLoopTrace(NULL, NULL, kCFRunLoopTraceTimerCreated, 0, NULL, NULL, i);
+}
+
+static void countEvent(const CFRunLoopTraceEvent *event, void *info) {
+    CHECK_EQ_INT(event->kind, kCFRunLoopTraceTimerCreated);
+    ++*(int *)info;
+}
+
+static int received(void) {
+    int count = 0;
+    CFRunLoopTraceReceive(countEvent, &count);
+    return count;
+}
+
+static void catchSegmentationFault(void) {
+    struct sigaction action = {.sa_handler = leave};
+    CHECK_EQ_INT(sigaction(SIGSEGV, &action, NULL), 0);
+}
+
+// The receiver waited for the place to be filled: no event was ever received again, not even of later traces.
+TEST(trace_goes_on_behind_an_event_that_was_left_half_recorded,
+     "A thread that leaves the recording of an event by siglongjmp costs that event, which is counted as lost, and no other") {
+    catchSegmentationFault();
+    CHECK(CFRunLoopTraceStart());
+    recordEvents(3);
+    recordHalfAnEvent();
+    recordEvents(4);
+    int count = received();
+    CHECK_GE(count, 3); // it waits for a second: the thread may still come to the end
+    CHECK(WAIT_UNTIL((count += received()) == 7, 10));
+    CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 1);
+
+    // Round the ring, and over the place that was given up.
+    for (int i = 0; i < 10; i++) {
+        recordEvents(kCFRunLoopTraceCapacity / 4);
+        CHECK_EQ_INT(received(), kCFRunLoopTraceCapacity / 4);
+    }
+    CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 1);
+    recordEvents(kCFRunLoopTraceCapacity);
+    CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 2); // it has one place less
+    CHECK_EQ_INT(received(), kCFRunLoopTraceCapacity - 1);
+}
+
+TEST(trace_begins_anew_behind_an_event_that_was_left_half_recorded,
+     "A trace that is started while an event of the one before is half recorded has its own events, numbered from 0, and none lost") {
+    catchSegmentationFault();
+    CHECK(CFRunLoopTraceStart());
+    recordEvents(2);
+    recordHalfAnEvent();
+    recordEvents(2);
+    CFRunLoopTraceStop();
+    CHECK(CFRunLoopTraceStart());
+    recordEvents(5);
+    int count = 0;
+    CHECK(WAIT_UNTIL((count += received()) == 5, 10));
+    CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 0);
+}
+
+static void *endInTheMiddle(void *unused) {
+    recordHalfAnEvent();
+    return NULL;
+}
+
+TEST(trace_does_not_wait_for_a_thread_that_has_ended, "An event whose thread has ended in the middle of it is given up at once") {
+    catchSegmentationFault();
+    endsThread = true;
+    CHECK(CFRunLoopTraceStart());
+    pthread_t thread;
+    int before = ThreadCount();
+    CHECK_EQ_INT(pthread_create(&thread, NULL, endInTheMiddle, NULL), 0);
+    CHECK(WAIT_UNTIL(ThreadCount() == before, 10));
+    recordEvents(4);
+    CHECK_EQ_INT(received(), 4);
+    CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 1);
 }
 
 // MARK: - The records of passes

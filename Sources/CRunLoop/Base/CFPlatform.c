@@ -3,8 +3,10 @@
 ///
 /// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread
 /// key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
-#define _GNU_SOURCE // MADV_WIPEONFORK
+#define _GNU_SOURCE // MADV_WIPEONFORK, dladdr1
 #include "CFInternal.h"
+#include <dlfcn.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "../Names/CFPlatform.h"
@@ -47,7 +49,22 @@ static Boolean __CFTSDHasWork(void) {
 
 static void __CFTSDFinalize(void *unused);
 
+/// Has the loader keep the library or plug-in that this code is a part of, whatever dlclose is
+/// told: from now on threads will call __CFTSDFinalize when they end, and nobody can tell when the
+/// last of them has. A program cannot be unloaded, and has no name here.
+static void __CFImagePin(void) {
+    Dl_info info;
+    struct link_map *image = NULL;
+    if (!dladdr1((const void *)__CFImagePin, &info, (void **)&image, RTLD_DL_LINKMAP)) return;
+    if (!image || !image->l_name || !image->l_name[0]) return;
+    // By its name: a linker that makes a static program warns of every call of dlopen.
+    __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_DEFAULT, "dlopen");
+    void *itself = open ? open(image->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
+    if (itself) dlclose(itself); // RTLD_NODELETE stays
+}
+
 static void __CFTSDCreateKey(void) {
+    __CFImagePin();
     int error = pthread_key_create(&__CFTSDKey, __CFTSDFinalize);
     if (error) __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
 }

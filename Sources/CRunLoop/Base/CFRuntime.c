@@ -64,13 +64,49 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 // that same thread, frees the memory and nothing else. A reference that outlives the finalizer keeps an empty shell, never a
 // dangling pointer.
 
+//
+// A count that went on rising would come to __kCFRuntimeDying after 2^31 references, and the next
+// release would free an object in use. So it stops before: an object that is retained once more
+// with __kCFRuntimeMany references is pinned. Neither retain nor release changes its count from
+// there on, and it is never freed. It is a leak anyway: no program releases a billion references.
+
+#define __kCFRuntimeMany 0x40000000u
+#define __kCFRuntimePinned 0x60000000u // far from both ends: a release under way does not unpin
 #define __kCFRuntimeDying 0x80000000u
+
+CF_INLINE Boolean __CFRuntimeIsPinned(uint32_t count) {
+    return count >= __kCFRuntimePinned && count < __kCFRuntimeDying;
+}
+
+static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(CFTypeRef cf) {
+    __CFWarn(
+        "the %s %p has been retained %u times more than released, and is never freed from here "
+        "on: something retains it without end. Break on __AN_OBJECT_HAS_TOO_MANY_REFERENCES__ "
+        "to see what.",
+        __CFRuntimeGetClass(cf)->className, cf, __kCFRuntimeMany);
+}
+
+/// Retains an object whose count is __kCFRuntimeMany or higher, or was a moment ago.
+static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
+    _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    uint32_t count = atomic_load_explicit(rc, memory_order_relaxed);
+    for (;;) {
+        if (count == _kCFRuntimeImmortal || __CFRuntimeIsPinned(count)) return cf;
+        Boolean pins = count >= __kCFRuntimeMany && count < __kCFRuntimePinned;
+        if (!atomic_compare_exchange_weak(rc, &count, pins ? __kCFRuntimePinned : count + 1))
+            continue;
+        if (pins) __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(cf);
+        return cf;
+    }
+}
 
 CFTypeRef CFRetain(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRetain");
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
-    // Constants stand in memory that must not be written to. Nobody can become immortal meanwhile, so the check may come first.
-    if (atomic_load_explicit(rc, memory_order_relaxed) == _kCFRuntimeImmortal) return cf;
+    // Constants stand in memory that must not be written to. An object does not become immortal, so
+    // the check may come first; and so many threads cannot have passed it that a count comes from
+    // __kCFRuntimeMany to __kCFRuntimePinned.
+    if (atomic_load_explicit(rc, memory_order_relaxed) >= __kCFRuntimeMany) return _CFRetain(cf);
     // Relaxed is enough: who retains has a reference already, so the object cannot go away meanwhile.
     atomic_fetch_add_explicit(rc, 1, memory_order_relaxed);
     return cf;
@@ -79,10 +115,11 @@ CFTypeRef CFRetain(CFTypeRef cf) {
 CFTypeRef _CFTryRetain(CFTypeRef cf) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     uint32_t count = atomic_load(rc);
-    while (count > 0 && count < __kCFRuntimeDying) {
+    while (count > 0 && count < __kCFRuntimeMany) {
         if (atomic_compare_exchange_weak(rc, &count, count + 1)) return cf;
     }
-    return count == _kCFRuntimeImmortal ? cf : NULL;
+    Boolean isAlive = count == _kCFRuntimeImmortal || (count > 0 && count < __kCFRuntimeDying);
+    return isAlive ? _CFRetain(cf) : NULL;
 }
 
 static void __CFRuntimeFreeMemory(CFTypeRef cf) {
@@ -114,7 +151,10 @@ static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
 void CFRelease(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRelease");
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
-    if (atomic_load_explicit(rc, memory_order_relaxed) == _kCFRuntimeImmortal) return;
+    uint32_t count = atomic_load_explicit(rc, memory_order_relaxed);
+    if (CF_UNLIKELY(count >= __kCFRuntimePinned)
+        && (count == _kCFRuntimeImmortal || count < __kCFRuntimeDying))
+        return;
     // Release: what this thread wrote is done before the count goes down. Acquire: whoever ends the object sees what all wrote.
     uint32_t left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
     if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying)) _CFRelease(cf, left);
@@ -123,7 +163,7 @@ void CFRelease(CFTypeRef cf) {
 CFIndex CFGetRetainCount(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFGetRetainCount");
     uint32_t count = atomic_load_explicit(&((CFRuntimeBase *)cf)->_rc, memory_order_relaxed);
-    if (count == _kCFRuntimeImmortal) return LONG_MAX;
+    if (count == _kCFRuntimeImmortal || __CFRuntimeIsPinned(count)) return LONG_MAX;
     return (CFIndex)(count & ~__kCFRuntimeDying);
 }
 

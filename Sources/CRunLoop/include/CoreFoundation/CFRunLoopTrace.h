@@ -97,7 +97,9 @@ CF_EXPORT void CFRunLoopTraceStop(void);
 /// may do anything, run loops included. Returns how many there were; after kCFRunLoopTraceCapacity of them it returns in any
 /// case. Any thread; two at once share the events. A handler of NULL just throws them away.
 CF_EXPORT CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info);
-/// How many events of the present or last trace have found no room in the ring. Any thread.
+/// How many events of the present or last trace were lost: they found no room in the ring, or the
+/// thread that had begun to record one did not come to the end: it was cancelled there, or left by
+/// siglongjmp from a signal handler. That is known after a second. Any thread.
 CF_EXPORT uint64_t CFRunLoopTraceGetLostCount(void);
 
 // MARK: - What a loop is at just now

@@ -16,7 +16,8 @@ extension RunLoop {
     /// the loop's thread has ended and nothing holds the loop any more. A host that is told of changes alone (EPOLLET) serves until poll says that
     /// the descriptor is not readable. From the first call on, a wake-up that is sent while the loop is in no run is kept for the next
     /// (CFRunLoopGetDescriptor). To be called on the loop's thread; that nobody else does is checked.
-    /// - Returns: the descriptor; -1 for `.common`, which nothing runs in.
+    /// - Returns: the descriptor; -1 for `.common`, which nothing runs in, and if the kernel allows no more (a loop can have 500 embedded
+    ///   modes), which a line on stderr says.
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
         precondition(isCurrent, "the descriptor of a run loop must be asked for on the loop's own thread")
@@ -47,7 +48,7 @@ extension RunLoop {
     @discardableResult
     public static func attachMainToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         let descriptor = main.descriptor(forMode: mode)
-        precondition(descriptor >= 0, "the main queue cannot serve the common modes as such: name one of them")
+        precondition(descriptor >= 0, "the main queue cannot serve this mode: it is .common, or the loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         nonisolated(unsafe) let served = source // held by its own handler until it is cancelled
         source.setEventHandler {

@@ -19,7 +19,7 @@ final class VersionsTests: XCTestCase {
 
     func testTheRuleCanTellAStatementThatNamesAVersionFromOneThatDoesNot() {
         for text in ["In CF-855 the lock spins.", "As on a Mac (all).", "Current's has no field.", "**all:** it wakes", "the Linux build hangs",
-                     "true in all versions", "the current source has another"] {
+                     "true in all versions", "not in any version of it", "the current source has another"] {
             XCTAssertTrue(OriginalVersion.areNamed(in: text), text)
         }
         for text in ["On a Mac the lock is recursive.", "The current loop is found.", "currentMode", "all of them", "newer Macs show it"] {
@@ -107,7 +107,7 @@ final class VersionsTests: XCTestCase {
 
     func testEveryCommentOfTheRunLoopAboutTheOriginalNamesAVersion() {
         let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"]).filter {
-            ($0.name.hasPrefix("CFRunLoop") || $0.name.hasPrefix("CFPort")) && !$0.path.contains("/include/")
+            ["CFRunLoop", "CFPort", "ForFoundation", "ForSwiftFoundation"].contains(where: $0.name.hasPrefix)
         }
         XCTAssertGreaterThan(files.count, 15)
         var statements = 0

@@ -1,6 +1,6 @@
-/// CFPortSupport.h: what the layer above makes its ports of. Not part of the original, where the kernel's messages do all this,
-/// nor of the umbrella header. Swift's Glibc module has neither eventfd nor epoll, so they are offered here under names of their
-/// own.
+/// CFPortSupport.h: what the layer above makes its ports of. Not in any version of the original,
+/// where the kernel's messages do all this, nor in the umbrella header. Swift's Glibc module
+/// has neither eventfd nor epoll, so they are offered here under names of their own.
 ///
 /// A *bell* is a descriptor that is readable while it rings: the port of something that is no descriptor, a queue of messages,
 /// say. A *watch* is a descriptor that is readable while something has happened to another descriptor that a run loop does not

@@ -1,4 +1,5 @@
-/// CFRunLoop.h: run loops and what is put into them, under the names and with the prototypes of the original's header.
+/// CFRunLoop.h: run loops and what is put into them, under the names and with the prototypes of the
+/// original's header (current source; CF-855 and CF-1153 have a CFStringRef for a CFRunLoopMode).
 ///
 /// Threads: every function here may be called from any thread, unless its comment says otherwise (R7). CFRunLoopWakeUp,
 /// CFRunLoopStop and CFRunLoopSourceSignal take no lock and may be called from a signal handler too.
@@ -28,7 +29,7 @@ typedef struct __CFRunLoop *CFRunLoopRef;
 typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
 /// A callback at chosen points of a pass. (O1)
 typedef struct __CFRunLoopObserver *CFRunLoopObserverRef;
-/// A callback at a chosen time. On a Mac the same object is an NSTimer.
+/// A callback at a chosen time. On a Mac (all versions) the same object is an NSTimer.
 typedef struct __CFRunLoopTimer *CFRunLoopTimerRef;
 
 /// Why a run ended; at the end of each pass the reasons are looked for in the order 4, 3, 2, 1. (L4)
@@ -153,7 +154,7 @@ typedef struct {
     void (*perform)(void *info);                                       ///< The source was signalled: step 4, on the loop's thread.
 } CFRunLoopSourceContext;
 
-/// A port: a mach port on a Mac, a file descriptor here.
+/// A port: a mach port on a Mac (all versions), a file descriptor here.
 typedef int __CFPort;
 
 /// What a version 1 source is made of. `getPort` may return any descriptor that epoll can wait for (eventfd, pipe, socket,
@@ -251,9 +252,9 @@ typedef void (*CFRunLoopTimerCallBack)(CFRunLoopTimerRef timer, void *info);
 CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 /// Makes a timer that fires at `fireDate`, then every `interval` seconds; with an interval of 0 or less it fires once and is
 /// invalidated. Dates that pass while the loop is busy are skipped, the rhythm is kept (T3). A date in the past fires as soon as
-/// the loop runs. `flags` are ignored, and so is `order`, as on a Mac: timers fire by date, equal dates in the order of their
-/// adding. `context` is copied and may be NULL. The caller releases the timer. A date or interval that is not a number stops the
-/// program.
+/// the loop runs. `flags` are ignored, and so is `order`, as in all versions of the original:
+/// timers fire by date, equal dates in the order of their adding. `context` is copied and may be
+/// NULL. The caller releases the timer. A date or interval that is not a number stops the program.
 CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                  CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
                                                  CFRunLoopTimerContext *context);

@@ -1,5 +1,6 @@
-/// CFRunLoopEmbedding.h: a run loop inside another event loop (GLib's, SDL's, an epoll loop of one's own). Not part of the
-/// original, which has nothing of the kind, nor of the umbrella header.
+/// CFRunLoopEmbedding.h: a run loop inside another event loop (GLib's, SDL's, an epoll loop of
+/// one's own). Not in any version of the original, which has nothing of the kind, nor in the
+/// umbrella header.
 ///
 ///     int descriptor = CFRunLoopGetDescriptor(rl, kCFRunLoopDefaultMode);
 ///     for (;;) {

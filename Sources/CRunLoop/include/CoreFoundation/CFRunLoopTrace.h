@@ -1,5 +1,6 @@
-/// CFRunLoopTrace.h: what the run loops of a process do, recorded as it happens; and what they are at just now. Not part of the
-/// original, whose probes speak to dtrace and kdebug, nor of the umbrella header.
+/// CFRunLoopTrace.h: what the run loops of a process do, recorded as it happens; and what they are
+/// at just now. Not in any version of the original, whose probes speak to dtrace and kdebug, nor in
+/// the umbrella header.
 ///
 /// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a ring that all threads share.
 /// Putting one there takes no lock, allocates nothing and may happen in a signal handler. Nobody is called at that moment: loops

@@ -1,5 +1,6 @@
-/// ForFoundationOnly.h: what the original exports for the layer above it (NSRunLoop on a Mac), under the original's names.
-/// Programs have no need of it; SwiftRunLoop, tests and debuggers do. Not part of the umbrella header.
+/// ForFoundationOnly.h: what the original (current source) exports for the layer above it
+/// (NSRunLoop on a Mac), under the original's names. Programs have no need of it; SwiftRunLoop,
+/// tests and debuggers do. Not part of the umbrella header.
 #if !defined(__COREFOUNDATION_FORFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORFOUNDATIONONLY__ 1
 
@@ -29,11 +30,11 @@ CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterp
 /// Whether the loop is the calling thread's. False for the loop of a thread that has ended.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// How many runs of the calling thread's loop are going on, one inside the other: 0 outside a run, and on a thread without a
-/// loop, which is not made. Not in the original.
+/// loop, which is not made. Not in any version of the original.
 CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
 /// CFRunLoopServe for the main loop, called from a block of the main dispatch queue which another
 /// loop serves (Foundation's, say). That loop goes on serving the main queue, and this one leaves
-/// it alone meanwhile. Not in the original.
+/// it alone meanwhile. Not in any version of the original.
 CF_EXPORT CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Whether running the loop in that mode on the calling thread would return kCFRunLoopRunFinished at
 /// once. Ask on the loop's own thread: the main loop in a common mode, with no item, is finished on

@@ -93,7 +93,7 @@ enum {
 };
 
 /// One for each type, defined in the type's own file.
-extern const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass, __CFBagClass, __CFSetClass,
+CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass, __CFBagClass, __CFSetClass,
     __CFDictionaryClass, __CFDateClass, __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass,
     __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 

@@ -100,8 +100,13 @@
     VALUE(CFAllocatorRef, kCFAllocatorUseContext) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)               \
     VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904)                                                             \
 
+#if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
+#define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name __attribute__((swift_name(#name)));
+#define CFRUNLOOP_TABLE_VALUE(type, name) type name __attribute__((swift_name(#name)));
+#else
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name;
 #define CFRUNLOOP_TABLE_VALUE(type, name) type name;
+#endif
 
 /// A run loop's interface: a pointer to each function under the function's own name, and the constants.
 typedef struct CFRunLoopTable {

@@ -6,7 +6,9 @@ import XCTest
 /// here which line of the document to mend.
 final class AnnotationsTests: XCTestCase {
     private static let annotations = "ANNOTATIONS.md"
+    /// Without the files that Scripts/linker-names writes: they have every name again.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
+        .filter { !$0.path.contains("/Names/") && !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
     private static let c = CSymbols(library)
     private static let swiftFiles = SourceFile.all(in: "Sources", endings: ["swift"])
     private static let swift = SwiftSymbols(swiftFiles)

@@ -17,57 +17,31 @@
 #define TARGET_OS_WIN32 0
 #define TARGET_OS_LINUX 1
 
-// MARK: - Names as Swift sees them
+// MARK: - Names
 //
-// Swift's importer knows the names of CoreFoundation's types: a typedef called `CFRunLoopRef` would arrive in Swift as a class
-// and be retained with Swift's runtime, which knows nothing of our objects. While the importer reads this header it defines
-// `__swift__`; the typedefs are then spelled otherwise, and arrive as OpaquePointer.
-#if defined(__swift__)
-#define CFTypeRef CRLTypeRef
-#define CFStringRef CRLStringRef
-#define CFMutableStringRef CRLMutableStringRef
-#define CFArrayRef CRLArrayRef
-#define CFMutableArrayRef CRLMutableArrayRef
-#define CFSetRef CRLSetRef
-#define CFMutableSetRef CRLMutableSetRef
-#define CFBagRef CRLBagRef
-#define CFMutableBagRef CRLMutableBagRef
-#define CFDictionaryRef CRLDictionaryRef
-#define CFMutableDictionaryRef CRLMutableDictionaryRef
-#define CFDateRef CRLDateRef
-#define CFNullRef CRLNullRef
-#define CFAllocatorRef CRLAllocatorRef
-#define CFPropertyListRef CRLPropertyListRef
-#define CFRunLoopRef CRLRunLoopRef
-#define CFRunLoopSourceRef CRLRunLoopSourceRef
-#define CFRunLoopObserverRef CRLRunLoopObserverRef
-#define CFRunLoopTimerRef CRLRunLoopTimerRef
-#endif
-
-// MARK: - Names as the linker sees them
-//
-// The toolchain's libFoundation defines the same names. Ours have a prefix that only the linker sees.
+// The toolchain's CoreFoundation declares and defines the same names. Ours differ from them where the linker sees them, and where
+// Swift's importer does.
 #include "CFLinkerNames.h"
 
 // MARK: - Declarations
 //
-// Everything declared between CF_EXTERN_C_BEGIN and CF_EXTERN_C_END is hidden: two libraries in one process that each contain
-// this run loop do not meet, and calls inside one library are direct.
+// Functions and variables are hidden: two libraries in one process that each contain this run loop do not meet, and calls inside
+// one library are direct. Types are not: a class of yours may have them as its fields.
 #if defined(__cplusplus)
-#define CF_EXTERN_C_BEGIN _Pragma("GCC visibility push(hidden)") extern "C" {
-#define CF_EXTERN_C_END } _Pragma("GCC visibility pop")
+#define CF_EXTERN_C_BEGIN extern "C" {
+#define CF_EXTERN_C_END }
 #else
-#define CF_EXTERN_C_BEGIN _Pragma("GCC visibility push(hidden)")
-#define CF_EXTERN_C_END _Pragma("GCC visibility pop")
+#define CF_EXTERN_C_BEGIN
+#define CF_EXTERN_C_END
 #endif
 
-#define CF_EXPORT extern
+#define CF_EXPORT extern __attribute__((visibility("hidden")))
 #define CF_INLINE static __inline__
 #define CF_IMPLICIT_BRIDGING_ENABLED
 #define CF_IMPLICIT_BRIDGING_DISABLED
 #define CF_NOESCAPE
 #if defined(__clang__) || defined(__cplusplus)
-#define CF_ENUM(_type, _name) _type _name; enum : _type
+#define CF_ENUM(_type, _name) _type _name; __extension__ enum : _type
 #else // gcc gives an enumeration a fixed type from version 13 on
 #define CF_ENUM(_type, _name) _type _name; enum
 #endif

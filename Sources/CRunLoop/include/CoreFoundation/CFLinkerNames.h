@@ -10,6 +10,10 @@
 
 #if defined(CF_PLAIN_NAMES) // Scripts/linker-names, which is about to find out what there is
 
+#elif defined(__swift__) // Swift's importer
+
+#include "CFSwiftNames.h"
+
 #elif defined(CF_BUILDING_CF) // this library's own source files: see CFRuntime.h
 
 #if !defined(CF_LINKER_NAME)

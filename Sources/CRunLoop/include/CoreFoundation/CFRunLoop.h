@@ -97,7 +97,7 @@ CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl);
 /// Takes no lock; safe in a signal handler. (L7)
 CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl);
 
-#if __BLOCKS__
+#if defined(__BLOCKS__)
 /// Has the loop perform `block`, which is copied, in one of its next passes in `mode`: a name, or a
 /// CFArray or CFSet of names; kCFRunLoopCommonModes stands for all common modes. Does not wake the
 /// loop. Anything else for `mode`, in an array or a set as well, and a NULL block are ignored. A
@@ -213,7 +213,7 @@ CF_EXPORT CFTypeID CFRunLoopObserverGetTypeID(void);
 CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
                                                        CFIndex order, CFRunLoopObserverCallBack callout,
                                                        CFRunLoopObserverContext *context);
-#if __BLOCKS__
+#if defined(__BLOCKS__)
 /// The same with a block, which is copied and released when the observer is invalidated.
 CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities,
                                                                   Boolean repeats, CFIndex order,
@@ -258,7 +258,7 @@ CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                  CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
                                                  CFRunLoopTimerContext *context);
-#if __BLOCKS__
+#if defined(__BLOCKS__)
 /// The same with a block, which is copied and released when the timer is invalidated.
 CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
                                                             CFTimeInterval interval, CFOptionFlags flags, CFIndex order,

@@ -63,15 +63,23 @@ struct __CFConstStr {
 };
 
 /// What the runtime knows of strings; only for CFSTR.
-extern const struct __CFRuntimeClass __CFStringClass;
+CF_EXPORT const struct __CFRuntimeClass __CFStringClass;
 
 /// A constant string from a literal in UTF-8: `CFSTR("text")`. It lives as long as the program and belongs to nobody; retaining
-/// and releasing it does nothing. Not for file scope.
+/// and releasing it does nothing. In C it may stand in functions only; in C++ also at namespace scope and in a class.
+#if defined(__cplusplus)
+#define CFSTR(cStr) ([]() -> CFStringRef { \
+    static const struct __CFConstStr __cfstr = { \
+        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, nullptr}, (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
+    return (CFStringRef)(const void *)&__cfstr; \
+}())
+#else
 #define CFSTR(cStr) __extension__({ \
     static const struct __CFConstStr __cfstr = { \
         {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, 0}, (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
     (CFStringRef)(const void *)&__cfstr; \
 })
+#endif
 
 /// Marks functions that take a format, for compilers that check the formats of CoreFoundation; those on Linux do not.
 #define CF_FORMAT_FUNCTION(F, A)

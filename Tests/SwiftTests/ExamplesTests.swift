@@ -1,0 +1,196 @@
+import XCTest
+
+/// The programs in the documents, and those in Tests/Examples, are built as a user builds them, run, and compared with the output that they
+/// say they have.
+///
+/// In README.md, README.zh.md, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
+/// program if it is marked `swift` and begins with `import`, or marked `c` and has a `main`. It ends with comments that show its output:
+/// `// prints: ours`. One that imports XCTest is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a row count as one, and a number as any number.
+final class ExamplesTests: XCTestCase {
+    private static let documents = ["README.md", "README.zh.md", "ANNOTATIONS.md", "ANNOTATIONS.zh.md", "Debugging/README.md",
+                                    "Tests/Conformance/README.md"]
+
+    /// A block of code in a document, and where it begins.
+    private struct Block {
+        var path: String, line: Int
+        var language: String // as the fence has it; "comment" for one in a comment
+        var lines: [String]
+
+        var text: String { lines.joined(separator: "\n") + "\n" }
+        var isSwift: Bool { language == "swift" && lines.first?.hasPrefix("import ") == true }
+        var isTest: Bool { isSwift && lines.contains("import XCTest") }
+        var isC: Bool { language == "c" && text.contains("int main(") }
+        /// Lines for a package's manifest.
+        var isManifest: Bool { language == "swift" && lines.first?.firstMatch(of: /^(dependencies|targets):/) != nil }
+        var looksLikeAProgram: Bool { lines.contains { $0.firstMatch(of: /^\s*(import \w|#include [<"]|int main\()/) != nil } }
+        var place: String { "\(path):\(line)" }
+    }
+
+    private static let blocks: [Block] = documents.flatMap(fenced) + comments()
+
+    private static func fenced(in path: String) -> [Block] {
+        var found: [Block] = [], open: Block?
+        for (index, line) in (SourceFile.read(path)?.text ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("```") {
+                if let block = open { found.append(block) }
+                open = open == nil ? Block(path: path, line: index + 1, language: String(line.dropFirst(3)), lines: []) : nil
+            } else {
+                open?.lines.append(String(line))
+            }
+        }
+        return found
+    }
+
+    /// In a comment, code stands four columns to the right of the text.
+    private static func comments() -> [Block] {
+        let files = SourceFile.all(in: "Sources/CRunLoop/include", endings: ["h"]) + SourceFile.all(in: "Sources/CRunLoopTable", endings: ["h"])
+            + SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
+        var found: [Block] = []
+        for file in files {
+            var open: Block?
+            for (index, line) in (file.text + "\n").split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                let comment = line.drop { $0 == " " }
+                if comment.hasPrefix("///     ") {
+                    open = open ?? Block(path: file.path, line: index + 1, language: "comment", lines: [])
+                    open?.lines.append(String(comment.dropFirst(8)))
+                } else if let block = open {
+                    found.append(block)
+                    open = nil
+                }
+            }
+        }
+        return found
+    }
+
+    /// What is no program is a line for the shell, what a tool prints, or a fragment; none of them may look like a program.
+    func testEveryBlockThatLooksLikeAProgramIsOne() {
+        XCTAssertGreaterThan(Self.blocks.count, 20)
+        for block in Self.blocks {
+            switch block.language {
+            case "swift": XCTAssert(block.isSwift || block.isManifest, "\(block.place): neither a program nor a part of a manifest")
+            case "c": XCTAssert(block.isC, "\(block.place): a program in C has a main; a fragment is not marked c")
+            default: XCTAssertFalse(block.looksLikeAProgram, "\(block.place): a program is marked swift or c, so that it is tried")
+            }
+        }
+        XCTAssertEqual(Self.blocks.filter { $0.isC && $0.path == "README.md" }.count, 2)
+        XCTAssertEqual(Self.blocks.filter { $0.isSwift && $0.path == "README.md" }.count, 5)
+    }
+
+    // MARK: - Building them
+
+    private static let directory = SourceFile.root.appendingPathComponent(".build/examples")
+
+    private struct Program {
+        var name: String, place: String
+        var expected: [String] // what `// prints:` says
+        var kind = "executableTarget"
+        var dependencies: [String] = []
+
+        static func expected(in text: String) -> [String] { text.matches(of: /\/\/ prints: (.*)/).map { String($0.1) } }
+    }
+
+    /// Copies the sources into a package of its own, and returns what it has.
+    private func makePackage() throws -> [Program] {
+        let files = FileManager.default, sources = Self.directory.appendingPathComponent("Sources")
+        try? files.removeItem(at: sources)
+        try files.createDirectory(at: sources, withIntermediateDirectories: true)
+        var programs: [Program] = []
+
+        func add(_ name: String, _ file: String, _ block: Block) throws {
+            let folder = sources.appendingPathComponent(name)
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            try block.text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
+            programs.append(.init(name: name, place: block.place, expected: Program.expected(in: block.text),
+                                  kind: block.isTest ? "testTarget" : "executableTarget"))
+        }
+        for (index, block) in Self.blocks.enumerated() {
+            if block.isSwift { try add("Swift\(index)", block.isTest ? "Tests.swift" : "main.swift", block) }
+            if block.isC {
+                try add("C\(index)", "main.c", block)
+                try add("CXX\(index)", "main.cpp", block)
+            }
+        }
+        let examples = SourceFile.root.appendingPathComponent("Tests/Examples")
+        for name in try files.contentsOfDirectory(atPath: examples.path).sorted() {
+            try files.copyItem(at: examples.appendingPathComponent(name), to: sources.appendingPathComponent(name))
+            let main = try? String(contentsOf: examples.appendingPathComponent("\(name)/main.swift"), encoding: .utf8)
+            programs.append(.init(name: name, place: "Tests/Examples/\(name)", expected: Program.expected(in: main ?? ""),
+                                  kind: main != nil ? "executableTarget" : "target",
+                                  dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : []))
+        }
+        let targets = programs.map { program in
+            let dependencies = program.dependencies.map { "\"\($0)\", " }.joined() + (program.kind == "target" ? "" : "ours[0], ours[1]")
+            return "    .\(program.kind)(name: \"\(program.name)\", dependencies: [\(dependencies)], path: \"Sources/\(program.name)\","
+                + " linkerSettings: \(program.place.hasPrefix("Tests/") ? "[.linkedLibrary(\"Foundation\")]" : "[]")),"
+        }
+        let manifest = """
+            // swift-tools-version: 6.1
+            import PackageDescription
+            let ours: [Target.Dependency] = [.product(name: "SwiftRunLoop", package: "RunLoop"), .product(name: "CRunLoop", package: "RunLoop")]
+            let package = Package(name: "Examples", dependencies: [.package(name: "RunLoop", path: "\(SourceFile.root.path)")], targets: [
+            \(targets.joined(separator: "\n"))
+            ], cLanguageStandard: .c17, cxxLanguageStandard: .cxx17) // in C++20, SwiftPM lets no target include the headers of another
+
+            """
+        try manifest.write(to: Self.directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+        return programs
+    }
+
+    /// Equal lines in a row as one, numbers as `#`.
+    private func shape(_ lines: [String]) -> [String] {
+        lines.reduce(into: []) { shape, line in
+            let line = line.replacing(/[0-9]+/, with: "#")
+            if shape.last != line { shape.append(line) }
+        }
+    }
+
+    private func check(_ program: String, prints expected: [String], as place: String) throws {
+        let result = try runProgram("/usr/bin/env", ["timeout", "60", program])
+        XCTAssertEqual(result.status, 0, "\(place): \(result.output)")
+        let printed = result.output.split(separator: "\n").map(String.init)
+        XCTAssertEqual(shape(printed), shape(expected), "\(place) prints this: \(printed)")
+    }
+
+    private func build(_ command: String...) throws {
+        let result = try runProgram("/usr/bin/env", command)
+        if result.status != 0 { throw CannotRun(description: "\(command.joined(separator: " ")):\n\(result.output)") }
+    }
+
+    /// Among them programs with a module that imports CoreFoundation: linked beside this library, its calls reach the toolchain's functions.
+    func testEveryProgramInTheDocumentsPrintsWhatItSays() throws {
+        try skip(under: .thread, because: "it builds programs that have no sanitizer")
+        try skip(under: .address, because: "it builds programs that have no sanitizer")
+        let programs = try makePackage()
+        try build("swift", "build", "--build-tests", "--package-path", Self.directory.path)
+        try build("swift", "test", "--skip-build", "--package-path", Self.directory.path)
+        for program in programs where program.kind == "executableTarget" {
+            try check(Self.directory.appendingPathComponent(".build/debug/\(program.name)").path, prints: program.expected, as: program.place)
+        }
+    }
+
+    /// Without SwiftPM: with clang and, where it is installed, gcc, against the library that Scripts/build-c-library makes.
+    func testTheProgramsInCAreBuiltWithoutSwiftPM() throws {
+        try skip(under: .thread, because: "it builds programs that have no sanitizer")
+        try skip(under: .address, because: "it builds programs that have no sanitizer")
+        let made = Self.directory.appendingPathComponent("c").path
+        try build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
+        let description = try String(contentsOfFile: made + "/lib/pkgconfig/CRunLoop.pc", encoding: .utf8).replacing("${prefix}", with: made)
+        func flags(_ name: String) -> [String] {
+            description.split(separator: "\n").first { $0.hasPrefix("\(name): ") }!.split(separator: " ").dropFirst().map(String.init)
+        }
+        let strict = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Wno-unused-parameter", "-Werror"]
+        let clang = try runProgram("/usr/bin/env", ["which", "clang"]).output
+        for (index, block) in Self.blocks.enumerated() where block.isC {
+            let source = "\(made)/main\(index)"
+            for ending in ["c", "cpp"] { try block.text.write(toFile: "\(source).\(ending)", atomically: true, encoding: .utf8) }
+            for (compiler, standard) in [(clang, "c17"), (clang + "++", "c++20"), ("gcc", "c17"), ("g++", "c++20")] {
+                guard try runProgram("/usr/bin/env", ["which", compiler]).status == 0 else { continue }
+                let ending = standard.hasPrefix("c++") ? "cpp" : "c", program = "\(source)-\(standard)"
+                let command = [compiler, "-std=\(standard)", "-g"] + strict + flags("Cflags") + ["\(source).\(ending)", "-o", program] + flags("Libs")
+                let result = try runProgram("/usr/bin/env", command)
+                guard result.status == 0 else { XCTFail("\(block.place) with \(compiler): \(result.output)"); continue }
+                try check(program, prints: Program.expected(in: block.text), as: "\(block.place) with \(compiler)")
+            }
+        }
+    }
+}

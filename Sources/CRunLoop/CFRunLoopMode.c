@@ -179,22 +179,6 @@ Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
     return true;
 }
 
-CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName) {
-    return __CFRunLoopIsCommonModes(modeName) ? CFSetGetCount(rl->_commonModes) : 1;
-}
-
-void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names) {
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        CFSetGetValues(rl->_commonModes, (const void **)names);
-    } else {
-        names[0] = modeName;
-    }
-}
-
-void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes) {
-    CFSetGetValues(rl->_modes, (const void **)modes);
-}
-
 // A loop may have any number of modes, so a list of them has no place on the stack: the sets are walked where they are, and where
 // they may change meanwhile, a copy is made on the heap.
 

@@ -368,15 +368,16 @@ void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef mod
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls) && __CFRunLoopSourceJoin(rls, rl)) {
         __CFRunLoopAddCommonItem(rl, rls);
     }
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
-    CFStringRef names[count];
-    Boolean added[count];
-    __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) added[i] = __CFRunLoopAddSourceToMode(rl, rls, names[i]);
-    __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < count; i++) {
-        if (added[i]) __CFRunLoopSourceSchedule(rls, rl, names[i]);
+    struct __CFRunLoopNamedModes modes;
+    __CFRunLoopCopyModesNamed(rl, modeName, &modes);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name)) modes.modes[i].item = rls;
     }
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (modes.modes[i].item) __CFRunLoopSourceSchedule(rls, rl, modes.modes[i].name);
+    }
+    __CFRunLoopFreeModesNamed(&modes);
 }
 
 Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
@@ -462,22 +463,23 @@ static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
     CFRunLoopSourceRef common = NULL;
     CFRetain(rl);
     __CFRunLoopLock(rl);
-    CFIndex count = __CFRunLoopCountModesNamed(rl, modeName);
+    struct __CFRunLoopNamedModes modes;
+    __CFRunLoopCopyModesNamed(rl, modeName, &modes);
     if (__CFRunLoopIsCommonModes(modeName)) {
         common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
         if (common) __CFRunLoopSourceLeave(common, rl);
-        else count = 0;
+        else modes.count = 0;
     }
-    CFStringRef names[count + 1];
-    CFRunLoopSourceRef removed[count + 1];
-    if (count) __CFRunLoopGetModesNamed(rl, modeName, names);
-    for (CFIndex i = 0; i < count; i++) removed[i] = __CFRunLoopTakeSourceFromMode(rl, rls, names[i]);
+    for (CFIndex i = 0; i < modes.count; i++)
+        modes.modes[i].item = __CFRunLoopTakeSourceFromMode(rl, rls, modes.modes[i].name);
     __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < count; i++) {
-        if (!removed[i]) continue;
-        __CFRunLoopSourceWasRemoved(removed[i], rl, names[i]);
-        CFRelease(removed[i]);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopSourceRef removed = (CFRunLoopSourceRef)modes.modes[i].item;
+        if (!removed) continue;
+        __CFRunLoopSourceWasRemoved(removed, rl, modes.modes[i].name);
+        CFRelease(removed);
     }
+    __CFRunLoopFreeModesNamed(&modes);
     if (common) CFRelease(common);
     CFRelease(rl);
 }

@@ -330,12 +330,6 @@ CF_EXPORT CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFString
 CF_EXPORT CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes; false if it was there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
-/// How many modes a name stands for: one, or all the common modes. Call with rl locked.
-CF_EXPORT CFIndex __CFRunLoopCountModesNamed(CFRunLoopRef rl, CFStringRef modeName);
-/// Their names. Call with rl locked; the names live as long as rl and `modeName` do.
-CF_EXPORT void __CFRunLoopGetModesNamed(CFRunLoopRef rl, CFStringRef modeName, CFStringRef *names);
-/// The modes themselves, neither retained nor locked; `modes` has room for CFSetGetCount(rl->_modes). Call with rl locked.
-CF_EXPORT void __CFRunLoopGetModes(CFRunLoopRef rl, CFRunLoopModeRef *modes);
 /// Calls `function` with each mode of the loop (a CFRunLoopModeRef), which is not locked. Call with rl locked. `function` may lock
 /// the mode; it must neither unlock rl nor make a mode, because the set of modes must not change meanwhile.
 CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context), void *context);

@@ -57,7 +57,8 @@ void LogModes(CFRunLoopRef loop) {
     char line[1024] = "modes:";
     CFArrayRef modes = CFRunLoopCopyAllModes(loop);
     size_t count = (size_t)CFArrayGetCount(modes);
-    char *names[count + 1];
+    char *names[64];
+    CHECK_LE((long long)count, 64);
     for (size_t i = 0; i < count; i++) names[i] = strdup(Text(CFArrayGetValueAtIndex(modes, (CFIndex)i)));
     qsort(names, count, sizeof(names[0]), byText);
     for (size_t i = 0; i < count; i++) {

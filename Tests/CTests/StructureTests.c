@@ -257,8 +257,7 @@ static pthread_t startWithSmallStack(void *(*function)(void *), void *argument) 
     return thread;
 }
 
-enum { manyModes = 100000 };
-static _Atomic(bool) smallStackIsDone;
+enum { manyModes = 100000, manyCommonModes = 40000 };
 
 static void *askLoopOfManyModes(void *unused) {
     for (int i = 0; i < manyModes; i++) {
@@ -272,15 +271,40 @@ static void *askLoopOfManyModes(void *unused) {
     CHECK_GE(CFRunLoopGetDescriptor(LOOP, CFSTR("mode 7")), 0);
     CFRunLoopServe(LOOP, CFSTR("mode 7"));
     CHECK_EQ_INT(CFRunLoopServe(LOOP, CFSTR("mode 7")), kCFRunLoopRunFinished);
-    smallStackIsDone = true;
-    for (;;) pause();
+    return NULL;
 }
 
 // A list of a loop's modes as an array on the stack would be a frame of 800 KB here.
 TEST(S3_a_loop_of_100000_modes_needs_no_long_stack,
-     "On a thread with a stack of 256 KB a loop with 100,000 modes lists them and is served inside another event loop") {
-    startWithSmallStack(askLoopOfManyModes, NULL);
-    CHECK(WAIT_UNTIL(smallStackIsDone, 30));
+     "On a thread with a stack of 256 KB a loop with 100,000 modes lists them, is served inside another event loop, and ends") {
+    pthread_join(startWithSmallStack(askLoopOfManyModes, NULL), NULL);
+}
+
+static void *useManyCommonModes(void *unused) {
+    for (int i = 0; i < manyCommonModes; i++) {
+        CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
+        CFRunLoopAddCommonMode(LOOP, name);
+        CFRelease(name);
+    }
+    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 1e6, 0, NULL);
+    CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopExit, ^(CFRunLoopActivity activity) {});
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    CFRunLoopAddTimer(LOOP, timer, COMMON);
+    CFRunLoopAddObserver(LOOP, observer, COMMON);
+    CFRunLoopSourceSignal(source);
+    CFRunLoopRunInMode(CFSTR("mode 7"), 0, false);
+    CFRunLoopTimerSetNextFireDate(timer, 1e7);
+    CFRunLoopTimerInvalidate(timer);
+    CFRunLoopRemoveObserver(LOOP, observer, COMMON);
+    CFRunLoopRemoveSource(LOOP, source, COMMON);
+    CHECK(!CFRunLoopContainsSource(LOOP, source, CFSTR("mode 7")));
+    return NULL;
+}
+
+TEST(S10_items_of_40000_common_modes_need_no_long_stack,
+     "On a thread with a stack of 256 KB a source, a timer and an observer are added to 40,000 common modes, served, moved, and removed") {
+    pthread_join(startWithSmallStack(useManyCommonModes, NULL), NULL);
 }
 
 static void askDyingLoop(const void *info) {

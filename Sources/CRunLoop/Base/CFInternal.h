@@ -6,6 +6,10 @@
 #include "CFRuntime.h"
 #include <pthread.h>
 
+// No array on the stack has a length that a client decides on: a thread may have a small stack, and
+// a loop any number of modes.
+#pragma GCC diagnostic error "-Wvla"
+
 CF_EXTERN_C_BEGIN
 
 #define CF_PRIVATE

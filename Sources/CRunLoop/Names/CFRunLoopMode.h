@@ -14,8 +14,6 @@ CF_LINKER_ALIAS(__CFRunLoopContainsCommonItem) // gone or moved? run Scripts/lin
 CF_LINKER_ALIAS(__CFRunLoopCopyModeName) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopCopyModesNamed
 CF_LINKER_ALIAS(__CFRunLoopCopyModesNamed) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopCountModesNamed
-CF_LINKER_ALIAS(__CFRunLoopCountModesNamed) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopFindMode
 CF_LINKER_ALIAS(__CFRunLoopFindMode) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopFindModeUnlocked
@@ -26,10 +24,6 @@ CF_LINKER_ALIAS(__CFRunLoopForEachMode) // gone or moved? run Scripts/linker-nam
 CF_LINKER_ALIAS(__CFRunLoopForEachModeNamed) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopFreeModesNamed
 CF_LINKER_ALIAS(__CFRunLoopFreeModesNamed) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopGetModes
-CF_LINKER_ALIAS(__CFRunLoopGetModes) // gone or moved? run Scripts/linker-names
-#undef __CFRunLoopGetModesNamed
-CF_LINKER_ALIAS(__CFRunLoopGetModesNamed) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopIsCommonModes
 CF_LINKER_ALIAS(__CFRunLoopIsCommonModes) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopModeClass

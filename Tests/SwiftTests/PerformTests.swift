@@ -312,6 +312,7 @@ final class PerformTests: XCTestCase {
     /// takes that loop down and releases the source's info, which performs something on the thread whose loop is being made: with the
     /// queue locked, that waited for itself.
     func testALoopIsMadeWithNothingLockedSinceThatMayCallClients() throws {
+        try skip(under: .thread, because: "it has left a thread before the last round of destructors")
         let target = Thread { XCTAssert(eventually { Self.hasReleased.value }) }
         defer { Self.target = nil }
         Self.target = target

@@ -182,9 +182,10 @@ def observers_of_mode(mode):
 def timers_of_mode(mode):
     last = None
     for timer in mode.timers():
-        place = timer.get("_fireTSR"), timer.get("_turn")
+        date, turn = timer.get("_fireTSR"), timer.get("_turn")
+        place = date, timer.get("_nextFireDate") if date == 0 else 0, turn  # 0: from before the monotonic clock began
         if last is not None and place <= last:
-            yield "the timer %s, due at %d (turn %d), stands behind one due at %d (turn %d)" % ((timer,) + place + last)
+            yield "the timer %s, due at %d (turn %d), stands behind one due at %d (turn %d)" % (timer, date, turn, last[0], last[2])
         if not timer.flag(FLAG_VALID):
             yield "the timer %s is invalid" % timer
         if mode.name not in [mode.objects.name(name) for name in mode.objects.members(timer.get("_rlModes"))]:

@@ -336,8 +336,8 @@ static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivi
 }
 
 /// Marks the observer as firing. False if it has been invalidated since it was collected; or if it
-/// is in its callback on another thread, because it has been moved to another loop since. Call with
-/// nothing locked.
+/// is in its callback on another thread, because it has been moved to another loop since. [D43]
+/// Call with nothing locked.
 static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
     Boolean fires = __CFIsValid(rlo) && !__CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring);

@@ -121,8 +121,9 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
 #define CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, port) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_SOURCE, rl, rlm, kCFRunLoopTraceSourcePort, port)
 
 #define CFRUNLOOP_TIMER_CREATED(rlt, function) do { \
-        __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, (rlt)->_fireTSR); \
-        __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceTimerCreated, 0, rlt, function, (int64_t)(rlt)->_fireTSR); \
+        __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, __CFRunLoopTimerDueTSR(rlt)); \
+        __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceTimerCreated, 0, rlt, function, \
+                          (int64_t)__CFRunLoopTimerDueTSR(rlt)); \
     } while (0)
 #define CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR) do { \
         __CFRUNLOOP_USDT(TIMER_RESCHEDULED, rl, rlt, fireTSR); \

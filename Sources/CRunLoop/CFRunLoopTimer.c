@@ -111,20 +111,45 @@ static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
 /// date that stands for it; and how far apart the clocks were then.
 struct __CFTimerMoment {
     uint64_t tsr;
+    uint64_t firstTSR;
+    uint64_t beat;
     CFAbsoluteTime date;
     int64_t clockOffset;
 };
 
-/// A date in the past is due now.
+/// Since when a timer is to fire: not before it was given its date. Needs no lock.
+static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
+    return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
+}
+
+/// The original's limit: the beginning of the year 2129.
+#define TIMER_DATE_LIMIT 4039289856.0
+
+/// A date in the past keeps its place among the others [D41], but the rhythm begins now.
 static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
+    if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
     int64_t clockOffset = __CFClockOffset();
     uint64_t tsr = __CFTSROfDate(date, clockOffset), now = mach_absolute_time();
-    return (struct __CFTimerMoment){tsr > now ? tsr : now, date, clockOffset};
+    return (struct __CFTimerMoment){tsr, tsr > now ? tsr : now, 0, date, clockOffset};
+}
+
+/// The next moment in the rhythm that has not passed: those missed while the loop was busy are
+/// skipped, not made up for (T3). Each is computed from the first, so that no rounding adds up.
+/// [D42] Needs no lock.
+static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
+                                                   CFTimeInterval interval) {
+    struct __CFTicks ticks = __CFTicksOfTimeInterval(interval);
+    moment.beat = __CFBeatAfter(moment.firstTSR, ticks, moment.beat, mach_absolute_time());
+    moment.tsr = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat);
+    moment.date = __CFDateOfTSR(moment.tsr, moment.clockOffset);
+    return moment;
 }
 
 /// Call with rlt locked.
 static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
     rlt->_fireTSR = moment.tsr;
+    rlt->_firstTSR = moment.firstTSR;
+    rlt->_beat = moment.beat;
     rlt->_nextFireDate = moment.date;
     rlt->_clockOffset = moment.clockOffset;
 }
@@ -220,7 +245,12 @@ CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
 static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
     (void)context;
     CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
-    if (rlt1->_fireTSR != rlt2->_fireTSR) return rlt1->_fireTSR < rlt2->_fireTSR ? kCFCompareLessThan : kCFCompareGreaterThan;
+    if (rlt1->_fireTSR != rlt2->_fireTSR)
+        return rlt1->_fireTSR < rlt2->_fireTSR ? kCFCompareLessThan : kCFCompareGreaterThan;
+    // Dates from before the monotonic clock began are all 0 by it.
+    if (rlt1->_fireTSR == 0 && rlt1->_nextFireDate != rlt2->_nextFireDate)
+        return rlt1->_nextFireDate < rlt2->_nextFireDate ? kCFCompareLessThan
+            : kCFCompareGreaterThan;
     return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
@@ -312,10 +342,10 @@ static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    Boolean wanted = rlt->_fireTSR <= unlessAfter;
+    Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
     if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
-    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, moment.tsr);
+    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
         else __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
@@ -587,7 +617,8 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
         rlt->_users._firingThread = pthread_self();
         *info = rlt->_context.info;
         __CFRunLoopItemBeginUse(&rlt->_users);
-        *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_nextFireDate, rlt->_clockOffset};
+        *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_firstTSR, rlt->_beat,
+                                          rlt->_nextFireDate, rlt->_clockOffset};
     }
     __CFRunLoopTimerUnlock(rlt);
     if (fires && rlt->_context.retain) *info = (void *)rlt->_context.retain(*info);
@@ -605,20 +636,11 @@ static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
     if (releasesLate && rlt->_context.release) rlt->_context.release(late);
 }
 
-/// The next date in the rhythm that has not passed: dates missed while the loop was busy are skipped, not made up for (T3). Found
-/// by one division, however many there were. [D8] Needs no lock.
-static uint64_t __CFRunLoopTimerNextInRhythm(CFRunLoopTimerRef rlt, uint64_t fireTSR) {
-    uint64_t interval = __CFTimeIntervalToTSR(rlt->_interval), now = mach_absolute_time();
-    uint64_t missed = now > fireTSR ? (now - fireTSR) / interval : 0;
-    return __CFTSRAfter(fireTSR + missed * interval, interval);
-}
-
 /// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed
 /// over while it was firing, so the port is armed anew in all its modes. Call with nothing locked.
 static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
-    uint64_t next = __CFRunLoopTimerNextInRhythm(rlt, fired.tsr);
-    __CFRunLoopTimerSetFireTSR(rlt, (struct __CFTimerMoment){next, __CFDateOfTSR(next, fired.clockOffset), fired.clockOffset},
-                               fired.tsr);
+    __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
+                               __CFTimerMomentDueTSR(fired));
 }
 
 /// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
@@ -630,7 +652,8 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
     __CFRunLoopUnlock(rl);
     Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &fired);
     if (timerHandled) {
-        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info), fired.tsr);
+        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info),
+                              __CFTimerMomentDueTSR(fired));
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(rlt->_callout, rlt, info);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);

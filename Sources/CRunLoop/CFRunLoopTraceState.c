@@ -65,8 +65,11 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
 /// Call with rl and rlm locked, rlt not.
 static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
     __CFRunLoopTimerLock(rlt);
-    *state = (CFRunLoopTraceTimerState){.timer = rlt, .due = rlt->_fireTSR < INT64_MAX ? (int64_t)rlt->_fireTSR : INT64_MAX,
-                                        .interval = rlt->_interval, .tolerance = rlt->_tolerance};
+    uint64_t due = __CFRunLoopTimerDueTSR(rlt);
+    *state = (CFRunLoopTraceTimerState){
+        .timer = rlt, .due = due < INT64_MAX ? (int64_t)due : INT64_MAX,
+        .interval = rlt->_interval, .tolerance = rlt->_tolerance,
+    };
     __CFRunLoopTimerUnlock(rlt);
 }
 

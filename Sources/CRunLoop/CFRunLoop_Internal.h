@@ -191,6 +191,9 @@ struct __CFRunLoopTimer {
     CFRunLoopTimerCallBack _callout;     // immutable
     CFRunLoopTimerContext _context;      // immutable, except that invalidation sets info to NULL
     // Here
+    uint64_t _firstTSR;                  // where its rhythm begins: the date given or, if it had
+                                         // passed, when it was given; as _fireTSR
+    uint64_t _beat;                      // _fireTSR is so many intervals later; as _fireTSR
     uint64_t _turn;                      // when it came into its loop, counted in timers: the order of equal dates [D21]; as _fireTSR
     int64_t _clockOffset;                // the wall clock minus the monotonic one, in nanoseconds, when _nextFireDate was set [D22]
     struct __CFRunLoopInfoUsers _users;  // of the context's info
@@ -249,6 +252,12 @@ struct _block_item {
     CFIndex _placeCount;
     struct _block_place _places[];
 };
+
+/// Since when a timer is to fire: not before it was given its date, though that may have passed by
+/// then. Call with the timer or its loop locked.
+CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
+    return rlt->_fireTSR > rlt->_firstTSR ? rlt->_fireTSR : rlt->_firstTSR;
+}
 
 // MARK: - Flags
 

@@ -448,7 +448,9 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
         CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
         REQUIRE(CFGetTypeID(item) == CFRunLoopTimerGetTypeID(), "what is among the timers of mode %s is none", nameOf(rlm->_name));
         REQUIRE(__CFIsValid(rlt), "a timer of mode %s is invalid", nameOf(rlm->_name));
-        REQUIRE(!last || last->_fireTSR < rlt->_fireTSR || (last->_fireTSR == rlt->_fireTSR && last->_turn < rlt->_turn),
+        bool isOlder = last && rlt->_fireTSR == 0 && last->_nextFireDate < rlt->_nextFireDate; // both before the clock began
+        bool isEqual = last && last->_fireTSR == rlt->_fireTSR && (rlt->_fireTSR || last->_nextFireDate == rlt->_nextFireDate);
+        REQUIRE(!last || last->_fireTSR < rlt->_fireTSR || isOlder || (isEqual && last->_turn < rlt->_turn),
                 "in mode %s a timer for %llu (turn %llu) stands before one for %llu (turn %llu)", nameOf(rlm->_name),
                 (unsigned long long)last->_fireTSR, (unsigned long long)last->_turn, (unsigned long long)rlt->_fireTSR,
                 (unsigned long long)rlt->_turn);

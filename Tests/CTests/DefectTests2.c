@@ -665,3 +665,23 @@ TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that nobody
     CHECK_EQ_INT(wakeUps, 1);
     CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
 }
+
+// MARK: - Small steps of the wall clock
+
+TEST(D22_a_small_step_of_the_wall_clock_makes_no_timer_early,
+     "The wall clock is set back by less than a millisecond, again and again: a timer that is made by date afterwards does not fire before "
+     "its date. A step of less than a millisecond was once taken for noise, and every later timer was early by it") {
+    CFRelease(CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL)); // the clocks have been compared
+    for (int i = 1; i <= 5; i++) {
+        WallClockShift = -0.0007 * i;
+        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.005;
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+            CHECK(CFAbsoluteTimeGetCurrent() > date - 0.000005);
+        });
+        uint64_t tsr = __CFTSROfDate(date, __CFClockOffset());
+        CHECK(timer->_fireTSR == tsr);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+        CFRelease(timer);
+    }
+}

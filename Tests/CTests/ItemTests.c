@@ -7,7 +7,7 @@
 
 // MARK: - One thread at a time
 
-TEST(O2_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_time,
+TEST(D43_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_time,
      "An observer that is moved to another loop in the middle of a notification, and is in its callback there, is not called here as "
      "well. The loop that it has left had collected it already, and once called it on a second thread") {
     static _Atomic(int) inside, calls;

@@ -222,6 +222,93 @@ TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
     CHECK_LOG("last\nStopped");
 }
 
+// MARK: - T3: dates as they are
+
+TEST(T3_dates_end_in_2129, "No date is later than 4039289856, the beginning of 2129; a later one is taken for that and reported so, as in all versions of the original") {
+    const CFAbsoluteTime last = 4039289856.0;
+    CFAbsoluteTime beyond[] = {last, nextafter(last, INFINITY), 1e12, 1e300, INFINITY};
+    for (int i = 0; i < 5; i++) {
+        CFRunLoopTimerRef made = CFRunLoopTimerCreate(NULL, beyond[i], 0, 0, 0, NULL, NULL), moved = MakeTimer("", 1, 0, NULL);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(made), last, 0);
+        CFRunLoopAddTimer(LOOP, moved, A);
+        CFRunLoopTimerSetNextFireDate(moved, beyond[i]);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(moved), last, 0);
+        CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), last, 0);
+        CHECK(moved->_fireTSR == made->_fireTSR);
+        CFRunLoopTimerInvalidate(moved);
+        CFRelease(made);
+    }
+}
+
+TEST(D41_past_dates_fire_by_date_too,
+     "Timers whose dates have passed fire by date, whichever was made first, and those of one date as they were added; also if the dates "
+     "lie before the machine was started. They once fired in the order in which they were made") {
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+    struct { const char *name; CFAbsoluteTime date; } plans[] = { // in the order in which they are made
+        {"5 a second ago", now - 1}, {"1 1934", -2e9}, {"4 2001, added last", 0}, {"3 2001, added first", 0}, {"2 1970", -978307200.0},
+    };
+    CFRunLoopTimerRef timers[5];
+    CFRunLoopTimerRef overdue = MakeTimer("6 overdue", 0.001, 0, NULL);
+    for (int i = 0; i < 5; i++) {
+        timers[i] = MakeTimer(plans[i].name, 1000, 0, NULL);
+        CFRunLoopTimerSetNextFireDate(timers[i], plans[i].date);
+    }
+    usleep(3000);
+    CFRunLoopAddTimer(LOOP, overdue, A);
+    for (int i = 4; i >= 0; i--) CFRunLoopAddTimer(LOOP, timers[i], A);
+    Run(A, 0, false);
+    CHECK_LOG("1 1934\n2 1970\n3 2001, added first\n4 2001, added last\n5 a second ago\n6 overdue\nTimedOut");
+}
+
+TEST(D42_a_rhythm_is_exact,
+     "The n-th date of a timer is computed from the first, and rounded once: 60 times a second is 5,184,000 times a day to the nanosecond, "
+     "and 1.9 ns are not one. The interval was once cut to whole nanoseconds, and the cut added up: 3.5 ms a day") {
+    const uint64_t first = 1000;
+    struct __CFTicks frame = __CFTicksOfTimeInterval(1.0 / 60), short_ = __CFTicksOfTimeInterval(1.9e-9);
+    CHECK_EQ_INT(__CFTSROfBeat(first, frame, 5184000) - first, 86400000000000);
+    CHECK_EQ_INT(__CFTSROfBeat(first, frame, 1) - first, 16666667);
+    CHECK_EQ_INT(__CFTSROfBeat(first, short_, 10) - first, 19);
+    CHECK_EQ_INT(__CFTSROfBeat(first, short_, 1000000000) - first, 1900000000);
+    struct { CFTimeInterval interval; uint64_t whole, fraction; } lengths[] = {
+        {1, 1000000000, 0}, {0.5e-9, 1, 0}, {1e-300, 1, 0}, {1.5e-9, 1, 0}, {0x1p-9, 1953125, 0}, {0x1p-10, 976562, 1ULL << 63},
+        {1e30, UINT64_MAX, UINT64_MAX}, {INFINITY, UINT64_MAX, UINT64_MAX},
+    };
+    for (int i = 0; i < 8; i++) {
+        struct __CFTicks ticks = __CFTicksOfTimeInterval(lengths[i].interval);
+        CHECK(ticks.whole == lengths[i].whole && (ticks.fraction == lengths[i].fraction || lengths[i].interval == 1.5e-9));
+    }
+    CHECK(__CFTSROfBeat(first, __CFTicksOfTimeInterval(1e30), 1) == UINT64_MAX);
+    CHECK(__CFTSROfBeat(first, __CFTicksOfTimeInterval(1e9), UINT64_MAX) == UINT64_MAX);
+}
+
+TEST(D42_the_next_beat_is_the_first_that_has_not_come, "Whatever the interval and however late, the next beat is the first that lies ahead") {
+    CFTimeInterval intervals[] = {1e-9, 1.9e-9, 2.5e-9, 1e-8 / 3, 1.0 / 60, 7};
+    for (int i = 0; i < 6; i++) {
+        struct __CFTicks ticks = __CFTicksOfTimeInterval(intervals[i]);
+        uint64_t first = 12345, beat = 0;
+        for (int step = 0; step < 2000; step++) {
+            uint64_t now = first + (uint64_t)(step * step) * (ticks.whole + 1) / 7;
+            if (now < __CFTSROfBeat(first, ticks, beat)) continue;
+            uint64_t next = __CFBeatAfter(first, ticks, beat, now);
+            CHECK(next > beat && __CFTSROfBeat(first, ticks, next) > now);
+            CHECK(next == beat + 1 || __CFTSROfBeat(first, ticks, next - 1) <= now);
+            beat = next;
+        }
+        CHECK_GE(beat, 1000);
+    }
+}
+
+TEST(D42_a_repeating_timer_keeps_an_exact_rhythm, "All dates of a timer of a 3,000th of a second are the exact ones, rounded to a nanosecond") {
+    __block int fires = 0;
+    CFRunLoopTimerRef timer = MakeTimer("", 0.001, 1.0 / 3000, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
+    uint64_t first = __CFRunLoopTimerDueTSR(timer); // its date may have passed by now
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        CHECK_EQ_INT(__CFRunLoopTimerDueTSR(timer) - first, (timer->_beat * 1000000000 + 1500) / 3000);
+    }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
+}
+
 // MARK: - T2: modes
 
 TEST(T2_stands_still_in_another_mode,
@@ -253,10 +340,10 @@ TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are
         if (fires == 0) usleep(11000); // five dates pass
         if (++fires == 2) CFRunLoopStop(LOOP);
     });
-    uint64_t first = timer->_fireTSR;
+    uint64_t first = __CFRunLoopTimerDueTSR(timer); // its date may have passed by now
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
-        if (fires == 1) next = timer->_fireTSR;
+        if (fires == 1) next = __CFRunLoopTimerDueTSR(timer);
     }), A);
     Run(A, 10, false);
     CHECK_LOG("fired\nfired\nStopped");
@@ -269,10 +356,10 @@ TEST(T3_no_drift,
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0.001, 0.0005, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
     CFRunLoopTimerSetTolerance(timer, 0.0002);
-    uint64_t first = timer->_fireTSR;
+    uint64_t first = __CFRunLoopTimerDueTSR(timer); // its date may have passed by now
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
-        CHECK_EQ_INT((timer->_fireTSR - first) % 500000, 0);
+        CHECK_EQ_INT((__CFRunLoopTimerDueTSR(timer) - first) % 500000, 0);
         CFTimeInterval left = CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent();
         CHECK_EQ_DOUBLE(left, __CFTimeIntervalUntilTSR(timer->_fireTSR), 1); // the date shown is the same moment, by the other clock
     }), A);
@@ -283,7 +370,7 @@ TEST(D8_catching_up_is_a_division,
      "A timer with an interval of a nanosecond that is late by seconds gets its next date at once") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0, 1e-9, ^{ fires++; });
-    timer->_fireTSR -= 5000000000ULL; // five seconds late; it is in no loop yet
+    timer->_fireTSR = timer->_firstTSR -= 5000000000ULL; // five seconds late; it is in no loop yet
     CFRunLoopAddTimer(LOOP, timer, A);
     struct timespec before, after;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
@@ -377,7 +464,7 @@ TEST(T3_set_from_another_thread, "A date set on another thread while the loop sl
     CHECK_LOG("fired");
 }
 
-TEST(T3_extreme_dates, "Dates beyond all measure are kept: far past ones fire at once, far future ones wait") {
+TEST(T3_extreme_dates, "Dates beyond all measure: far past ones fire at once, far future ones wait, as if for the last date there is") {
     CFRunLoopTimerRef past = CFRunLoopTimerCreateWithHandler(NULL, -1e12, 0, 0, 0, ^(CFRunLoopTimerRef t) { LOG("past"); });
     CFRunLoopTimerRef future = CFRunLoopTimerCreateWithHandler(NULL, INFINITY, INFINITY, 0, 0, ^(CFRunLoopTimerRef t) { LOG("future"); });
     CFRunLoopAddTimer(LOOP, future, A);
@@ -385,7 +472,7 @@ TEST(T3_extreme_dates, "Dates beyond all measure are kept: far past ones fire at
     Run(A, 0.01, false);
     CHECK_LOG("past\nTimedOut");
     CHECK(CFRunLoopTimerIsValid(future));
-    CHECK(isinf(CFRunLoopTimerGetNextFireDate(future)));
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(future), 4039289856.0, 0);
     CFRelease(past);
     CFRelease(future);
 }

@@ -27,6 +27,8 @@ const Difference differences[] = {
      "no outer limit passes during a nested run", forTheOriginal},
     {"D36", "lets a nested run take a wake-up that is about the run around it, which sleeps on",
      "random: no nested run takes a wake-up while the run around it would need it", forTheOriginal},
+    {"D41", "takes a date that has passed for the moment at which it was set: such timers fire in the order in which they were set",
+     "no two timers are due at once whose dates say something else", forTheOriginal},
     {"two-ready", "of two things that are ready at once (a timer and a port, say) the system may name either first",
      "one thing is ready at a time", byModel},
     {"same-time", "of two moments that are the same either may come first", "moments differ by a unit of time", byModel},

@@ -21,6 +21,7 @@ typedef struct {
     int signalTime;       // which came first
     long date;            // of a timer, in ticks
     bool soon;            // that date is a few units of time away
+    long rank;            // of a timer: what those that are due fire by; long past dates come before all others
     short cause;          // the operation that last brought it near to ending a wait
 } ItemState;
 
@@ -186,7 +187,8 @@ static void stop(Model *model, short cause) {
 /// Long enough for anything that a unit of time can hold.
 static const long unit = 10000, farAway = 1000000000, month = 100000000000;
 
-/// A date that has passed is taken for the moment at which it is set; so of several the first to be set is the first.
+/// A date that has passed is taken for the moment at which it is set. In the original, of several the first to be set is the first; here
+/// it is the one of the earliest date. [D41]
 static void setMoment(Model *model, int item, Moment moment) {
     ItemState *state = &model->items[item];
     model->now++;
@@ -196,6 +198,7 @@ static void setMoment(Model *model, int item, Moment moment) {
     case soon: state->date = model->now + moment.number * unit + unit / 2; break;
     case farOff: state->date = farAway + moment.number; break;
     }
+    state->rank = moment.moment == longAgo ? moment.number - month : state->date;
 }
 
 static void setDate(Model *model, const Operation *operation) {
@@ -220,6 +223,7 @@ static void goOn(Model *model, int item, long served) {
         if (labs(state->date - model->now) < unit / 4) giveUp(model, "same-time", state->cause);
     } while (state->date <= model->now);
     state->soon = interval;
+    state->rank = state->date;
 }
 
 /// 9.1 for one timer. It is called if it is valid, due and in the loop at all. What its callback makes of its date stands, if that
@@ -241,10 +245,12 @@ static void doTimers(Model *model, int mode) {
     for (int i = 0; i < itemCount; i++)
         if (waitsFor(model, i, mode) && model->items[i].date <= model->now) due[count++] = i;
     for (int i = 1; i < count; i++) // by date
-        for (int j = i; j > 0 && model->items[due[j]].date < model->items[due[j - 1]].date; j--) {
+        for (int j = i; j > 0 && model->items[due[j]].rank < model->items[due[j - 1]].rank; j--) {
             int swapped = due[j];
             due[j] = due[j - 1], due[j - 1] = swapped;
         }
+    for (int i = 1; i < count; i++)
+        if (model->items[due[i]].date < model->items[due[i - 1]].date) spareTheOriginal(model, "D41", model->items[due[i]].cause);
     for (int i = 0; i < count; i++) doTimer(model, mode, due[i]);
 }
 

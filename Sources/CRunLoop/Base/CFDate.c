@@ -72,16 +72,25 @@ static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
     return offset;
 }
 
-/// Both clocks are slewed alike, so their distance changes only when the wall clock is set. Less than a millisecond is not taken
-/// for that.
+/// Whether an offset that was measured once may still be right, by a new measurement: the true one
+/// lies between `is` and `is + apart`. An offset that is too large would make timers early, so it
+/// holds only as long as the readings do not contradict it, or could be a microsecond more precise.
+/// One that is too small makes them late: by less than a millisecond it is kept, so that equal
+/// dates stay one moment.
+static Boolean __CFClockOffsetHolds(int64_t was, int64_t is, uint64_t apart) {
+    return was <= is + (int64_t)(apart < 1000 ? apart : 1000) && is - was < 1000000;
+}
+
+/// Both clocks are slewed alike, so their distance changes only when the wall clock is set.
 int64_t __CFClockOffset(void) {
     static _Atomic(int64_t) known = INT64_MIN;
     uint64_t apart;
     int64_t was = atomic_load(&known), is = __CFClockOffsetMeasure(&apart);
-    if (was != INT64_MIN && llabs(is - was) < 1000000) return was;
+    if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     is = __CFClockOffsetMeasureWell(&apart);
-    if (was != INT64_MIN && (uint64_t)llabs(is - was) < 1000000 + apart) return was;
-    return atomic_compare_exchange_strong(&known, &was, is) ? is : was; // whoever was faster has measured as well
+    if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
+    // Another thread that was faster has measured as well.
+    return atomic_compare_exchange_strong(&known, &was, is) ? is : was;
 }
 
 uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {
@@ -98,6 +107,41 @@ CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset) {
     if (tsr > (uint64_t)(INT64_MAX / 2)) return __CFTSRToTimeInterval(tsr) + (double)clockOffset / (double)__CFTSRPerSecond;
     int64_t date = (int64_t)tsr + clockOffset, second = (int64_t)__CFTSRPerSecond;
     return (CFAbsoluteTime)(date / second) + (CFAbsoluteTime)(date % second) / (CFAbsoluteTime)second;
+}
+
+// MARK: - A rhythm in exact arithmetic
+
+__extension__ typedef unsigned __int128 __CFUInt128;
+
+/// A double is a whole number of 53 bits times a power of two. Times 10^9 it has 83 bits; all of
+/// them fit in the 128 bits of the result but for those that are less than 2^-64 ns, or more than
+/// 2^64.
+struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti) {
+    const struct __CFTicks most = {UINT64_MAX, UINT64_MAX}, least = {1, 0};
+    uint64_t bits;
+    memcpy(&bits, &ti, sizeof(bits));
+    int exponent = (int)(bits >> 52 & 0x7FF) - 1075 + 64;
+    if (!(ti * (double)__CFTSRPerSecond > 1.0)) return least; // not a number, too
+    __CFUInt128 ticks = (__CFUInt128)(bits & 0xFFFFFFFFFFFFF | 0x10000000000000) * __CFTSRPerSecond;
+    if (ti * (double)__CFTSRPerSecond >= 18446744073709551616.0) return most;
+    ticks = exponent >= 0 ? ticks << exponent : ticks >> -exponent;
+    return (struct __CFTicks){(uint64_t)(ticks >> 64), (uint64_t)ticks};
+}
+
+uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat) {
+    const uint64_t half = (uint64_t)1 << 63; // of a tick: to the nearest one
+    __CFUInt128 fraction = ((__CFUInt128)interval.fraction * beat + half) >> 64;
+    __CFUInt128 tsr = (__CFUInt128)interval.whole * beat + first + fraction;
+    return tsr > UINT64_MAX ? UINT64_MAX : (uint64_t)tsr;
+}
+
+/// By a division only if beats have been missed. [D8]
+uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat, uint64_t tsr) {
+    if (__CFTSROfBeat(first, interval, ++beat) > tsr) return beat;
+    __CFUInt128 passed = (__CFUInt128)(tsr - first) << 64;
+    beat = (uint64_t)(passed / ((__CFUInt128)interval.whole << 64 | interval.fraction));
+    while (__CFTSROfBeat(first, interval, beat) <= tsr) beat++; // two at most
+    return beat;
 }
 
 // MARK: - Dates

@@ -130,6 +130,20 @@ CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
 /// The reverse.
 CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
 
+/// A length of time in TSR units, exact to a 2^64th of one.
+struct __CFTicks {
+    uint64_t whole;
+    uint64_t fraction;
+};
+/// A length of time in such units: at least one of them.
+CF_EXPORT struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti);
+/// The moment `beat` intervals after `first`, rounded to the nearest TSR unit once, at the end;
+/// UINT64_MAX if it is too far off.
+CF_EXPORT uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat);
+/// The number of the next beat after `beat` whose moment has not come at `tsr`.
+CF_EXPORT uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
+                                 uint64_t tsr);
+
 // MARK: - Allocators (CFAllocator.c)
 
 /// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.

@@ -12,16 +12,22 @@ CF_LINKER_ALIAS(CFDateGetAbsoluteTime) // gone or moved? run Scripts/linker-name
 CF_LINKER_ALIAS(CFDateGetTimeIntervalSinceDate) // gone or moved? run Scripts/linker-names
 #undef CFDateGetTypeID
 CF_LINKER_ALIAS(CFDateGetTypeID) // gone or moved? run Scripts/linker-names
+#undef __CFBeatAfter
+CF_LINKER_ALIAS(__CFBeatAfter) // gone or moved? run Scripts/linker-names
 #undef __CFClockOffset
 CF_LINKER_ALIAS(__CFClockOffset) // gone or moved? run Scripts/linker-names
 #undef __CFDateClass
 CF_LINKER_ALIAS(__CFDateClass) // gone or moved? run Scripts/linker-names
 #undef __CFDateOfTSR
 CF_LINKER_ALIAS(__CFDateOfTSR) // gone or moved? run Scripts/linker-names
+#undef __CFTSROfBeat
+CF_LINKER_ALIAS(__CFTSROfBeat) // gone or moved? run Scripts/linker-names
 #undef __CFTSROfDate
 CF_LINKER_ALIAS(__CFTSROfDate) // gone or moved? run Scripts/linker-names
 #undef __CFTSRToTimeInterval
 CF_LINKER_ALIAS(__CFTSRToTimeInterval) // gone or moved? run Scripts/linker-names
+#undef __CFTicksOfTimeInterval
+CF_LINKER_ALIAS(__CFTicksOfTimeInterval) // gone or moved? run Scripts/linker-names
 #undef __CFTimeIntervalToTSR
 CF_LINKER_ALIAS(__CFTimeIntervalToTSR) // gone or moved? run Scripts/linker-names
 #undef __CFTimeIntervalUntilTSR

@@ -250,11 +250,14 @@ typedef void (*CFRunLoopTimerCallBack)(CFRunLoopTimerRef timer, void *info);
 
 /// The type id of CFRunLoopTimer.
 CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
-/// Makes a timer that fires at `fireDate`, then every `interval` seconds; with an interval of 0 or less it fires once and is
-/// invalidated. Dates that pass while the loop is busy are skipped, the rhythm is kept (T3). A date in the past fires as soon as
-/// the loop runs. `flags` are ignored, and so is `order`, as in all versions of the original:
-/// timers fire by date, equal dates in the order of their adding. `context` is copied and may be
-/// NULL. The caller releases the timer. A date or interval that is not a number stops the program.
+/// Makes a timer that fires at `fireDate`, then every `interval` seconds; with an interval of 0 or
+/// less it fires once and is invalidated. Dates that pass while the loop is busy are skipped, the
+/// rhythm is kept (T3): each date is computed from the first, so that it does not drift. A date in
+/// the past fires as soon as the loop runs, and the rhythm begins at the moment at which it was
+/// given; a date after 2128 is taken for 4039289856.0. `flags` are ignored, and so is `order`, as
+/// in all versions of the original: timers fire by date, equal dates in the order of their adding.
+/// `context` is copied and may be NULL. The caller releases the timer. A date or interval that is
+/// not a number stops the program.
 CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                  CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
                                                  CFRunLoopTimerContext *context);

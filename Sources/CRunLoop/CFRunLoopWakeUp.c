@@ -50,14 +50,19 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     rl->_sparePerRunData = perRun;
 }
 
-/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it.
-void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
-    free(atomic_exchange(&rl->_perRunData, NULL));
-    while (rl->_sparePerRunData) {
-        _per_run_data *perRun = rl->_sparePerRunData;
-        rl->_sparePerRunData = perRun->previous;
+static void __CFRunLoopFreePerRunDataList(_per_run_data *perRun) {
+    while (perRun) {
+        _per_run_data *previous = perRun->previous;
         free(perRun);
+        perRun = previous;
     }
+}
+
+/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it. There are also
+/// the records of runs that have never ended, if the thread was cancelled or has called pthread_exit in one.
+void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
+    __CFRunLoopFreePerRunDataList(atomic_exchange(&rl->_perRunData, NULL));
+    __CFRunLoopFreePerRunDataList(rl->_sparePerRunData);
 }
 
 // MARK: - Waking and stopping, from any thread and from signal handlers

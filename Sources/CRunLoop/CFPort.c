@@ -94,11 +94,23 @@ void __CFPortReceive(__CFPort port) {
     }
 }
 
-Boolean __CFPortIsReady(__CFPort port) {
-    struct pollfd look = {.fd = port, .events = POLLIN};
+uint32_t __CFWatchInterest(CFWatchEvents events) {
+    uint32_t interest = 0;
+    if (events & kCFWatchReadable) interest |= EPOLLIN;
+    if (events & kCFWatchWritable) interest |= EPOLLOUT;
+    if (events & kCFWatchHangUp) interest |= EPOLLRDHUP;
+    return interest;
+}
+
+static Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events) {
+    struct pollfd look = {.fd = port, .events = (short)__CFWatchInterest(events)};
     struct timespec noTime = {0, 0};
     while (syscall(SYS_ppoll, &look, 1, &noTime, NULL, 0) < 0 && errno == EINTR) {}
     return (look.revents & ~POLLNVAL) != 0;
+}
+
+Boolean __CFPortIsReady(__CFPort port) {
+    return __CFPortHasEvents(port, kCFWatchReadable);
 }
 
 /// The kernel names what a descriptor is open on: "pipe:[4711]", "socket:[4712]",
@@ -163,6 +175,9 @@ typedef uint64_t __CFPortIdentity;
 #define NO_PORT UINT64_MAX
 /// In the upper half: the port is one of the run loop's own.
 #define OWN_PORT (1U << 31)
+/// There, but not in the identity: the events that the port is waited for.
+#define WATCHED_EVENTS_SHIFT 28
+#define WATCHED_EVENTS (7U << WATCHED_EVENTS_SHIFT)
 
 struct __CFPortSet {
     int epoll;
@@ -190,7 +205,7 @@ void __CFPortSetFree(__CFPortSet set) {
 }
 
 static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) {
-    return (uint64_t)upperHalf << 32 | (uint32_t)port;
+    return (uint64_t)(upperHalf & ~WATCHED_EVENTS) << 32 | (uint32_t)port;
 }
 
 /// Where the set keeps the upper half of a port's identity. `port` is not negative.
@@ -206,10 +221,15 @@ static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
 }
 
 /// Asks the kernel to report the port, level-triggered, so that unread data is reported again. [D18]
-/// If that succeeds, the port has a new identity. Returns 0 or an errno.
-static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, uint32_t kind) {
-    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port), next = ((*upperHalf + 1) & ~OWN_PORT) | kind;
-    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = __CFPortIdentityMake(next, port)}};
+/// If that succeeds, a port that was added has a new identity; one that was changed (EPOLL_CTL_MOD)
+/// only if it was not of that kind. Returns 0 or an errno.
+static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
+                            uint32_t kind) {
+    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
+    uint32_t times = *upperHalf + (operation == EPOLL_CTL_ADD ? 1 : 0);
+    uint32_t next = (times & ~(OWN_PORT | WATCHED_EVENTS)) | kind | (uint32_t)events << WATCHED_EVENTS_SHIFT;
+    struct epoll_event event = {.events = __CFWatchInterest(events)};
+    event.data.u64 = __CFPortIdentityMake(next, port);
     set->hasChanged = true;
     if (epoll_ctl(set->epoll, operation, port, &event) == 0) {
         *upperHalf = next;
@@ -230,16 +250,27 @@ static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
     }
 }
 
+/// The events that a port of the set is waited for.
+static CFWatchEvents __CFPortSetGetEvents(__CFPortSet set, __CFPort port) {
+    return (*__CFPortSetUpperHalf(set, port) & WATCHED_EVENTS) >> WATCHED_EVENTS_SHIFT;
+}
+
 static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
     return port < set->numberCount && (set->upperHalves[port] & OWN_PORT);
 }
 
 /// The kernel is asked even when the port is thought to be in the set: its descriptor may have been
 /// closed, which took it out silently, and given to another file since. [D19]
-int __CFPortSetInsert(__CFPort port, __CFPortSet set) {
+int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     if (__CFPortSetHasOwn(set, port)) return EBUSY;
-    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, 0);
-    return error == EEXIST ? 0 : error;
+    if (!events) {
+        __CFPortSetUnwatch(set, port);
+        return 0;
+    }
+    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, events, 0);
+    if (error != EEXIST) return error;
+    if (__CFPortSetGetEvents(set, port) == events) return 0;
+    return __CFPortSetWatch(set, EPOLL_CTL_MOD, port, events, 0);
 }
 
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
@@ -248,8 +279,9 @@ void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
 
 /// A client may have named the port before the run loop needed it: then it becomes the run loop's.
 static int __CFPortSetTryInsertOwn(__CFPort port, __CFPortSet set) {
-    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, OWN_PORT);
-    return error == EEXIST ? __CFPortSetWatch(set, EPOLL_CTL_MOD, port, OWN_PORT) : error;
+    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, kCFWatchReadable, OWN_PORT);
+    return error == EEXIST ? __CFPortSetWatch(set, EPOLL_CTL_MOD, port, kCFWatchReadable, OWN_PORT)
+        : error;
 }
 
 /// Left out of the set, a wake-up port would lose every wake-up, without a word.
@@ -304,7 +336,8 @@ __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     while (set->next < set->count) {
         __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++]);
-        if (port == CFPORT_DEAD || (port != CFPORT_NULL && __CFPortIsReady(port))) return port;
+        if (port == CFPORT_DEAD) return port;
+        if (port != CFPORT_NULL && __CFPortHasEvents(port, __CFPortSetGetEvents(set, port))) return port;
     }
     return CFPORT_NULL;
 }

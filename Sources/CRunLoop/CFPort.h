@@ -13,6 +13,7 @@
 #define __COREFOUNDATION_CFPORT__ 1
 
 #include "Base/CFInternal.h"
+#include <CoreFoundation/CFPortSupport.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -21,6 +22,10 @@ CF_EXTERN_C_BEGIN
 /// reports its file. It is nobody's port: the set must be renewed. On a Mac (all
 /// versions), MACH_PORT_DEAD.
 #define CFPORT_DEAD ((__CFPort)-2)
+
+/// The kernel's word for events that a port is waited for: the same for epoll and poll. A hang-up of
+/// both ends and a failure come unasked.
+CF_EXPORT uint32_t __CFWatchInterest(CFWatchEvents events);
 
 // MARK: Ports
 
@@ -60,10 +65,11 @@ typedef struct __CFPortSet *__CFPortSet;
 CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
 /// Closes the set; NULL is ignored. The ports in it stay open.
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
-/// Puts a client's port into the set. Returns 0, or the errno that says why the set cannot wait for
-/// it [D20]; EBUSY if the number is that of a port the run loop itself has in this set. A port that
-/// is in the set already stays there.
-CF_EXPORT int __CFPortSetInsert(__CFPort port, __CFPortSet set);
+/// Puts a client's port into the set, to be reported when one of the events has happened to it; if
+/// it is there already, for these events from now on. Without events it is taken out. Returns 0, or
+/// the errno that says why the set cannot wait for it [D20]; EBUSY if the number is that of a port
+/// the run loop itself has in this set.
+CF_EXPORT int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set);
 /// Takes a client's port out, with what the set has reported of it. Does nothing if the port is not
 /// there, if it was closed, or if its number now belongs to one of the run loop's own ports.
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);

@@ -1,14 +1,15 @@
-/// CFPortSupport.c: bells on eventfd, watches on epoll. What they are for is said in CFPortSupport.h.
+/// CFPortSupport.c: bells on eventfd, and looks at descriptors. What they are for is said in CFPortSupport.h.
 ///
 /// Unlike the run loop's own ports these are asked for by clients, one after the other, and may well be one too many: running out
 /// of descriptors is answered, not halted on. On a Mac (all versions) neither is needed: a message
 /// waits at its mach port, and CFFileDescriptor and CFSocket watch descriptors.
 
 #include "Base/CFInternal.h"
-#include <CoreFoundation/CFPortSupport.h>
+#include "CFPort.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -34,49 +35,29 @@ void CFBellSilence(int bell) {
 
 // MARK: - Watches
 
-/// Level-triggered: what nobody has dealt with is reported again. EPOLLHUP and EPOLLERR come unasked.
-static struct epoll_event __CFWatchInterest(CFWatchEvents events) {
-    struct epoll_event interest = {0};
-    if (events & kCFWatchReadable) interest.events |= EPOLLIN;
-    if (events & kCFWatchWritable) interest.events |= EPOLLOUT;
-    if (events & kCFWatchHangUp) interest.events |= EPOLLRDHUP;
-    return interest;
-}
-
-/// A closed descriptor is found out first: the watch itself might be given its number.
-int CFWatchCreate(int descriptor, CFWatchEvents events) {
-    if (fcntl(descriptor, F_GETFD) < 0) return -1;
-    int watch = epoll_create1(EPOLL_CLOEXEC);
-    if (watch < 0) return -1;
-    struct epoll_event interest = __CFWatchInterest(events);
-    if (epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest) == 0) {
-        if (!events) CFWatchSetEvents(watch, descriptor, 0);
-        return watch;
-    }
-    int error = errno;
-    close(watch);
+/// epoll alone knows, and says so when it is given the descriptor. A closed one is found out first:
+/// the epoll instance itself might be given its number.
+Boolean CFWatchIsPossible(int descriptor) {
+    if (fcntl(descriptor, F_GETFD) < 0) return false;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll < 0) return false;
+    struct epoll_event event = {.events = EPOLLIN};
+    int result = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), error = errno;
+    close(epoll);
     errno = error;
-    return -1;
+    return result == 0;
 }
 
-/// A hang-up cannot be masked, so a descriptor of which nothing is wanted is taken out altogether. Fails without harm if the
-/// descriptor has been closed: then nothing is watched any more.
-void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events) {
-    struct epoll_event interest = __CFWatchInterest(events);
-    if (!events) epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL);
-    else if (epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &interest) < 0 && errno == ENOENT)
-        epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &interest);
-}
-
-/// A pipe whose writer has gone reports EPOLLHUP and nothing else, but a read returns at once: to whoever reads it is readable.
-CFWatchEvents CFWatchGetEvents(int watch, CFWatchEvents wanted) {
-    struct epoll_event event;
-    int count;
-    while ((count = epoll_wait(watch, &event, 1, 0)) < 0 && errno == EINTR) {}
-    if (count < 1) return 0;
+/// A pipe whose writer has gone reports POLLHUP and nothing else, but a read returns at once: to
+/// whoever reads it is readable.
+CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted) {
+    if (!wanted) return 0;
+    struct pollfd look = {.fd = descriptor, .events = (short)__CFWatchInterest(wanted)};
+    while (poll(&look, 1, 0) < 0 && errno == EINTR) {}
     CFWatchEvents events = 0;
-    if (event.events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) events |= wanted & kCFWatchReadable;
-    if (event.events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) events |= wanted & kCFWatchWritable;
-    if (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) events |= kCFWatchHangUp;
+    uint32_t ended = (uint32_t)look.revents & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
+    if (look.revents & EPOLLIN || ended) events |= wanted & kCFWatchReadable;
+    if (look.revents & (EPOLLOUT | EPOLLHUP | EPOLLERR)) events |= wanted & kCFWatchWritable;
+    if (ended) events |= kCFWatchHangUp;
     return events;
 }

@@ -271,9 +271,9 @@ static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
     }
 }
 
-void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
+void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events) {
     if (!rlm->_portSet) return; // it will be, when the mode is first waited for
-    int error = __CFPortSetInsert(port, rlm->_portSet);
+    int error = __CFPortSetInsert(port, events, rlm->_portSet);
     if (!error) return;
     char name[256];
     if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
@@ -283,8 +283,8 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port) {
 
 /// Call with rl and rlm locked.
 static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source, void *rlm) {
-    (void)source;
-    __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port);
+    CFWatchEvents events = atomic_load(&((CFRunLoopSourceRef)source)->_watchEvents);
+    __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port, events);
 }
 
 /// The run loop's own ports go in first: a source's number may be one of theirs by now. If the set is

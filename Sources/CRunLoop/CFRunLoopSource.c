@@ -134,6 +134,7 @@ CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order
     __CFLockInit(&rls->_lock);
     rls->_order = order;
     atomic_init(&rls->_port, CFPORT_NULL);
+    atomic_init(&rls->_watchEvents, kCFWatchReadable);
     memcpy(&rls->_context, context, __CFRunLoopSourceContextSize(context->version));
     rls->_context.version0.version = context->version;
     if (context->retain) rls->_context.version0.info = (void *)context->retain(context->info);
@@ -302,7 +303,7 @@ static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoo
         CFSetAddValue(rlm->_sharedPorts, key);
     }
     CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
-    __CFRunLoopModeInsertPort(rlm, port);
+    __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
 
 /// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the
@@ -398,6 +399,44 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
     return hasValue;
 }
 
+// MARK: - What a version 1 source waits for
+
+/// Call with the loop of the mode locked.
+static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+    CFRunLoopSourceRef rls = source;
+    __CFPort port = atomic_load(&rls->_port);
+    __CFRunLoopModeLock(rlm);
+    const void *performed = port != CFPORT_NULL && rlm->_portToV1SourceMap
+        ? CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
+    if (performed == rls) __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
+    __CFRunLoopModeUnlock(rlm);
+}
+
+/// Call with nothing locked.
+static void __CFRunLoopRenewWatch(const void *runLoop, void *source) {
+    CFRunLoopRef rl = (CFRunLoopRef)runLoop;
+    __CFRunLoopLock(rl);
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeRenewWatch, source);
+    __CFRunLoopUnlock(rl);
+}
+
+/// A mode that gets the source later looks at the events itself. Of several changes at once the
+/// last one stands in all modes: each looks again under the mode's lock. DOES CALLOUT, if this is
+/// the last reference to a loop
+void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events) {
+    CHECK_FOR_FORK();
+    atomic_store(&rls->_watchEvents, events);
+    if (!__CFRunLoopSourceIsVersion1(rls)) return;
+    __CFRunLoopSourceLock(rls);
+    CFBagRef runLoops =
+        rls->_runLoops ? CFBagCreateCopy(kCFAllocatorSystemDefault, rls->_runLoops) : NULL;
+    __CFRunLoopSourceUnlock(rls);
+    if (!runLoops) return;
+    CFBagApplyFunction(runLoops, __CFRunLoopRenewWatch, rls);
+    CFRelease(runLoops);
+}
+
 // MARK: - Removing
 
 struct __CFSourceSearch {
@@ -422,7 +461,8 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     }
     if (search.found) {
         CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
-        __CFRunLoopModeInsertPort(rlm, port); // its descriptor may have been another file when `rls` came
+        CFWatchEvents events = atomic_load(&search.found->_watchEvents);
+        __CFRunLoopModeInsertPort(rlm, port, events); // its descriptor may have been another file when `rls` came
     } else {
         CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
         if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);

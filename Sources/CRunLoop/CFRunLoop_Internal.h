@@ -149,6 +149,7 @@ struct __CFRunLoopSource {
     _Atomic(struct __CFSignalSlot *) _slot; // where a signal is reported; NULL: in no loop; &__CFSharedSlot: in several; no lock
     struct __CFSignalSlot *_ownSlot;     // the slot that it has in the inbox of the first of its loops; NULL: none
     _Atomic(__CFPort) _port;             // version 1: what getPort returned when the source was first added
+    _Atomic(CFWatchEvents) _watchEvents; // version 1: what the port is waited for; no lock
     _Atomic(pid_t) _signaller;           // the thread that has signalled it last, while a trace is on; no lock
 };
 
@@ -376,7 +377,7 @@ CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm)
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and
 /// rlm locked.
-CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port);
+CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
 
 // MARK: - CFRunLoopItem.c: what timers and observers share
 

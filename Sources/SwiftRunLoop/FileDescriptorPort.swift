@@ -1,6 +1,5 @@
-// FileDescriptorPort.swift: a port for a descriptor, and for everything that can happen to one. A loop waits for descriptors that can be
-// read and for nothing else; so the loop gets a watch (CFPortSupport.h), a descriptor that is readable when something has happened to
-// the other.
+// FileDescriptorPort.swift: a port for a descriptor, and for everything that can happen to one. Its source has the mode's own port set wait
+// for more than something to read (CFPortSupport.h).
 
 internal import CRunLoop
 public import FoundationEssentials
@@ -39,7 +38,7 @@ open class FileDescriptorPort: Port {
     private let monitor = Monitor()
     private var wanted: Events                                        // guarded by monitor, as all below
     private var handler: (@Sendable (FileDescriptorPort, Events) -> Void)?
-    private var duplicate, watch: Int32
+    private var duplicate: Int32
 
     /// Makes a port that no loop has yet.
     /// - Parameters:
@@ -50,15 +49,9 @@ open class FileDescriptorPort: Port {
     /// - Returns: nil if the descriptor is not open or cannot be waited for, as regular files and directories cannot, or if there is no
     ///   descriptor to be had for the port itself; `errno` tells which.
     public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
+        guard CFWatchIsPossible(fileDescriptor) else { return nil }
         duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }
-        watch = CFWatchCreate(duplicate, events.rawValue)
-        guard watch >= 0 else {
-            let reason = errno
-            close(duplicate)
-            errno = reason
-            return nil
-        }
         self.fileDescriptor = fileDescriptor
         self.wanted = events
         self.handler = handler
@@ -69,10 +62,8 @@ open class FileDescriptorPort: Port {
     open var events: Events {
         get { monitor.locked { wanted } }
         set {
-            monitor.locked {
-                wanted = newValue
-                if watch >= 0 { CFWatchSetEvents(watch, duplicate, newValue.rawValue) }
-            }
+            monitor.locked { wanted = newValue }
+            renewSource()
         }
     }
 
@@ -95,13 +86,17 @@ open class FileDescriptorPort: Port {
     }
 
     override func openDescriptor() -> Int32 {
-        monitor.locked { watch }
+        monitor.locked { duplicate }
+    }
+
+    override func prepare(_ source: OpaquePointer) {
+        CFRunLoopSourceSetWatchEvents(source, monitor.locked { wanted }.rawValue)
     }
 
     override func closeDescriptor() {
         let handler = monitor.locked {
-            for descriptor in [watch, duplicate] where descriptor >= 0 { close(descriptor) }
-            (watch, duplicate) = (-1, -1)
+            if duplicate >= 0 { close(duplicate) }
+            duplicate = -1
             defer { self.handler = nil }
             return self.handler
         }
@@ -111,7 +106,7 @@ open class FileDescriptorPort: Port {
 
     override func serve() {
         let (events, handler) = monitor.locked {
-            (watch >= 0 ? Events(rawValue: CFWatchGetEvents(watch, wanted.rawValue)) : [], self.handler)
+            (duplicate >= 0 ? Events(rawValue: CFWatchGetEvents(duplicate, wanted.rawValue)) : [], self.handler)
         }
         if !events.isEmpty { handler?(self, events) }
     }

@@ -150,7 +150,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
         let port = WeakPort(port: self)
-        return FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serveIfValid() }
+        let source = FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serveIfValid() }
+        prepare(source.cfSource)
+        return source
+    }
+
+    /// What `prepare` does with the source has changed. In a locked section, so that of several changes the last one stands.
+    func renewSource() {
+        monitor.locked {
+            if let source { prepare(source.cfSource) }
+        }
     }
 
     /// An `invalidate` that does not call this class's shows in `isValid` alone.
@@ -164,6 +173,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
     func openDescriptor() -> Int32 {
         messages.openBell()
     }
+
+    /// What the source needs beyond its descriptor: nothing. Called in a locked section.
+    func prepare(_ source: OpaquePointer) {}
 
     /// The port is invalid, and in no loop.
     func closeDescriptor() {

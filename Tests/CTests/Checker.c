@@ -384,6 +384,9 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
         if (isOwnPort(rl, rlm, port)) return true; // the source's descriptor was closed, and the loop has the number now
         bool isThere = hasPort(found, port);
         clients += isThere;
+        CFRunLoopSourceRef source = (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
+        if (!atomic_load(&source->_watchEvents))
+            return !isThere || note("the port set of mode %s has the port %d, of which nothing is wanted", name, port);
         return isThere || !canBeWaitedFor(port) || note("the port set of mode %s does not have a source's port, %d", name, port);
     });
     if (!good) return false;

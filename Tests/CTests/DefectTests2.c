@@ -269,12 +269,12 @@ TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
      "that one is not reported, as it is not ready; when it is, it is") {
     __CFPortSet set = __CFPortSetAllocate();
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    CHECK_EQ_INT(__CFPortSetInsert(port, set), 0);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
     __CFPortSetBeginWait(set);
     __CFPortSetWait(set, UINT64_MAX);
     __CFPortSetRemove(port, set);
     CHECK_EQ_INT(dup2(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port), port);
-    CHECK_EQ_INT(__CFPortSetInsert(port, set), 0);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
     CHECK_EQ_INT(__CFPortSetTakeNew(set, CFPORT_NULL), CFPORT_NULL);
     eventfd_write(port, 1);
     __CFPortSetBeginWait(set);

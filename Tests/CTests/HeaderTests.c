@@ -108,53 +108,50 @@ TEST(header_a_finished_mode_has_no_block_either, "A mode with nothing but a bloc
 
 // MARK: - CFPortSupport.h
 
-static int Watch(int descriptor, CFWatchEvents events) {
-    int watch = CFWatchCreate(descriptor, events);
-    CHECK_GE(watch, 0);
-    return watch;
-}
-
-TEST(header_what_a_watch_tells_of_a_half_closed_socket,
-     "The other end has finished writing: that is kCFWatchHangUp if it is watched for, and reads as readable; a watch for other things says "
+TEST(header_what_a_look_tells_of_a_half_closed_socket,
+     "The other end has finished writing: that is kCFWatchHangUp if it is wanted, and reads as readable; who wants other things hears "
      "nothing of it but that") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    int all = Watch(ends[0], kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp), reads = Watch(ends[0], kCFWatchReadable),
-        writes = Watch(ends[0], kCFWatchWritable), hangUps = Watch(ends[0], kCFWatchHangUp);
-    CHECK_EQ_INT(CFWatchGetEvents(all, ~0ul), kCFWatchWritable);
-    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), 0);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp), kCFWatchWritable);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable), 0);
     shutdown(ends[1], SHUT_WR);
-    CHECK_EQ_INT(CFWatchGetEvents(all, ~0ul), kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp);
-    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), kCFWatchReadable);
-    CHECK_EQ_INT(CFWatchGetEvents(writes, kCFWatchWritable), kCFWatchWritable);
-    CHECK_EQ_INT(CFWatchGetEvents(hangUps, kCFWatchHangUp), kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp),
+                 kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable), kCFWatchReadable);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchWritable), kCFWatchWritable);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchHangUp), kCFWatchHangUp);
 }
 
-TEST(header_what_a_watch_tells_of_a_hang_up,
-     "The other end is gone: kCFWatchHangUp, whatever is watched for, together with what is wanted; nothing for a watch for nothing") {
+TEST(header_what_a_look_tells_of_a_hang_up,
+     "The other end is gone: kCFWatchHangUp, whatever is wanted, together with that; nothing if nothing is wanted") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    int reads = Watch(ends[0], kCFWatchReadable), writes = Watch(ends[0], kCFWatchWritable), nothing = Watch(ends[0], 0);
     close(ends[1]);
-    CHECK_EQ_INT(CFWatchGetEvents(reads, kCFWatchReadable), kCFWatchReadable | kCFWatchHangUp);
-    CHECK_EQ_INT(CFWatchGetEvents(writes, kCFWatchWritable), kCFWatchWritable | kCFWatchHangUp);
-    CHECK_EQ_INT(CFWatchGetEvents(writes, 0), kCFWatchHangUp);
-    CHECK_EQ_INT(CFWatchGetEvents(nothing, ~0ul), 0);
-    CFWatchSetEvents(nothing, ends[0], kCFWatchReadable);
-    CHECK_EQ_INT(CFWatchGetEvents(nothing, kCFWatchReadable), kCFWatchReadable | kCFWatchHangUp);
-    CFWatchSetEvents(reads, ends[0], 0);
-    CHECK_EQ_INT(CFWatchGetEvents(reads, ~0ul), 0);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable), kCFWatchReadable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchWritable), kCFWatchWritable | kCFWatchHangUp);
+    CHECK_EQ_INT(CFWatchGetEvents(ends[0], 0), 0);
 }
 
-TEST(header_what_cannot_be_watched, "A watch on what is closed, on a regular file or a directory: -1, and errno says why") {
+TEST(header_what_cannot_be_watched, "A run loop cannot wait for what is closed, for a regular file or a directory, and errno says why") {
     int closed = eventfd(0, EFD_CLOEXEC);
+    CHECK(CFWatchIsPossible(closed));
     close(closed);
-    CHECK_EQ_INT(CFWatchCreate(closed, kCFWatchReadable), -1);
+    CHECK(!CFWatchIsPossible(closed));
     CHECK_EQ_INT(errno, EBADF);
-    CHECK_EQ_INT(CFWatchCreate(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), kCFWatchReadable), -1);
+    CHECK(!CFWatchIsPossible(open("/proc/self/exe", O_RDONLY | O_CLOEXEC)));
     CHECK_EQ_INT(errno, EPERM);
-    CHECK_EQ_INT(CFWatchCreate(open("/", O_RDONLY | O_CLOEXEC), kCFWatchReadable), -1);
+    CHECK(!CFWatchIsPossible(open("/", O_RDONLY | O_CLOEXEC)));
     CHECK_EQ_INT(errno, EPERM);
+}
+
+TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEvents does nothing to a version 0 source") {
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSetWatchEvents(source, 0);
+    SignalAndWake(source, LOOP);
+    Run(A, 0, true);
+    CHECK_LOG("source\nHandledSource");
 }
 
 TEST(header_a_bell_rings_once, "A bell rings until it is silenced, however often it was rung; silencing a silent one does nothing") {

@@ -8,8 +8,10 @@
 #include "Faults.h"
 #include "LoopSupport.h"
 
+#include <CoreFoundation/CFPortSupport.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 extern int _dispatch_get_main_queue_port_4CF(void);
@@ -205,4 +207,49 @@ TEST(ports_a_new_source_is_not_performed_for_an_old_file,
     eventfd_write(port, 1);
     Run(A, 5 * TimeScale(), true);
     CHECK_LOG("TimedOut\nTimedOut\nnew\nHandledSource");
+}
+
+// MARK: - What a source waits for
+
+TEST(ports_a_source_waits_for_what_it_is_asked_to,
+     "A version 1 source waits for room to write when it is asked to, in each of its modes, and for nothing when it is asked to do that") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    CFRunLoopSourceRef source = MakeSource1("source", ends[0], NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddSource(LOOP, source, B);
+    Run(A, 0, false);
+    CFRunLoopSourceSetWatchEvents(source, kCFWatchWritable);
+    Run(A, 0, true);
+    Run(B, 0, true); // whose port set is made now
+    CFRunLoopSourceSetWatchEvents(source, 0);
+    close(ends[1]); // nothing is said of the hang-up, either
+    Run(A, 0, true);
+    Run(B, 0, true);
+    CFRunLoopSourceSetWatchEvents(source, kCFWatchHangUp);
+    Run(B, 0, true);
+    CFRunLoopSourceInvalidate(source);
+    CFRunLoopSourceSetWatchEvents(source, kCFWatchReadable); // it is in no mode
+    CHECK_LOG("TimedOut\nsource\nHandledSource\nsource\nHandledSource\nTimedOut\nTimedOut\nsource\nHandledSource");
+    close(ends[0]);
+}
+
+// What one wait has reported is looked at again before it is handed out, for the events that it was
+// reported for: a port that can only be written to is not readable.
+TEST(ports_what_is_reported_together_is_handed_out_for_its_events,
+     "Ports that one wait has found writable are all served, and one that is no longer wanted is not") {
+    int ends[3][2];
+    static CFRunLoopSourceRef sources[3];
+    const char *names[] = {"one", "two", "three"};
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]), 0);
+        sources[i] = MakeSource1(names[i], ends[i][0], ^{
+            CFRunLoopSourceSetWatchEvents(sources[i], 0);
+            CFRunLoopSourceSetWatchEvents(sources[2], 0);
+        });
+        CFRunLoopSourceSetWatchEvents(sources[i], kCFWatchWritable);
+        CFRunLoopAddSource(LOOP, sources[i], A);
+    }
+    for (int i = 0; i < 3; i++) Run(A, 0, true);
+    CHECK_LOG("one\nHandledSource\ntwo\nHandledSource\nTimedOut");
 }

@@ -40,6 +40,8 @@ CF_LINKER_ALIAS(__CFPortSetTakeNew) // gone or moved? run Scripts/linker-names
 CF_LINKER_ALIAS(__CFPortSetWait) // gone or moved? run Scripts/linker-names
 #undef __CFSendTrivialMachMessage
 CF_LINKER_ALIAS(__CFSendTrivialMachMessage) // gone or moved? run Scripts/linker-names
+#undef __CFWatchInterest
+CF_LINKER_ALIAS(__CFWatchInterest) // gone or moved? run Scripts/linker-names
 #undef mk_timer_arm
 CF_LINKER_ALIAS(mk_timer_arm) // gone or moved? run Scripts/linker-names
 #undef mk_timer_cancel

@@ -6,10 +6,8 @@ CF_LINKER_ALIAS(CFBellCreate) // gone or moved? run Scripts/linker-names
 CF_LINKER_ALIAS(CFBellRing) // gone or moved? run Scripts/linker-names
 #undef CFBellSilence
 CF_LINKER_ALIAS(CFBellSilence) // gone or moved? run Scripts/linker-names
-#undef CFWatchCreate
-CF_LINKER_ALIAS(CFWatchCreate) // gone or moved? run Scripts/linker-names
 #undef CFWatchGetEvents
 CF_LINKER_ALIAS(CFWatchGetEvents) // gone or moved? run Scripts/linker-names
-#undef CFWatchSetEvents
-CF_LINKER_ALIAS(CFWatchSetEvents) // gone or moved? run Scripts/linker-names
+#undef CFWatchIsPossible
+CF_LINKER_ALIAS(CFWatchIsPossible) // gone or moved? run Scripts/linker-names
 #endif

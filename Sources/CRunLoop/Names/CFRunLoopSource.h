@@ -18,6 +18,8 @@ CF_LINKER_ALIAS(CFRunLoopSourceGetTypeID) // gone or moved? run Scripts/linker-n
 CF_LINKER_ALIAS(CFRunLoopSourceInvalidate) // gone or moved? run Scripts/linker-names
 #undef CFRunLoopSourceIsValid
 CF_LINKER_ALIAS(CFRunLoopSourceIsValid) // gone or moved? run Scripts/linker-names
+#undef CFRunLoopSourceSetWatchEvents
+CF_LINKER_ALIAS(CFRunLoopSourceSetWatchEvents) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopAddSourceToMode
 CF_LINKER_ALIAS(__CFRunLoopAddSourceToMode) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopDoSource1

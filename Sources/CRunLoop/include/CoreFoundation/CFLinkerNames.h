@@ -146,6 +146,7 @@
 #define CFRunLoopSourceInvalidate CF_LINKER_NAME(CFRunLoopSourceInvalidate)
 #define CFRunLoopSourceIsSignalled CF_LINKER_NAME(CFRunLoopSourceIsSignalled)
 #define CFRunLoopSourceIsValid CF_LINKER_NAME(CFRunLoopSourceIsValid)
+#define CFRunLoopSourceSetWatchEvents CF_LINKER_NAME(CFRunLoopSourceSetWatchEvents)
 #define CFRunLoopSourceSignal CF_LINKER_NAME(CFRunLoopSourceSignal)
 #define CFRunLoopStop CF_LINKER_NAME(CFRunLoopStop)
 #define CFRunLoopTimerCreate CF_LINKER_NAME(CFRunLoopTimerCreate)
@@ -235,9 +236,8 @@
 #define CFStringTrim CF_LINKER_NAME(CFStringTrim)
 #define CFStringTrimWhitespace CF_LINKER_NAME(CFStringTrimWhitespace)
 #define CFStringUppercase CF_LINKER_NAME(CFStringUppercase)
-#define CFWatchCreate CF_LINKER_NAME(CFWatchCreate)
 #define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
-#define CFWatchSetEvents CF_LINKER_NAME(CFWatchSetEvents)
+#define CFWatchIsPossible CF_LINKER_NAME(CFWatchIsPossible)
 #define _CFCopyClosureDescription CF_LINKER_NAME(_CFCopyClosureDescription)
 #define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
 #define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
@@ -408,6 +408,7 @@
 #pragma redefine_extname CFRunLoopSourceInvalidate CRL_CFRunLoopSourceInvalidate
 #pragma redefine_extname CFRunLoopSourceIsSignalled CRL_CFRunLoopSourceIsSignalled
 #pragma redefine_extname CFRunLoopSourceIsValid CRL_CFRunLoopSourceIsValid
+#pragma redefine_extname CFRunLoopSourceSetWatchEvents CRL_CFRunLoopSourceSetWatchEvents
 #pragma redefine_extname CFRunLoopSourceSignal CRL_CFRunLoopSourceSignal
 #pragma redefine_extname CFRunLoopStop CRL_CFRunLoopStop
 #pragma redefine_extname CFRunLoopTimerCreate CRL_CFRunLoopTimerCreate
@@ -497,9 +498,8 @@
 #pragma redefine_extname CFStringTrim CRL_CFStringTrim
 #pragma redefine_extname CFStringTrimWhitespace CRL_CFStringTrimWhitespace
 #pragma redefine_extname CFStringUppercase CRL_CFStringUppercase
-#pragma redefine_extname CFWatchCreate CRL_CFWatchCreate
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
-#pragma redefine_extname CFWatchSetEvents CRL_CFWatchSetEvents
+#pragma redefine_extname CFWatchIsPossible CRL_CFWatchIsPossible
 #pragma redefine_extname _CFCopyClosureDescription CRL__CFCopyClosureDescription
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded

@@ -3,14 +3,17 @@
 /// has neither eventfd nor epoll, so they are offered here under names of their own.
 ///
 /// A *bell* is a descriptor that is readable while it rings: the port of something that is no descriptor, a queue of messages,
-/// say. A *watch* is a descriptor that is readable while something has happened to another descriptor that a run loop does not
-/// wait for by itself: room to write, the other end's going away.
+/// say. It belongs to the caller, who closes it with close, and is close-on-exec.
 ///
-/// Both belong to the caller, who closes them with close. Both are close-on-exec. All functions may be called from any thread.
+/// A version 1 source is performed when there is something to read from its port. Here it can also be asked to look for other
+/// things that happen to a descriptor: room to write, the other end's going away.
+///
+/// All functions may be called from any thread.
 #if !defined(__COREFOUNDATION_CFPORTSUPPORT__)
 #define __COREFOUNDATION_CFPORTSUPPORT__ 1
 
 #include "CFBase.h"
+#include "CFRunLoop.h"
 
 CF_EXTERN_C_BEGIN
 
@@ -28,18 +31,20 @@ CF_EXPORT void CFBellRing(int bell);
 /// Silences the bell.
 CF_EXPORT void CFBellSilence(int bell);
 
-/// Makes a watch on a descriptor, which stays the caller's. Returns -1 if the descriptor is not open, or cannot be waited for
-/// (regular files, directories), or there is no descriptor to be had; errno says which.
-CF_EXPORT int CFWatchCreate(int descriptor, CFWatchEvents events);
-/// Changes what is watched for; with 0, nothing is until it is changed again. While anything is
-/// watched for, the watch also becomes readable when the other end is gone or the descriptor has
-/// failed; kCFWatchHangUp adds that the other end has finished writing (a half-closed socket). Does
-/// nothing if the descriptor was closed.
-CF_EXPORT void CFWatchSetEvents(int watch, int descriptor, CFWatchEvents events);
-/// Returns what has happened, and still holds, of what is watched for and in `wanted`; does not wait.
-/// kCFWatchHangUp is in the result, in `wanted` or not, when the other end is gone or the descriptor
-/// has failed, and, if it is watched for, when the other end has finished writing.
-CF_EXPORT CFWatchEvents CFWatchGetEvents(int watch, CFWatchEvents wanted);
+/// Whether a run loop can wait for a descriptor. If not, errno says why: it is not open (EBADF), or
+/// is always ready, as regular files and directories are (EPERM), or no descriptor is left to find
+/// out with.
+CF_EXPORT Boolean CFWatchIsPossible(int descriptor);
+/// What has happened to a descriptor, and still holds, of what is wanted; nothing if nothing is. Does
+/// not wait. kCFWatchHangUp is in the result, wanted or not, when the other end is gone or the
+/// descriptor has failed, and, if it is wanted, when the other end has finished writing (a half-closed
+/// socket).
+CF_EXPORT CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted);
+/// What a version 1 source waits for: kCFWatchReadable until it is changed. While it waits for
+/// anything, it is also performed when the other end is gone or the descriptor has failed; with 0 it
+/// is not performed at all. Takes effect at once, in all modes of all loops that the source is in, and for as long as
+/// it exists. Does nothing to a version 0 source.
+CF_EXPORT void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef source, CFWatchEvents events);
 
 CF_EXTERN_C_END
 

@@ -9,29 +9,63 @@
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopCommonModes.h"
 
-/// Puts one remembered item into the new common mode; true if a source was added, which is then to be told so. Call with rl
-/// locked; may unlock it for a while. DOES CALLOUT: getPort
-static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, CFTypeRef item, CFStringRef modeName) {
+/// A remembered item on its way into the new common mode.
+struct __CFCommonItem {
+    CFTypeRef item;     // retained
+    __CFPort port;      // of a version 1 source
+    Boolean needsPort;  // getPort is to be asked
+    Boolean wasAdded;   // a source, which is then to be told so
+};
+
+/// Puts one remembered item into the new common mode; true if a source was added. An item that is no
+/// common item any more was taken out of the common modes meanwhile. Call with rl locked.
+static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, const struct __CFCommonItem *common, CFStringRef modeName) {
+    CFTypeRef item = common->item;
     CFTypeID type = CFGetTypeID(item);
-    if (type == CFRunLoopSourceGetTypeID()) return __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName);
+    if (!__CFRunLoopContainsCommonItem(rl, item)) return false;
+    if (type == CFRunLoopSourceGetTypeID())
+        return __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName, common->port);
     if (type == CFRunLoopObserverGetTypeID()) __CFRunLoopAddObserverToMode(rl, (CFRunLoopObserverRef)item, modeName);
     if (type == CFRunLoopTimerGetTypeID()) __CFRunLoopAddTimerToMode(rl, (CFRunLoopTimerRef)item, modeName);
     return false;
 }
 
-/// Call with rl locked; `items` are retained. `added` says of which a source was added.
-static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, CFTypeRef *items, Boolean *added, CFIndex count,
+/// Call with rl locked.
+static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonItem *items, CFIndex count,
                                             CFStringRef modeName) {
-    for (CFIndex i = 0; i < count; i++) added[i] = __CFRunLoopAddItemToCommonMode(rl, items[i], modeName);
+    for (CFIndex i = 0; i < count; i++) items[i].wasAdded = __CFRunLoopAddItemToCommonMode(rl, &items[i], modeName);
 }
 
-/// The remembered items, each retained. The caller frees the list. Call with rl locked.
-static CFTypeRef *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
+/// Asks for the ports of the items, before any of them is added. Call with rl locked; unlocks it for
+/// a while if there is one to ask for. DOES CALLOUT: getPort
+static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommonItem *items, CFIndex count,
+                                               CFStringRef modeName) {
+    Boolean asks = false;
+    for (CFIndex i = 0; i < count; i++) {
+        items[i].needsPort = CFGetTypeID(items[i].item) == CFRunLoopSourceGetTypeID()
+            && __CFRunLoopSourceNeedsPort(rl, (CFRunLoopSourceRef)items[i].item, modeName);
+        asks = asks || items[i].needsPort;
+    }
+    if (!asks) return;
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < count; i++) {
+        if (items[i].needsPort) items[i].port = __CFRunLoopSourceGetPort((CFRunLoopSourceRef)items[i].item, 1);
+    }
+    __CFRunLoopLock(rl);
+}
+
+/// Call with rl locked.
+static void __CFRunLoopCopyCommonItem(const void *item, void *context) {
+    struct __CFCommonItem **next = context;
+    *(*next)++ = (struct __CFCommonItem){CFRetain(item), CFPORT_NULL, false, false};
+}
+
+/// The remembered items. The caller releases them and frees the list. Call with rl locked.
+static struct __CFCommonItem *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
     *count = rl->_commonModeItems ? CFSetGetCount(rl->_commonModeItems) : 0;
-    CFTypeRef *items = malloc((size_t)(*count + 1) * sizeof(*items));
+    struct __CFCommonItem *items = malloc((size_t)(*count + 1) * sizeof(*items)), *next = items;
     if (!items) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
-    if (*count) CFSetGetValues(rl->_commonModeItems, items);
-    for (CFIndex i = 0; i < *count; i++) CFRetain(items[i]);
+    if (*count) CFSetApplyFunction(rl->_commonModeItems, __CFRunLoopCopyCommonItem, &next);
     return items;
 }
 
@@ -46,18 +80,16 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
         return;
     }
     CFIndex count;
-    CFTypeRef *items = __CFRunLoopCopyCommonItems(rl, &count);
-    Boolean *added = calloc((size_t)count + 1, sizeof(*added));
-    if (!added) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
-    __CFRunLoopAddItemsToCommonMode(rl, items, added, count, name);
+    struct __CFCommonItem *items = __CFRunLoopCopyCommonItems(rl, &count);
+    __CFRunLoopLearnPortsOfCommonItems(rl, items, count, name);
+    __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
     Boolean isHosted = rl->_isHosted;
     __CFRunLoopUnlock(rl);
     if (isHosted) CFRunLoopWakeUp(rl); // its host has a common mode more to wait for the main queue in
     for (CFIndex i = 0; i < count; i++) {
-        if (added[i]) __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i], rl, name);
-        CFRelease(items[i]);
+        if (items[i].wasAdded) __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i].item, rl, name);
+        CFRelease(items[i].item);
     }
-    free(added);
     free(items);
     CFRelease(name);
 }

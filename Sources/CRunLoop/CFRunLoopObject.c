@@ -13,6 +13,7 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRunLoopLock(rl);
     CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name : CFSTR("(none)"));
+    Boolean isStopped = rl->_currentMode && __CFRunLoopIsStopped(rl); // without a run, a stop is of none
     CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
     CFSetRef commonModeItems =
         rl->_commonModeItems ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
@@ -31,7 +32,7 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
         CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \n"
               "current mode = %@,\n"
               "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
-        rl, CFGetAllocator(rl), rl->_wakeUpPort, __CFRunLoopIsStopped(rl) ? "true" : "false",
+        rl, CFGetAllocator(rl), rl->_wakeUpPort, isStopped ? "true" : "false",
         __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, texts[0], texts[1],
         texts[2]);
     for (int i = 0; i < 3; i++) CFRelease(texts[i]);

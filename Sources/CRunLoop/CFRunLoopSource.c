@@ -137,7 +137,8 @@ CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order
     atomic_init(&rls->_watchEvents, kCFWatchReadable);
     memcpy(&rls->_context, context, __CFRunLoopSourceContextSize(context->version));
     rls->_context.version0.version = context->version;
-    if (context->retain) rls->_context.version0.info = (void *)context->retain(context->info);
+    // Of a version that is unknown nothing is kept, so there would be nothing to release it with.
+    if (rls->_context.version0.retain) rls->_context.version0.info = (void *)context->retain(context->info);
     return rls;
 }
 
@@ -306,31 +307,32 @@ static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoo
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
 
-/// Takes note of what getPort returned. As long as the source is in any mode, what it returned first counts: the modes know the
-/// source by it. Call with rl locked.
+/// Takes what getPort returned. As long as the source is in any mode, what it returned first counts:
+/// the modes know the source by it. Call when the source has joined, with rl locked.
 static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
     __CFPort none = CFPORT_NULL;
     atomic_compare_exchange_strong(&rls->_port, &none, port);
 }
 
-/// The port is asked for with nothing locked, and before the source is put in: true if there is (still) a source to put in
-/// afterwards. Call with rl locked; unlocks it for a while. DOES CALLOUT
-static Boolean __CFRunLoopLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return false;
-    Boolean isThere = __CFRunLoopModeContainsSource(rlm, rls);
-    __CFRunLoopModeUnlock(rlm);
-    if (isThere) return false;
-    __CFRunLoopUnlock(rl);
-    __CFPort port = __CFRunLoopSourceAskPort(rls);
-    __CFRunLoopLock(rl);
-    __CFRunLoopSourceSetPort(rls, port);
-    return true;
+Boolean __CFRunLoopSourceNeedsPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    if (!__CFRunLoopSourceIsVersion1(rls)) return false;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean isThere = rlm && __CFRunLoopModeContainsSource(rlm, rls);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    return !isThere && modeName;
 }
 
-Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+__CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount) {
+    __CFPort port = CFPORT_NULL;
+    for (CFIndex i = 0; i < modeCount; i++) {
+        __CFPort answer = __CFRunLoopSourceAskPort(rls);
+        if (i == 0) port = answer;
+    }
+    return port;
+}
+
+Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName, __CFPort port) {
     if (!__CFRunLoopSourceIsVersion0(rls) && !__CFRunLoopSourceIsVersion1(rls)) return false; // there is no such version
-    if (__CFRunLoopSourceIsVersion1(rls) && !__CFRunLoopLearnPort(rl, rls, modeName)) return false;
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
     __CFRunLoopModeMakeSourceSets(rlm);
@@ -339,9 +341,10 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
         CFSetAddValue(rlm->_sources0, rls);
         CFSetAddValue(rlm->_source0Addresses, rls);
         __CFRunLoopModeAddIfSignaled(rls, rlm); // it may have been signalled before it joined
-    } else if (added && __CFRunLoopSourceIsVersion1(rls)) {
+    } else if (added) {
         CFSetAddValue(rlm->_sources1, rls);
-        __CFPort port = atomic_load(&rls->_port);
+        __CFRunLoopSourceSetPort(rls, port);
+        port = atomic_load(&rls->_port);
         if (port != CFPORT_NULL) __CFRunLoopModeAddPort(rlm, port, rls);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -359,20 +362,43 @@ static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFS
     rls->_context.version0.cancel(rls->_context.version0.info, rl, modeName);
 }
 
+struct __CFPortQuestion {
+    CFRunLoopRef rl;
+    CFRunLoopSourceRef rls;
+    CFIndex modeCount;
+};
+
+/// Call with rl locked.
+static void __CFRunLoopCountModeThatNeedsPort(const void *modeName, void *context) {
+    struct __CFPortQuestion *question = context;
+    if (__CFRunLoopSourceNeedsPort(question->rl, question->rls, modeName)) question->modeCount++;
+}
+
+/// The port is asked for before the add begins, so that the add to all modes is one step: a remove
+/// comes before it or after it. Call with nothing locked. DOES CALLOUT: getPort
+static __CFPort __CFRunLoopSourceLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    struct __CFPortQuestion question = {rl, rls, 0};
+    __CFRunLoopLock(rl);
+    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopCountModeThatNeedsPort, &question);
+    __CFRunLoopUnlock(rl);
+    return __CFRunLoopSourceGetPort(rls, question.modeCount);
+}
+
 /// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may take a lock of the client's
 /// which another thread holds while it waits for ours.
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
     if (__CFRunLoopRefusesItems(rl, "A source")) return;
+    __CFPort port = __CFRunLoopSourceIsVersion1(rls) ? __CFRunLoopSourceLearnPort(rl, rls, modeName) : CFPORT_NULL;
+    struct __CFRunLoopNamedModes modes;
     __CFRunLoopLock(rl);
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls) && __CFRunLoopSourceJoin(rls, rl)) {
         __CFRunLoopAddCommonItem(rl, rls);
     }
-    struct __CFRunLoopNamedModes modes;
     __CFRunLoopCopyModesNamed(rl, modeName, &modes);
     for (CFIndex i = 0; i < modes.count; i++) {
-        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name)) modes.modes[i].item = rls;
+        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name, port)) modes.modes[i].item = rls;
     }
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < modes.count; i++) {
@@ -490,8 +516,9 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
     return member;
 }
 
-/// What the client is told when its source has left a mode: `cancel` for version 0; for version 1
-/// the original (all versions) asks for the port once more. Call with nothing locked. DOES CALLOUT
+/// What the client hears when a source has left a mode: `cancel` for version 0; for version 1 the
+/// original (all versions) asks for the port once more. As there, it is the source that the caller
+/// named, also when it was one equal to it that left. Call with nothing locked. DOES CALLOUT
 static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
     __CFRunLoopSourceCancel(rls, rl, modeName);
@@ -501,9 +528,10 @@ static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
 /// nothing locked. DOES CALLOUT: cancel, getPort
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
-    CFRetain(rl);
-    __CFRunLoopLock(rl);
     struct __CFRunLoopNamedModes modes;
+    CFRetain(rl);
+    CFRetain(rls); // the loop may have the last reference
+    __CFRunLoopLock(rl);
     __CFRunLoopCopyModesNamed(rl, modeName, &modes);
     if (__CFRunLoopIsCommonModes(modeName)) {
         common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
@@ -514,19 +542,19 @@ static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFS
         modes.modes[i].item = __CFRunLoopTakeSourceFromMode(rl, rls, modes.modes[i].name);
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopSourceRef removed = (CFRunLoopSourceRef)modes.modes[i].item;
-        if (!removed) continue;
-        __CFRunLoopSourceWasRemoved(removed, rl, modes.modes[i].name);
-        CFRelease(removed);
+        if (!modes.modes[i].item) continue;
+        __CFRunLoopSourceWasRemoved(rls, rl, modes.modes[i].name);
+        CFRelease(modes.modes[i].item);
     }
     __CFRunLoopFreeModesNamed(&modes);
     if (common) CFRelease(common);
+    CFRelease(rls);
     CFRelease(rl);
 }
 
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    __CFRunLoopRemoveSource(rl, rls, modeName);
+    if (rls) __CFRunLoopRemoveSource(rl, rls, modeName);
 }
 
 /// The sources of a mode, or the sources among the common items, retained. The caller releases the array. Call with nothing

@@ -429,9 +429,13 @@ CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - CFRunLoopSource.c
 
-/// Adds a source to a single mode; true if it was not there. Call with rl locked; may unlock it for a while. DOES CALLOUT:
-/// getPort
-CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
+/// Whether getPort is to be asked before a source is added to a mode: of version 1, and not there. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopSourceNeedsPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
+/// Asks getPort, as the original does (all versions) once for each mode that the source is added to; the first answer counts.
+/// Call with nothing locked. DOES CALLOUT: getPort
+CF_EXPORT __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount);
+/// Adds a source to a single mode; true if it was not there. `port` is what getPort has answered. Call with rl locked.
+CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName, __CFPort port);
 /// Tells a version 0 source that it was added to a mode. Call with nothing locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName);
 /// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT: cancel, getPort, release

@@ -843,6 +843,96 @@ TEST(I1_equal_sources_count_as_one,
     CFRelease(other);
 }
 
+static Boolean isAlwaysEqual(const void *info, const void *other) { return true; }
+static CFHashCode hashOfAll(const void *info) { return 7; }
+static void logCancel(void *info, CFRunLoopRef rl, CFStringRef mode) { LOG("cancel %s", (const char *)info); }
+static const void *logRetain(const void *info) { LOG("retain %s", (const char *)info); return info; }
+static void logRelease(const void *info) { LOG("release %s", (const char *)info); }
+
+TEST(I1_cancel_of_an_equal_source,
+     "Removing a source takes an equal one out of the mode, and calls `cancel` with the info of the one that was named, as the original does") {
+    CFRunLoopSourceContext context = {.info = "member", .equal = isAlwaysEqual, .hash = hashOfAll, .cancel = logCancel};
+    CFRunLoopSourceRef member = CFRunLoopSourceCreate(NULL, 0, &context);
+    context.info = "named";
+    CFRunLoopSourceRef named = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(LOOP, member, A);
+    CFRunLoopRemoveSource(LOOP, named, A);
+    CHECK(!CFRunLoopContainsSource(LOOP, member, A));
+    CHECK_EQ_INT(CFGetRetainCount(member), 1);
+    CHECK_LOG("cancel named");
+    CFRelease(member);
+    CFRelease(named);
+}
+
+TEST(I1_no_source_and_no_known_version,
+     "Removing NULL does nothing, and a loop does not contain it; a source of a version that does not exist retains nothing") {
+    CFRunLoopRemoveSource(LOOP, NULL, A);
+    CFRunLoopRemoveSource(LOOP, NULL, COMMON);
+    CHECK(!CFRunLoopContainsSource(LOOP, NULL, A));
+    CHECK(!CFRunLoopContainsSource(LOOP, NULL, COMMON));
+    CFRunLoopSourceContext context = {.version = 7, .info = "seven", .retain = logRetain, .release = logRelease};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(LOOP, source, A);
+    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
+    CFRelease(source);
+    CHECK_LOG("");
+}
+
+// What a getPort does to its own source, once, while it is added
+
+static CFRunLoopSourceRef removesItself;
+static int leftToRemove, removingPort;
+
+static __CFPort getPortAndRemove(void *info) {
+    if (leftToRemove && !--leftToRemove) CFRunLoopRemoveSource(LOOP, removesItself, COMMON);
+    return removingPort;
+}
+
+static void makeRemovingSource(void) {
+    removingPort = eventfd(0, EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = &removingPort, .getPort = getPortAndRemove};
+    removesItself = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddCommonMode(LOOP, A);
+}
+
+TEST(I2_a_remove_comes_before_an_add_or_after_it,
+     "A source that is taken out of the common modes while its port is asked for, on its way into them, is afterwards in all of them, and a "
+     "common item: it was in some modes, and no common item") {
+    for (int which = 1; which <= 2; which++) {
+        makeRemovingSource();
+        leftToRemove = which;
+        CFRunLoopAddSource(LOOP, removesItself, COMMON);
+        CHECK(CFRunLoopContainsSource(LOOP, removesItself, COMMON));
+        CHECK(CFRunLoopContainsSource(LOOP, removesItself, kCFRunLoopDefaultMode));
+        CHECK(CFRunLoopContainsSource(LOOP, removesItself, A));
+        CFRunLoopSourceInvalidate(removesItself);
+        CFRelease(removesItself);
+        close(removingPort);
+    }
+    CheckLoop(LOOP);
+}
+
+TEST(I2_a_source_that_leaves_the_common_modes_does_not_enter_a_new_one,
+     "A source that is taken out of the common modes while its port is asked for, for a mode that is declared common, is not in that mode "
+     "afterwards") {
+    makeRemovingSource();
+    CFRunLoopAddSource(LOOP, removesItself, COMMON);
+    leftToRemove = 1;
+    CFRunLoopAddCommonMode(LOOP, B);
+    CHECK(!CFRunLoopContainsSource(LOOP, removesItself, COMMON));
+    CHECK(!CFRunLoopContainsSource(LOOP, removesItself, A));
+    CHECK(!CFRunLoopContainsSource(LOOP, removesItself, B));
+    CHECK_EQ_INT(CFGetRetainCount(removesItself), 1);
+    CheckLoop(LOOP);
+}
+
+TEST(L7_a_stop_outside_a_run_is_not_described, "A loop that does not run is not described as stopped, also after CFRunLoopStop") {
+    CFRunLoopStop(LOOP);
+    CFStringRef text = CFCopyDescription(LOOP);
+    CHECK(CFStringFind(text, CFSTR("stopped = false"), 0).location != kCFNotFound);
+    CFRelease(text);
+}
+
 TEST(I1_equal_without_callbacks, "Without callbacks sources are equal by their info; and validity and order count") {
     int seven = 7, sevenToo = 7;
     CFRunLoopSourceRef first = makeNumber(&seven, 0, false), same = makeNumber(&seven, 0, false), other = makeNumber(&sevenToo, 0, false);

@@ -32,6 +32,10 @@ CF_LINKER_ALIAS(__CFRunLoopModeFindSourceForMachPort) // gone or moved? run Scri
 CF_LINKER_ALIAS(__CFRunLoopRemoveAllSources) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopSourceClass
 CF_LINKER_ALIAS(__CFRunLoopSourceClass) // gone or moved? run Scripts/linker-names
+#undef __CFRunLoopSourceGetPort
+CF_LINKER_ALIAS(__CFRunLoopSourceGetPort) // gone or moved? run Scripts/linker-names
+#undef __CFRunLoopSourceNeedsPort
+CF_LINKER_ALIAS(__CFRunLoopSourceNeedsPort) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopSourceSchedule
 CF_LINKER_ALIAS(__CFRunLoopSourceSchedule) // gone or moved? run Scripts/linker-names
 #endif

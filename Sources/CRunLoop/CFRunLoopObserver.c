@@ -31,9 +31,10 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
+    CFStringRef (*describe)(const void *) = rlo->_context.copyDescription;
+    if (rlo->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription; // made with a handler
     void *info;
-    CFStringRef context =
-        __CFRunLoopItemCopyInfoDescription(rlo, rlo->_context.copyDescription, &info);
+    CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlo, describe, &info);
     if (!context)
         context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlo->_callout);
@@ -93,8 +94,7 @@ static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRu
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
                                                         CFIndex order, void (^block)(CFRunLoopObserverRef observer,
                                                                                      CFRunLoopActivity activity)) {
-    CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release,
-                                        __CFBlockCopyDescription};
+    CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order,
                                    block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
 }

@@ -55,9 +55,10 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
+    CFStringRef (*describe)(const void *) = rlt->_context.copyDescription;
+    if (rlt->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription; // made with a handler
     void *info;
-    CFStringRef context =
-        __CFRunLoopItemCopyInfoDescription(rlt, rlt->_context.copyDescription, &info);
+    CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlt, describe, &info);
     if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
     dladdr((const void *)rlt->_callout, &image);
@@ -192,8 +193,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
                                                   CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
-    CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release,
-                                     __CFBlockCopyDescription};
+    CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order,
                                 block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
 }

@@ -196,6 +196,7 @@
 #define CFRunLoopSourceIsSignalled CRL_CFRunLoopSourceIsSignalled
 #define CFRunLoopSourceIsValid CRL_CFRunLoopSourceIsValid
 #define CFRunLoopSourceRef CRLRunLoopSourceRef
+#define CFRunLoopSourceSetWatchEvents CRL_CFRunLoopSourceSetWatchEvents
 #define CFRunLoopSourceSignal CRL_CFRunLoopSourceSignal
 #define CFRunLoopStop CRL_CFRunLoopStop
 #define CFRunLoopTimerCallBack CRL_CFRunLoopTimerCallBack
@@ -312,10 +313,9 @@
 #define CFStringUppercase CRL_CFStringUppercase
 #define CFTimeInterval CRL_CFTimeInterval
 #define CFTypeRef CRLTypeRef
-#define CFWatchCreate CRL_CFWatchCreate
 #define CFWatchEvents CRL_CFWatchEvents
 #define CFWatchGetEvents CRL_CFWatchGetEvents
-#define CFWatchSetEvents CRL_CFWatchSetEvents
+#define CFWatchIsPossible CRL_CFWatchIsPossible
 #define _CFCopyClosureDescription CRL__CFCopyClosureDescription
 #define _CFIsMainThread CRL__CFIsMainThread
 #define _CFMainThreadHasEnded CRL__CFMainThreadHasEnded

@@ -4,6 +4,7 @@
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
+import Synchronization
 
 /// A port that calls its handler when a descriptor can be read, can be written or has been hung up.
 ///
@@ -35,10 +36,13 @@ open class FileDescriptorPort: Port {
     /// closed before, it goes on waiting for the same file, and never for another that gets the number.
     public let fileDescriptor: Int32
 
-    private let monitor = Monitor()
-    private var wanted: Events                                        // guarded by monitor, as all below
-    private var handler: (@Sendable (FileDescriptorPort, Events) -> Void)?
-    private var duplicate: Int32
+    private struct State {
+        var events: Events
+        var duplicate: Int32
+        var handler: (@Sendable (FileDescriptorPort, Events) -> Void)?
+    }
+
+    private let state: Mutex<State>
 
     /// Makes a port that no loop has yet.
     /// - Parameters:
@@ -50,19 +54,18 @@ open class FileDescriptorPort: Port {
     ///   descriptor to be had for the port itself; `errno` tells which.
     public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
         guard CFWatchIsPossible(fileDescriptor) else { return nil }
-        duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        let duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }
         self.fileDescriptor = fileDescriptor
-        self.wanted = events
-        self.handler = handler
+        state = Mutex(State(events: events, duplicate: duplicate, handler: handler))
         super.init()
     }
 
     /// What is waited for. May be changed at any time, from any thread: ask for `writable` while there is something to be written.
     open var events: Events {
-        get { monitor.locked { wanted } }
+        get { state.withLock { $0.events } }
         set {
-            monitor.locked { wanted = newValue }
+            state.withLock { $0.events = newValue }
             renewSource()
         }
     }
@@ -86,27 +89,26 @@ open class FileDescriptorPort: Port {
     }
 
     override func openDescriptor() -> Int32 {
-        monitor.locked { duplicate }
+        state.withLock { $0.duplicate }
     }
 
     override func prepare(_ source: OpaquePointer) {
-        CFRunLoopSourceSetWatchEvents(source, monitor.locked { wanted }.rawValue)
+        CFRunLoopSourceSetWatchEvents(source, events.rawValue)
     }
 
     override func closeDescriptor() {
-        let handler = monitor.locked {
-            if duplicate >= 0 { close(duplicate) }
-            duplicate = -1
-            defer { self.handler = nil }
-            return self.handler
+        let handler = state.withLock { state in
+            if state.duplicate >= 0 { close(state.duplicate) }
+            state.duplicate = -1
+            return state.handler.take()
         }
         withExtendedLifetime(handler) {} // what it holds goes with nothing locked
         super.closeDescriptor()
     }
 
     override func serve() {
-        let (events, handler) = monitor.locked {
-            (duplicate >= 0 ? Events(rawValue: CFWatchGetEvents(duplicate, wanted.rawValue)) : [], self.handler)
+        let (events, handler) = state.withLock { state in
+            (state.duplicate >= 0 ? Events(rawValue: CFWatchGetEvents(state.duplicate, state.events.rawValue)) : [], state.handler)
         }
         if !events.isEmpty { handler?(self, events) }
     }

@@ -1,4 +1,4 @@
-// Monitor.swift: a lock with a place to wait at.
+// Monitor.swift: a lock with a place to wait at, for the two classes whose callers wait: MessageQueue and PerformQueue. All others use Mutex.
 
 internal import CRunLoop
 internal import FoundationEssentials

@@ -4,6 +4,7 @@
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
+import Synchronization
 
 /// Something that a run loop waits for, and that messages can be sent to (NSPort; NSMachPort as far as messages go).
 ///
@@ -32,12 +33,17 @@ open class Port: IdentityHashable, CustomStringConvertible {
     /// How many messages wait at a port for its loop. A Mac's kernel allows 5 unless it is told otherwise, and at most as many as here.
     public static let messageLimit = 1024
 
-    private let monitor = Monitor()
+    private struct State: @unchecked Sendable {
+        /// Made when the port is first scheduled.
+        var source: FileDescriptorSource?
+        /// Those of the loops that the port is in.
+        var keepers: [ObjectIdentifier: PortKeeper] = [:]
+        weak var delegate: (any PortDelegate)?
+        var isInvalid = false
+    }
+
+    private let state = Mutex(State())
     private let messages = MessageQueue(limit: Port.messageLimit)
-    private var source: FileDescriptorSource?          // guarded by monitor, as all below; made when the port is first scheduled
-    private var keepers: [ObjectIdentifier: PortKeeper] = [:] // of the loops that the port is in
-    private weak var delegateReference: (any PortDelegate)?
-    private var isInvalid = false
 
     /// Makes a port that no loop has yet. It takes a descriptor when it is first added to a loop, not before.
     public init() {}
@@ -56,16 +62,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 
     /// False after `invalidate()`, and so after the end of the only loop that it was in; and when there was no descriptor to be had for it.
-    open var isValid: Bool { monitor.locked { !isInvalid } }
+    open var isValid: Bool { state.withLock { !$0.isInvalid } }
 
     private func tearDown() {
-        let (wasInvalid, source, keepers) = monitor.locked {
+        let (wasInvalid, source, keepers) = state.withLock { state in
             defer {
-                isInvalid = true
-                self.source = nil
-                self.keepers = [:]
+                state.isInvalid = true
+                state.source = nil
+                state.keepers = [:]
             }
-            return (isInvalid, self.source, self.keepers)
+            return (state.isInvalid, state.source, state.keepers)
         }
         guard !wasInvalid else { return }
         for keeper in keepers.values { keeper.remove(self) }
@@ -78,21 +84,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
     /// Puts the port into a mode of a loop. Does nothing if it is there already, is invalid, or the loop's thread has ended. `RunLoop.add`
     /// calls this; a program need not.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        let hasDescriptor = monitor.locked {
-            guard !isInvalid else { return true }
-            if source == nil { source = makeSource() }
-            guard let source else { return false }
-            schedule(source, in: runLoop, mode)
+        let hasDescriptor = state.withLock { state in
+            guard !state.isInvalid else { return true }
+            if state.source == nil { state.source = makeSource() }
+            guard let source = state.source else { return false }
+            guard note(runLoop.ports, mode, &state) != .refused else { return true }
+            // Within the lock: of an adding and a removing at once, the second must find the first done. Nothing in it takes our lock.
+            source.add(to: runLoop, forMode: mode)
             return true
         }
         if !hasDescriptor { invalidate() }
-    }
-
-    /// Call in a locked section: of an adding and a removing at once, the second must find the first done. Adding a source asks for its
-    /// port, and nothing of that takes our lock.
-    private func schedule(_ source: FileDescriptorSource, in runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        guard note(runLoop.ports, mode) != .refused else { return }
-        source.add(to: runLoop, forMode: mode)
     }
 
     /// Takes the port out of a mode of a loop. Does nothing if it is not there. `RunLoop.remove` calls this; a program need not.
@@ -101,16 +102,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 
     private func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        monitor.locked { source?.remove(from: runLoop, forMode: mode) }
+        state.withLock { $0.source?.remove(from: runLoop, forMode: mode) }
         part(from: runLoop.ports, mode)
     }
 
     /// The thread of a loop ends, which has held the port until now. A port that is in no other loop is invalidated. The others leave the loop:
     /// one that another thread has added meanwhile may still be in it. Call with nothing locked.
     func loopEnds(_ runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
-        let isElsewhere = monitor.locked {
-            keepers[ObjectIdentifier(runLoop.ports)] = nil
-            return !keepers.isEmpty
+        let isElsewhere = state.withLock { state in
+            state.keepers[ObjectIdentifier(runLoop.ports)] = nil
+            return !state.keepers.isEmpty
         }
         if !isElsewhere { invalidate() }
         for mode in modes { leave(runLoop, mode) }
@@ -118,33 +119,32 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Has a loop's keeper hold the port; refused if the port is invalid or the loop has ended.
     func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
-        monitor.locked { isInvalid ? .refused : note(keeper, mode) }
+        state.withLock { $0.isInvalid ? .refused : note(keeper, mode, &$0) }
     }
 
-    /// Call in a locked section.
-    private func note(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
+    private func note(_ keeper: PortKeeper, _ mode: RunLoop.Mode, _ state: inout State) -> PortKeeper.Insertion {
         let insertion = keeper.insert(self, mode)
-        if insertion != .refused { keepers[ObjectIdentifier(keeper)] = keeper }
+        if insertion != .refused { state.keepers[ObjectIdentifier(keeper)] = keeper }
         return insertion
     }
 
     /// The keeper no longer holds the port for that mode.
     func part(from keeper: PortKeeper, _ mode: RunLoop.Mode) {
-        monitor.locked {
-            if keeper.remove(self, mode) { keepers[ObjectIdentifier(keeper)] = nil }
+        state.withLock { state in
+            if keeper.remove(self, mode) { state.keepers[ObjectIdentifier(keeper)] = nil }
         }
     }
 
     /// The keeper no longer holds the port.
     func part(from keeper: PortKeeper) {
-        monitor.locked {
+        state.withLock { state in
             keeper.remove(self)
-            keepers[ObjectIdentifier(keeper)] = nil
+            state.keepers[ObjectIdentifier(keeper)] = nil
         }
     }
 
     /// False if nothing of this class has been put into any loop: a subclass does that in its own way.
-    var hasSource: Bool { monitor.locked { source != nil } }
+    var hasSource: Bool { state.withLock { $0.source != nil } }
 
     private func makeSource() -> FileDescriptorSource? {
         let descriptor = openDescriptor()
@@ -157,8 +157,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// What `prepare` does with the source has changed. In a locked section, so that of several changes the last one stands.
     func renewSource() {
-        monitor.locked {
-            if let source { prepare(source.cfSource) }
+        state.withLock { state in
+            if let source = state.source { prepare(source.cfSource) }
         }
     }
 
@@ -194,12 +194,12 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Names the object that gets the port's messages. It is not retained: when it is gone, there is no delegate.
     open func setDelegate(_ anObject: (any PortDelegate)?) {
-        monitor.locked { delegateReference = anObject }
+        state.withLock { $0.delegate = anObject }
     }
 
     /// The object that gets the port's messages. A message that is served while there is none is lost.
     open func delegate() -> (any PortDelegate)? {
-        monitor.locked { delegateReference }
+        state.withLock { $0.delegate }
     }
 
     /// How many bytes of a message a port needs for itself: none.

@@ -2,6 +2,7 @@
 
 internal import CRunLoop
 internal import Glibc
+import Synchronization
 
 /// The name that the kernel has for a living thread.
 func kernelName(of thread: pthread_t) -> String {
@@ -25,10 +26,12 @@ func setKernelName(of thread: pthread_t, to name: String) {
 /// they have nothing more to do on the main thread, and a program may do so itself. After that, nothing runs the main loop again.
 /// The C library notices it by a destructor of the main thread's data, so nobody has to look.
 enum MainThreadEnd {
-    private static let monitor = Monitor()
-    /// Guarded by monitor, as `last` below.
-    nonisolated(unsafe) private static var actions: [Int: @Sendable () -> Void] = [:]
-    nonisolated(unsafe) private static var last = 0
+    private struct State {
+        var actions: [Int: @Sendable () -> Void] = [:]
+        var lastToken = 0
+    }
+
+    private static let state = Mutex(State())
 
     static var hasCome: Bool { _CFMainThreadHasEnded() }
 
@@ -36,10 +39,10 @@ enum MainThreadEnd {
     /// - Returns: what takes the action back.
     @discardableResult
     static func whenItComes(_ action: @escaping @Sendable () -> Void) -> Int {
-        let token = monitor.locked {
-            last += 1
-            actions[last] = action
-            return last
+        let token = state.withLock { state in
+            state.lastToken += 1
+            state.actions[state.lastToken] = action
+            return state.lastToken
         }
         let isToCome = _CFMainThreadSetEndHandler { MainThreadEnd.callActions() }
         if !isToCome { callActions() } // the main thread may be doing the same; each action is taken once
@@ -48,14 +51,14 @@ enum MainThreadEnd {
 
     /// Forgets an action that has not been called.
     static func forget(_ token: Int) {
-        let action = monitor.locked { actions.removeValue(forKey: token) }
+        let action = state.withLock { $0.actions.removeValue(forKey: token) }
         withExtendedLifetime(action) {} // what it holds goes with nothing locked
     }
 
     private static func callActions() {
-        let due = monitor.locked {
-            defer { actions = [:] }
-            return actions
+        let due = state.withLock { state in
+            defer { state.actions = [:] }
+            return state.actions
         }
         for (_, action) in due.sorted(by: { $0.key < $1.key }) { action() }
     }

@@ -3,6 +3,7 @@
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
+import Synchronization
 
 /// A thread (NSThread).
 ///
@@ -20,19 +21,30 @@ internal import Glibc
 /// state of any kind. Foundation's `callStackSymbols` and `callStackReturnAddresses` are not here; `Backtrace.capture()` of the
 /// toolchain's module Runtime tells more, static functions included.
 open class Thread: IdentityHashable, CustomStringConvertible {
-    private enum Life { case created, starting, executing, finished }
+    /// What several threads ask and set.
+    private struct State {
+        enum Life { case created, starting, executing, finished }
 
-    /// What others want done on this thread.
+        var life: Life
+        var wasCancelled = false
+        var name: String?
+        var stackSize = defaultStackSize
+        var qualityOfService = QualityOfService.default
+        var block: (@Sendable () -> Void)?
+        var startError: Int32 = 0
+
+        /// Whether the thread is to run.
+        mutating func start() -> Bool {
+            precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
+            life = wasCancelled ? .finished : .starting
+            return !wasCancelled
+        }
+    }
+
+    /// The calls that other threads want made on this thread.
     let performs: PerformQueue
 
-    private let monitor = Monitor()                // guards all that follows, but for what belongs to the thread alone
-    private var life: Life
-    private var wasCancelled = false
-    private var ownName: String?
-    private var ownStackSize = defaultStackSize
-    private var ownQualityOfService = QualityOfService.default
-    private var block: (@Sendable () -> Void)?
-    private var systemError: Int32 = 0
+    private let state: Mutex<State>
     private let number: Int
 
     /// In how many more rounds of destructors the slot is called before it lets the object go; the thread's own.
@@ -43,21 +55,21 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// Makes a thread that does what its `main()` says. It does not run before `start()`.
     public init() {
         performs = PerformQueue()
-        life = .created
-        number = ThreadNumbers.next()
+        state = Mutex(State(life: .created))
+        number = nextThreadNumber()
     }
 
     /// Makes a thread that calls `block` and ends. The block is released when it has returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
-        self.block = block
+        state.withLock { $0.block = block }
     }
 
     /// The object for a thread that is running already.
     fileprivate init(adopting thread: RunningThread) {
         performs = PerformQueue(on: thread)
-        life = .executing
-        number = thread.isMainThread ? 1 : ThreadNumbers.next()
+        state = Mutex(State(life: .executing))
+        number = thread.isMainThread ? 1 : nextThreadNumber()
     }
 
     /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:). If the system has no thread left, `block` is
@@ -99,18 +111,13 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// so, what waits to be performed on the thread gets an error, and the block is released. (Foundation on Linux says nothing; its thread is
     /// never executing nor finished.)
     open func start() {
-        let runs = monitor.locked {
-            precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
-            life = wasCancelled ? .finished : .starting
-            return !wasCancelled
-        }
-        if runs { create() } else { performs.end() }
+        if state.withLock({ $0.start() }) { create() } else { performs.end() }
     }
 
     /// What the thread does: calls the block that it was made with, if any. Subclasses override it; there is no need to call super. Not to
     /// be called by hand.
     open func main() {
-        let block = monitor.locked { self.block }
+        let block = state.withLock { $0.block }
         block?()
     }
 
@@ -133,20 +140,20 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     private func doWithout(_ error: Int32) {
         let text = "Thread.start(): the system has no thread left for \(self): \(String(cString: strerror(error))). It is finished.\n"
         _ = write(STDERR_FILENO, text, text.utf8.count)
-        monitor.locked { systemError = error }
+        state.withLock { $0.startError = error }
         finish()
         releaseBlock()
     }
 
     /// Why `start()` found no thread: an error number of pthread_create, EAGAIN as a rule. 0 if it has found one, or has not been called.
-    public var startError: Int32 { monitor.locked { systemError } }
+    public var startError: Int32 { state.withLock { $0.startError } }
 
     /// The whole life of a started thread, on the thread.
     fileprivate func run() {
         performs.begin(on: .thread(pthread_self())) // before `life` changes: who sees the thread execute may name it
-        monitor.locked {
-            life = .executing
-            if let ownName { setKernelName(of: pthread_self(), to: ownName) }
+        state.withLock { state in
+            state.life = .executing
+            if let name = state.name { setKernelName(of: pthread_self(), to: name) }
         }
         main()
         finish()
@@ -154,10 +161,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     }
 
     private func releaseBlock() {
-        let block = monitor.locked { () -> (@Sendable () -> Void)? in
-            defer { self.block = nil }
-            return self.block
-        }
+        let block = state.withLock { $0.block.take() }
         withExtendedLifetime(block) {} // it goes here, with nothing locked
     }
 
@@ -165,7 +169,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// was ever performed on it; again does nothing.
     fileprivate func finish() {
         performs.end()
-        monitor.locked { life = .finished }
+        state.withLock { $0.life = .finished }
     }
 
     /// Ends the calling thread at once: `main()` does not return, and what the functions on its stack hold is not released. On the main
@@ -179,15 +183,15 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// Asks the thread to end: sets `isCancelled`, no more. It is for `main()` to look at that. A thread asleep in its run loop does not
     /// notice; perform something on it.
     open func cancel() {
-        monitor.locked { wasCancelled = true }
+        state.withLock { $0.wasCancelled = true }
     }
 
     /// Whether `cancel()` has been called.
-    open var isCancelled: Bool { monitor.locked { wasCancelled } }
+    open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
     /// Whether the thread is running: true from when it begins until `main()` has returned.
-    open var isExecuting: Bool { monitor.locked { life == .executing } }
+    open var isExecuting: Bool { state.withLock { $0.life == .executing } }
     /// Whether `main()` has returned or the thread has ended otherwise.
-    open var isFinished: Bool { monitor.locked { life == .finished } }
+    open var isFinished: Bool { state.withLock { $0.life == .finished } }
 
     // MARK: Sleeping
 
@@ -223,11 +227,11 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting nil
     /// empties the kernel's name of a running thread.
     open var name: String? {
-        get { monitor.locked { ownName ?? performs.running.map { kernelName(of: $0.pthread) } } }
+        get { state.withLock { $0.name ?? performs.running.map { kernelName(of: $0.pthread) } } }
         set {
-            monitor.locked {
-                ownName = newValue
-                if life == .executing, let running = performs.running { setKernelName(of: running.pthread, to: newValue ?? "") }
+            state.withLock { state in
+                state.name = newValue
+                if state.life == .executing, let running = performs.running { setKernelName(of: running.pthread, to: newValue ?? "") }
             }
         }
     }
@@ -235,17 +239,17 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// The size of the thread's stack in bytes, 8 MB unless the process has another limit. To be set before `start()`. The system needs a
     /// certain least size: what is less is ignored. More than 1 GB is taken as 1 GB.
     open var stackSize: Int {
-        get { monitor.locked { ownStackSize } }
+        get { state.withLock { $0.stackSize } }
         set {
             guard newValue >= leastStackSize else { return }
-            monitor.locked { ownStackSize = min(newValue, 1 << 30) }
+            state.withLock { $0.stackSize = min(newValue, 1 << 30) }
         }
     }
 
     /// Kept for who asks for it, and without effect: see `QualityOfService`.
     open var qualityOfService: QualityOfService {
-        get { monitor.locked { ownQualityOfService } }
-        set { monitor.locked { ownQualityOfService = newValue } }
+        get { state.withLock { $0.qualityOfService } }
+        set { state.withLock { $0.qualityOfService = newValue } }
     }
 
     /// A place for what belongs to this thread. To be used on the thread alone; it is emptied when the thread ends.
@@ -260,7 +264,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// "main" for the main thread and "(null)" for others.
     open var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
-        let name = monitor.locked { ownName } ?? (number == 1 ? "main" : "(null)")
+        let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): 0x\(address)>{number = \(number), name = \(name)}"
     }
 }
@@ -276,18 +280,12 @@ private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMu
     return nil
 }
 
-/// Numbers for `description`. The main thread has 1.
-private enum ThreadNumbers {
-    private static let monitor = Monitor()
-    nonisolated(unsafe) private static var last = 1
-
-    static func next() -> Int {
-        monitor.locked {
-            last += 1
-            return last
-        }
-    }
+/// The number that `description` shows. The main thread has 1.
+private func nextThreadNumber() -> Int {
+    lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
 }
+
+private let lastThreadNumber = Atomic(1)
 
 // MARK: - Which object belongs to the calling thread
 

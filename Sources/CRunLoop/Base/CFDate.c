@@ -122,7 +122,7 @@ struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti) {
     memcpy(&bits, &ti, sizeof(bits));
     int exponent = (int)(bits >> 52 & 0x7FF) - 1075 + 64;
     if (!(ti * (double)__CFTSRPerSecond > 1.0)) return least; // not a number, too
-    __CFUInt128 ticks = (__CFUInt128)(bits & 0xFFFFFFFFFFFFF | 0x10000000000000) * __CFTSRPerSecond;
+    __CFUInt128 ticks = (__CFUInt128)((bits & 0xFFFFFFFFFFFFF) | 0x10000000000000) * __CFTSRPerSecond;
     if (ti * (double)__CFTSRPerSecond >= 18446744073709551616.0) return most;
     ticks = exponent >= 0 ? ticks << exponent : ticks >> -exponent;
     return (struct __CFTicks){(uint64_t)(ticks >> 64), (uint64_t)ticks};

@@ -1,8 +1,10 @@
-/// CFPortSupport.c: bells on eventfd, and looks at descriptors. What they are for is said in CFPortSupport.h.
+/// CFPortSupport.c: bells on eventfd, and looks at descriptors. What they are for is said in
+/// CFPortSupport.h.
 ///
-/// Unlike the run loop's own ports these are asked for by clients, one after the other, and may well be one too many: running out
-/// of descriptors is answered, not halted on. On a Mac (all versions) neither is needed: a message
-/// waits at its mach port, and CFFileDescriptor and CFSocket watch descriptors.
+/// Unlike the run loop's own ports these are asked for by clients, one after the other, and may
+/// well be one too many: running out of descriptors is answered, not halted on. On a Mac (all
+/// versions) neither is needed: a message waits at its mach port, and CFFileDescriptor and CFSocket
+/// watch descriptors.
 
 #include "Base/CFInternal.h"
 #include "CFPort.h"

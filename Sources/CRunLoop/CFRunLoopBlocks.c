@@ -14,8 +14,9 @@ extern void _Block_release(const void *block);
 
 // MARK: - The callout
 
-/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart: without something after the call
-/// it would become a jump and its frame would be gone, and functions of equal content are folded into one.
+/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart:
+/// without something after the call it would become a jump and its frame would be gone, and
+/// functions of equal content are folded into one.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
     if (block) block();
     __asm__ volatile("/* block */");
@@ -35,7 +36,8 @@ static struct _block_place **__CFBlockQueueTail(CFRunLoopRef rl, const struct _b
 
 /// Call with rl locked.
 static void __CFBlockPlaceAppend(CFRunLoopRef rl, struct _block_place *place) {
-    struct _block_place **head = __CFBlockQueueHead(rl, place), **tail = __CFBlockQueueTail(rl, place);
+    struct _block_place **head = __CFBlockQueueHead(rl, place),
+        **tail = __CFBlockQueueTail(rl, place);
     place->_prev = *tail;
     *(*tail ? &(*tail)->_next : head) = place;
     *tail = place;
@@ -76,7 +78,8 @@ static void __CFBlockItemFree(CFRunLoopRef rl, struct _block_item *item) {
     rl->_spareBlockCount++;
 }
 
-/// Takes an item out of all its queues. Returns its block, which is now the caller's to release. Call with rl locked.
+/// Takes an item out of all its queues. Returns its block, which is now the caller's to release.
+/// Call with rl locked.
 static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     for (CFIndex i = 0; i < item->_placeCount; i++) __CFBlockPlaceRemove(rl, &item->_places[i]);
     void *block = item->_block;
@@ -138,7 +141,8 @@ static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - Queueing a block
 
-/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for anything else. Needs no lock.
+/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for
+/// anything else. Needs no lock.
 static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     CFTypeID type = mode ? CFGetTypeID(mode) : 0;
     if (type == CFStringGetTypeID()) return 1;
@@ -147,10 +151,12 @@ static CFIndex __CFBlockModesCount(CFTypeRef mode) {
 }
 
 /// Calls `function` with each of these names. Call with rl locked.
-static void __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context), void *context) {
+static void __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context),
+                                void *context) {
     CFTypeID type = CFGetTypeID(mode);
     if (type == CFStringGetTypeID()) function(mode, context);
-    else if (type == CFArrayGetTypeID()) CFArrayApplyFunction(mode, CFRangeMake(0, CFArrayGetCount(mode)), function, context);
+    else if (type == CFArrayGetTypeID())
+        CFArrayApplyFunction(mode, CFRangeMake(0, CFArrayGetCount(mode)), function, context);
     else CFSetApplyFunction(mode, function, context);
 }
 
@@ -201,10 +207,10 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && rlm->_isCommon);
 }
 
-/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A run nested in one of them
-/// sees neither the rest of these nor older blocks of other modes, just those queued since: the
-/// original (all versions) takes the whole list off the loop meanwhile. Hence `_blocksTaken`, which
-/// a nested call raises and puts back.
+/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A
+/// run nested in one of them sees neither the rest of these nor older blocks of other modes, just
+/// those queued since: the original (all versions) takes the whole list off the loop meanwhile.
+/// Hence `_blocksTaken`, which a nested call raises and puts back.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
     uint64_t taken = rl->_blocksTaken;

@@ -1,10 +1,11 @@
 /// CFRunLoopCommonModes.c: declaring a mode common.
 ///
-/// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding an item to
-/// kCFRunLoopCommonModes remembers it and puts it into each mode of the set: CFRunLoopAddSource and its kin do that. Here is the
-/// other direction: a mode that joins the set later gets all that is remembered. A pass never looks at the remembered items; it
-/// serves what is in its mode. In all versions of the original the public functions add the items,
-/// each taking the loop's lock once more, which is recursive there.
+/// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding
+/// an item to kCFRunLoopCommonModes remembers it and puts it into each mode of the set:
+/// CFRunLoopAddSource and its kin do that. Here is the other direction: a mode that joins the set
+/// later gets all that is remembered. A pass never looks at the remembered items; it serves what is
+/// in its mode. In all versions of the original the public functions add the items, each taking the
+/// loop's lock once more, which is recursive there.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopCommonModes.h"
@@ -17,29 +18,33 @@ struct __CFCommonItem {
     Boolean wasAdded;   // a source, which is then to be told so
 };
 
-/// Puts one remembered item into the new common mode; true if a source was added. An item that is no
-/// common item any more was taken out of the common modes meanwhile. Call with rl locked.
-static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, const struct __CFCommonItem *common, CFStringRef modeName) {
+/// Puts one remembered item into the new common mode; true if a source was added. An item that is
+/// no common item any more was taken out of the common modes meanwhile. Call with rl locked.
+static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, const struct __CFCommonItem *common,
+                                              CFStringRef modeName) {
     CFTypeRef item = common->item;
     CFTypeID type = CFGetTypeID(item);
     if (!__CFRunLoopContainsCommonItem(rl, item)) return false;
     if (type == CFRunLoopSourceGetTypeID())
         return __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName, common->port);
-    if (type == CFRunLoopObserverGetTypeID()) __CFRunLoopAddObserverToMode(rl, (CFRunLoopObserverRef)item, modeName);
-    if (type == CFRunLoopTimerGetTypeID()) __CFRunLoopAddTimerToMode(rl, (CFRunLoopTimerRef)item, modeName);
+    if (type == CFRunLoopObserverGetTypeID())
+        __CFRunLoopAddObserverToMode(rl, (CFRunLoopObserverRef)item, modeName);
+    if (type == CFRunLoopTimerGetTypeID())
+        __CFRunLoopAddTimerToMode(rl, (CFRunLoopTimerRef)item, modeName);
     return false;
 }
 
 /// Call with rl locked.
-static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonItem *items, CFIndex count,
-                                            CFStringRef modeName) {
-    for (CFIndex i = 0; i < count; i++) items[i].wasAdded = __CFRunLoopAddItemToCommonMode(rl, &items[i], modeName);
+static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonItem *items,
+                                            CFIndex count, CFStringRef modeName) {
+    for (CFIndex i = 0; i < count; i++)
+        items[i].wasAdded = __CFRunLoopAddItemToCommonMode(rl, &items[i], modeName);
 }
 
-/// Asks for the ports of the items, before any of them is added. Call with rl locked; unlocks it for
-/// a while if there is one to ask for. DOES CALLOUT: getPort
-static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommonItem *items, CFIndex count,
-                                               CFStringRef modeName) {
+/// Asks for the ports of the items, before any of them is added. Call with rl locked; unlocks it
+/// for a while if there is one to ask for. DOES CALLOUT: getPort
+static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommonItem *items,
+                                               CFIndex count, CFStringRef modeName) {
     Boolean asks = false;
     for (CFIndex i = 0; i < count; i++) {
         items[i].needsPort = CFGetTypeID(items[i].item) == CFRunLoopSourceGetTypeID()
@@ -49,7 +54,8 @@ static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommo
     if (!asks) return;
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < count; i++) {
-        if (items[i].needsPort) items[i].port = __CFRunLoopSourceGetPort((CFRunLoopSourceRef)items[i].item, 1);
+        if (items[i].needsPort)
+            items[i].port = __CFRunLoopSourceGetPort((CFRunLoopSourceRef)items[i].item, 1);
     }
     __CFRunLoopLock(rl);
 }
@@ -71,7 +77,8 @@ static struct __CFCommonItem *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFInde
 
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return; // the placeholder cannot stand for itself
+    // The placeholder cannot stand for itself.
+    if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return;
     CFStringRef name = __CFRunLoopCopyModeName(modeName);
     __CFRunLoopLock(rl);
     if (!__CFRunLoopAddCommonModeName(rl, name)) {
@@ -85,9 +92,11 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
     Boolean isHosted = rl->_isHosted;
     __CFRunLoopUnlock(rl);
-    if (isHosted) CFRunLoopWakeUp(rl); // its host has a common mode more to wait for the main queue in
+    // Its host has a common mode more to wait for the main queue in.
+    if (isHosted) CFRunLoopWakeUp(rl);
     for (CFIndex i = 0; i < count; i++) {
-        if (items[i].wasAdded) __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i].item, rl, name);
+        if (items[i].wasAdded)
+            __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i].item, rl, name);
         CFRelease(items[i].item);
     }
     free(items);

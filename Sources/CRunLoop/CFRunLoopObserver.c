@@ -1,7 +1,7 @@
-/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run reaches one of six points of a pass
-/// (O1). All of it is as in the original (all versions), but for two things: who releases the
-/// context of an observer that is invalidated in its callback [D11], and that removing an observer
-/// narrows the mode's mask, which there only ever grows.
+/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run
+/// reaches one of six points of a pass (O1). All of it is as in the original (all versions), but
+/// for two things: who releases the context of an observer that is invalidated in its callback
+/// [D11], and that removing an observer narrows the mode's mask, which there only ever grows.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopObserver.h"
@@ -12,14 +12,16 @@ extern void _Block_release(const void *block);
 
 /// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
-    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity,
+    void *info) {
     if (func) func(observer, activity, info);
     __asm__ volatile("/* observer */");
 }
 
 // MARK: - The class
 
-/// An observer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
+/// An observer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
+/// release
 static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     Boolean wasValid = __CFIsValid(rlo);
@@ -32,11 +34,13 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     CFStringRef (*describe)(const void *) = rlo->_context.copyDescription;
-    if (rlo->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription; // made with a handler
+    // Made with a handler.
+    if (rlo->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
     void *info;
     CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlo, describe, &info);
     if (!context)
-        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopObserver context %p>"), info);
+        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                           CFSTR("<CFRunLoopObserver context %p>"), info);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlo->_callout);
     CFStringRef result = CFStringCreateWithFormat(
         kCFAllocatorSystemDefault, NULL,
@@ -63,18 +67,21 @@ CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserve
 // MARK: - Creation and queries
 
 /// Call with nothing locked, before anybody else knows the observer. DOES CALLOUT: retain
-static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo, const CFRunLoopObserverContext *context) {
+static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo,
+                                           const CFRunLoopObserverContext *context) {
     if (!context) return;
     rlo->_context = *context;
     rlo->_context.version = 0; // there is no other
     if (context->retain) rlo->_context.info = (void *)context->retain(context->info);
 }
 
-CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
-                                             CFRunLoopObserverCallBack callout, CFRunLoopObserverContext *context) {
+CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities,
+                                             Boolean repeats, CFIndex order,
+                                             CFRunLoopObserverCallBack callout,
+                                                 CFRunLoopObserverContext *context) {
     CHECK_FOR_FORK();
-    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopObserverClass,
-                                                                              sizeof(struct __CFRunLoopObserver));
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(
+        allocator, &__CFRunLoopObserverClass, sizeof(struct __CFRunLoopObserver));
     if (!rlo) return NULL;
     __CFSetValid(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverRepeats, repeats);
@@ -86,17 +93,19 @@ CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionF
     return rlo;
 }
 
-static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *block) {
+static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer,
+                                             CFRunLoopActivity activity, void *block) {
     ((void (^)(CFRunLoopObserverRef, CFRunLoopActivity))block)(observer, activity);
     __asm__ volatile("/* observer's block */"); // keeps this frame, too
 }
 
-CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
-                                                        CFIndex order, void (^block)(CFRunLoopObserverRef observer,
-                                                                                     CFRunLoopActivity activity)) {
+CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
+    CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
+    void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity)) {
     CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order,
-                                   block ? _runLoopObserverWithBlockContext : NULL, block ? &context : NULL);
+                                   block ? _runLoopObserverWithBlockContext : NULL,
+                                       block ? &context : NULL);
 }
 
 CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef rlo) {
@@ -128,8 +137,8 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
 
 // MARK: - Adding
 
-/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it is invalid or in another
-/// loop. Call with rl locked.
+/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it
+/// is invalid or in another loop. Call with rl locked.
 static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     __CFRunLoopObserverLock(rlo);
     Boolean fits = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
@@ -151,7 +160,8 @@ static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
 /// Call with rl and rlm locked.
 static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
     if (!rlm->_observers) return kCFNotFound;
-    return CFArrayGetFirstIndexOfValue(rlm->_observers, CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
+    return CFArrayGetFirstIndexOfValue(rlm->_observers,
+                                       CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
 /// Most observers that are added are in no loop, and are not looked for. Call with rl and rlm
@@ -166,14 +176,21 @@ static Boolean __CFRunLoopModeHasObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 
 /// Behind all observers of the same or a lower order. (O2) Call with rl and rlm locked.
 static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
-    if (!rlm->_observers) rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    if (!rlm->_observers)
+        rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
+                                               &kCFTypeArrayCallBacks);
     CFIndex idx = CFArrayGetCount(rlm->_observers);
-    while (idx > 0 && ((CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, idx - 1))->_order > rlo->_order) idx--;
+    while (idx > 0) {
+        CFTypeRef before = CFArrayGetValueAtIndex(rlm->_observers, idx - 1);
+        if (((CFRunLoopObserverRef)before)->_order <= rlo->_order) break;
+        idx--;
+    }
     CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
     rlm->_observerMask |= (CFIndex)rlo->_activities;
 }
 
-Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
+Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
+                                     CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
     Boolean added =
@@ -199,7 +216,8 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
     if (__CFRunLoopRefusesItems(rl, "An observer")) return;
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo) && __CFRunLoopObserverSchedule(rlo, rl)) {
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo)
+        && __CFRunLoopObserverSchedule(rlo, rl)) {
         __CFRunLoopAddCommonItem(rl, rlo);
     }
     __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopAddObserverToModeNamed,
@@ -305,7 +323,8 @@ static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
-    void (*release)(const void *info) = rlo->_context.release; // read now: taking it out of its loop may be its end
+    // read now: taking it out of its loop may be its end
+    void (*release)(const void *info) = rlo->_context.release;
     void *info;
     Boolean takesInfo = __CFRunLoopItemInvalidate(rlo, &info);
     __CFRunLoopObserverRemoveFromItsLoop(rlo);
@@ -321,15 +340,19 @@ void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items) {
 
 /// The client's function, for the trace.
 static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const void *info) {
-    return rlo->_callout == _runLoopObserverWithBlockContext ? __CFRunLoopBlockFunction(info) : (const void *)rlo->_callout;
+    return rlo->_callout == _runLoopObserverWithBlockContext ? __CFRunLoopBlockFunction(info)
+        : (const void *)rlo->_callout;
 }
 
 /// Those to be told of an activity, in order and each retained. Call with rlm locked.
-static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity, CFRunLoopObserverRef *collected) {
+static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity,
+                                           CFRunLoopObserverRef *collected) {
     CFIndex count = 0;
     for (CFIndex idx = 0; idx < CFArrayGetCount(rlm->_observers); idx++) {
-        CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers, idx);
-        if (!(rlo->_activities & activity) || !__CFIsValid(rlo) || __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring)) continue;
+        CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers,
+                                                                                idx);
+        if (!(rlo->_activities & activity) || !__CFIsValid(rlo)
+            || __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring)) continue;
         collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
     }
     return count;
@@ -361,14 +384,16 @@ static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
     if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }
 
-/// Tells the observers of the mode that the run has come to `activity`. What an observer does to those behind it: taken out, they
-/// are told all the same; invalidated, they are not; added, they wait for the next activity. An observer in its callback is not
-/// told again.
-__attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
+/// Tells the observers of the mode that the run has come to `activity`. What an observer does to
+/// those behind it: taken out, they are told all the same; invalidated, they are not; added, they
+/// wait for the next activity. An observer in its callback is not told again.
+__attribute__((noinline))
+void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
     CHECK_FOR_FORK();
     CFIndex most = rlm->_observers ? CFArrayGetCount(rlm->_observers) : 0;
     if (most < 1) return;
-    CFRunLoopObserverRef buffer[64], *collected = most <= 64 ? buffer : malloc((size_t)most * sizeof(*collected));
+    CFRunLoopObserverRef buffer[64], *collected = most <= 64 ? buffer
+        : malloc((size_t)most * sizeof(*collected));
     if (!collected) __CF_HAS_NO_MEMORY_LEFT__("the observers of a pass");
     CFIndex count = __CFRunLoopCollectObservers(rlm, activity, collected);
     __CFRunLoopModeUnlock(rlm);
@@ -377,8 +402,10 @@ __attribute__((noinline)) void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoop
         CFRunLoopObserverRef rlo = collected[idx];
         void *info;
         if (__CFRunLoopObserverBeginFiring(rlo, &info)) {
-            CFRL_IS_CALLING_START(OBSERVER, rl, rlm, rlo, __CFRunLoopObserverFunction(rlo, info), activity);
-            __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo, activity, info);
+            CFRL_IS_CALLING_START(OBSERVER, rl, rlm, rlo, __CFRunLoopObserverFunction(rlo, info),
+                                  activity);
+            __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo,
+                                                                          activity, info);
             CHECK_FOR_FORK();
             CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);

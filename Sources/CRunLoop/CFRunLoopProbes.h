@@ -1,14 +1,17 @@
 /// CFRunLoopProbes.h: the points of the run loop that can be watched from outside. Internal.
 ///
-/// The original has two families of them, and so has this. The macros CFRUNLOOP_… are dtrace probes (CF-855 to CF-1153); the
-/// cf_trace points came with later releases and tell the kernel's trace facility of runs, callouts and wake-ups: they are CFRL_…
-/// here. Three may be listening:
+/// The original has two families of them, and so has this. The macros CFRUNLOOP_… are dtrace probes
+/// (CF-855 to CF-1153); the cf_trace points came with later releases and tell the kernel's trace
+/// facility of runs, callouts and wake-ups: they are CFRL_… here. Three may be listening:
 ///
-///     a debugger   reads the record of the pass, which is always kept (__CFRunLoopPass): a few plain stores
-///     the program  receives events, while a trace is on (CFRunLoopTrace.h): one branch, not taken while it is off
-///     the system   where <sys/sdt.h> is installed each point is also a USDT probe of the provider "cfrunloop", a no-op until
-///                  perf, bpftrace or gdb puts something there. Its name is the macro's without CFRUNLOOP_ or CFRL_
-///                  (WAKEUP_SENT for CFRL_WAKEUP).
+///     a debugger   reads the record of the pass (__CFRunLoopPass), which is always kept. It costs
+///                  a few plain stores.
+///     the program  receives events while a trace is on (CFRunLoopTrace.h). It costs one branch,
+///                  which is not taken while no trace is on.
+///     the system   attaches perf, bpftrace or gdb. Where <sys/sdt.h> is installed, each point is
+///                  also a USDT probe of the provider "cfrunloop", a no-op until a tool attaches.
+///                  The probe's name is the macro's without CFRUNLOOP_ or CFRL_ (WAKEUP_SENT for
+///                  CFRL_WAKEUP).
 ///
 /// Nothing here makes a system call or reads a clock while no trace is on.
 #if !defined(__COREFOUNDATION_CFRUNLOOPPROBES__)
@@ -21,7 +24,8 @@ CF_EXTERN_C_BEGIN
 
 #if defined(__has_include)
 #if __has_include(<sys/sdt.h>)
-#define STAP_SDT_ARG_CONSTRAINT nr // in registers, where they are already: clang would store them on the stack at each probe
+// The arguments stay in registers; without this, clang stores them on the stack at each probe.
+#define STAP_SDT_ARG_CONSTRAINT nr
 #include <sys/sdt.h>
 #define __CFRUNLOOP_USDT(name, rl, item, value) STAP_PROBE3(cfrunloop, name, rl, item, value)
 #endif
@@ -38,15 +42,19 @@ CF_INLINE Boolean __CFRunLoopTraces(void) {
     return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed));
 }
 
-/// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it; `value` is the activity where an
-/// observer is called. Safe in a signal handler. `rl` and `mode` may be NULL.
-CF_EXPORT void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail, const void *item,
+/// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it;
+/// `value` is the activity where an observer is called. Safe in a signal handler. `rl` and `mode`
+/// may be NULL.
+CF_EXPORT void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind,
+                                int32_t detail, const void *item,
                                 const void *function, int64_t value) __attribute__((cold));
-/// The name in UTF-8, cut off where it does not fit; nothing is written for NULL. A mode's name never changes, and lives as long
-/// as its loop.
+/// The name in UTF-8, cut off where it does not fit; nothing is written for NULL. A mode's name
+/// never changes, and lives as long as its loop.
 CF_EXPORT void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
 /// The function that a block is made of.
-CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) { return ((const void *const *)block)[2]; }
+CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
+    return ((const void *const *)block)[2];
+}
 
 /// The arguments are looked at only while a trace is on.
 #define __CFRUNLOOP_TRACE(...) do { \
@@ -81,11 +89,13 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     pass->_reason = reason;
     pass->_port = port;
-    if (__CFRunLoopTraces() && reason == kCFRunLoopTraceWokenUp) pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
+    if (__CFRunLoopTraces() && reason == kCFRunLoopTraceWokenUp)
+        pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
 }
 
-/// The run comes to a step. `steps` is a variable of the caller's, 0 before the first: what has been gone through so far, as in
-/// __CFRunLoopPass. Other threads may look without a lock; a relaxed store costs what a plain one does.
+/// The run comes to a step. `steps` is a variable of the caller's, 0 before the first: what has
+/// been gone through so far, as in __CFRunLoopPass. Other threads may look without a lock; a
+/// relaxed store costs what a plain one does.
 #define CFRUNLOOP_STEP(rl, rlm, steps, step) do { \
         (steps) = (steps) << 4 | (step); \
         atomic_store_explicit(&__CFRunLoopThisPass(rl)->_steps, steps, memory_order_relaxed); \
@@ -97,7 +107,8 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
 
 #define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
         __CFRUNLOOP_USDT(SLEEP, rl, rlm, deadlineTSR); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceSleeps, 0, NULL, NULL, (int64_t)(deadlineTSR)); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceSleeps, 0, NULL, NULL, \
+                          (int64_t)(deadlineTSR)); \
     } while (0)
 #define CFRUNLOOP_POLL(rl, rlm) do { \
         __CFRUNLOOP_USDT(POLL, rl, rlm, 0); \
@@ -113,12 +124,18 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
-#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, CFPORT_NULL)
-#define CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, CFPORT_NULL)
-#define CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, port) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_WAKEUP, rl, rlm, kCFRunLoopTraceWokenUp, port)
-#define CFRUNLOOP_WAKEUP_FOR_TIMER(rl, rlm, port) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMER, rl, rlm, kCFRunLoopTraceTimerPort, port)
-#define CFRUNLOOP_WAKEUP_FOR_DISPATCH(rl, rlm, port) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_DISPATCH, rl, rlm, kCFRunLoopTraceDispatchPort, port)
-#define CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, port) __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_SOURCE, rl, rlm, kCFRunLoopTraceSourcePort, port)
+#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, CFPORT_NULL)
+#define CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, CFPORT_NULL)
+#define CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, port) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_WAKEUP, rl, rlm, kCFRunLoopTraceWokenUp, port)
+#define CFRUNLOOP_WAKEUP_FOR_TIMER(rl, rlm, port) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMER, rl, rlm, kCFRunLoopTraceTimerPort, port)
+#define CFRUNLOOP_WAKEUP_FOR_DISPATCH(rl, rlm, port) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_DISPATCH, rl, rlm, kCFRunLoopTraceDispatchPort, port)
+#define CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, port) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_SOURCE, rl, rlm, kCFRunLoopTraceSourcePort, port)
 
 #define CFRUNLOOP_TIMER_CREATED(rlt, function) do { \
         __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, __CFRunLoopTimerDueTSR(rlt)); \
@@ -127,16 +144,19 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
     } while (0)
 #define CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR) do { \
         __CFRUNLOOP_USDT(TIMER_RESCHEDULED, rl, rlt, fireTSR); \
-        __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceTimerRescheduled, 0, rlt, NULL, (int64_t)(fireTSR)); \
+        __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceTimerRescheduled, 0, rlt, NULL, \
+                          (int64_t)(fireTSR)); \
     } while (0)
 #define CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, fireTSR) do { \
         __CFRUNLOOP_USDT(NEXT_TIMER_ARMED, rl, rlm, fireTSR); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceTimerArmed, 0, NULL, NULL, (int64_t)(fireTSR)); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceTimerArmed, 0, NULL, NULL, \
+                          (int64_t)(fireTSR)); \
     } while (0)
 
 // MARK: - The kernel's trace points
 //
-// What is cf_trace(KDEBUG_EVENT_CFRL_RUN | DBG_FUNC_START, …) there is CFRL_RUN_START(…) here, and so on.
+// What is cf_trace(KDEBUG_EVENT_CFRL_RUN | DBG_FUNC_START, …) there is CFRL_RUN_START(…) here, and
+// so on.
 
 #define CFRL_RUN_START(rl, rlm) do { \
         CFRL_MODE(rl, (rlm)->_name); \
@@ -155,19 +175,22 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
 
 /// What the callouts are called there, after IS_CALLING_.
 enum {
-    CFRL_BLOCK = kCFRunLoopTraceBlock, CFRL_OBSERVER = kCFRunLoopTraceObserver, CFRL_SOURCE0 = kCFRunLoopTraceSource0,
-    CFRL_SOURCE1 = kCFRunLoopTraceSource1, CFRL_TIMER = kCFRunLoopTraceTimer, CFRL_DISPATCH = kCFRunLoopTraceMainQueue
+    CFRL_BLOCK = kCFRunLoopTraceBlock, CFRL_OBSERVER = kCFRunLoopTraceObserver,
+    CFRL_SOURCE0 = kCFRunLoopTraceSource0, CFRL_SOURCE1 = kCFRunLoopTraceSource1,
+    CFRL_TIMER = kCFRunLoopTraceTimer, CFRL_DISPATCH = kCFRunLoopTraceMainQueue
 };
 /// A callback is about to be called. On the loop's thread, locked or not.
 #define CFRL_IS_CALLING_START(what, rl, rlm, item, function, value) do { \
         __CFRunLoopNoteCallout(rl, CFRL_##what); \
         __CFRUNLOOP_USDT(IS_CALLING_##what##_START, rl, item, value); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, function, (int64_t)(value)); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \
+                          function, (int64_t)(value)); \
     } while (0)
 /// It has returned.
 #define CFRL_IS_CALLING_END(what, rl, rlm, item) do { \
         __CFRUNLOOP_USDT(IS_CALLING_##what##_END, rl, item, 0); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutEnds, CFRL_##what, item, NULL, 0); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutEnds, CFRL_##what, item, \
+                          NULL, 0); \
     } while (0)
 
 /// Somebody wakes the loop. Safe in a signal handler, as what follows.

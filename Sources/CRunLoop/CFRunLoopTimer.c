@@ -1,10 +1,10 @@
 /// CFRunLoopTimer.c: timers, from creation to callback.
 ///
-/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of them, or a little later if
-/// tolerances allow. When the port wakes the loop, all timers that are due fire, and the port is armed again before the loop next
-/// sleeps: once a pass, however often the array has changed. In the original (all
-/// versions) it is armed at each change; here that happens only while the loop sleeps, when nobody
-/// else would do it.
+/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of
+/// them, or a little later if tolerances allow. When the port wakes the loop, all timers that are
+/// due fire, and the port is armed again before the loop next sleeps: once a pass, however often
+/// the array has changed. In the original (all versions) it is armed at each change; here that
+/// happens only while the loop sleeps, when nobody else would do it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -32,7 +32,8 @@ static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) 
 
 /// The client's function, for the trace.
 static const void *__CFRunLoopTimerFunction(CFRunLoopTimerRef rlt, const void *info) {
-    return rlt->_callout == _runLoopTimerWithBlockContext ? __CFRunLoopBlockFunction(info) : (const void *)rlt->_callout;
+    return rlt->_callout == _runLoopTimerWithBlockContext ? __CFRunLoopBlockFunction(info)
+        : (const void *)rlt->_callout;
 }
 
 // MARK: - The class
@@ -42,7 +43,8 @@ static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
 
-/// A timer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
+/// A timer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
+/// release
 static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     Boolean wasValid = __CFIsValid(rlt);
@@ -56,10 +58,13 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     CFStringRef (*describe)(const void *) = rlt->_context.copyDescription;
-    if (rlt->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription; // made with a handler
+    // Made with a handler.
+    if (rlt->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
     void *info;
     CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlt, describe, &info);
-    if (!context) context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFRunLoopTimer context %p>"), info);
+    if (!context)
+        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                           CFSTR("<CFRunLoopTimer context %p>"), info);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
     dladdr((const void *)rlt->_callout, &image);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlt->_callout);
@@ -93,11 +98,12 @@ CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
 
 // MARK: - Dates
 
-/// A date or interval that is not a number compares false with everything: the timer would never fire, or never stop. [D7]
+/// A date or interval that is not a number compares false with everything: the timer would never
+/// fire, or never stop. [D7]
 static __attribute__((noinline, noreturn, cold))
 void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
-    __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division of 0 by 0 in what computed it.",
-             function);
+    __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division "
+             "of 0 by 0 in what computed it.", function);
 }
 
 static void __CFRunLoopTimerCheckTime(double time, const char *function) {
@@ -108,8 +114,8 @@ static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
     return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
 }
 
-/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever becomes of the wall clock; the
-/// date that stands for it; and how far apart the clocks were then.
+/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever
+/// becomes of the wall clock; the date that stands for it; and how far apart the clocks were then.
 struct __CFTimerMoment {
     uint64_t tsr;
     uint64_t firstTSR;
@@ -155,8 +161,8 @@ static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMom
     rlt->_clockOffset = moment.clockOffset;
 }
 
-/// If the wall clock has been set since the date was noted, the date moves with it: the timer will fire when it would have. [D22]
-/// Call with rlt not locked; rl may be.
+/// If the wall clock has been set since the date was noted, the date moves with it: the timer will
+/// fire when it would have. [D22] Call with rlt not locked; rl may be.
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
@@ -167,15 +173,17 @@ static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
 
 // MARK: - Creation and queries
 
-CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
-                                       CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
+CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
+                                       CFTimeInterval interval,
+                                       CFOptionFlags flags, CFIndex order,
+                                           CFRunLoopTimerCallBack callout,
                                        CFRunLoopTimerContext *context) {
     CHECK_FOR_FORK();
     (void)flags;
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerCreate");
     __CFRunLoopTimerCheckTime(interval, "CFRunLoopTimerCreate");
-    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopTimerClass,
-                                                                        sizeof(struct __CFRunLoopTimer));
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)_CFRuntimeCreateInstance(
+        allocator, &__CFRunLoopTimerClass, sizeof(struct __CFRunLoopTimer));
     if (!rlt) return NULL;
     __CFSetValid(rlt);
     __CFLockInit(&rlt->_lock);
@@ -191,11 +199,14 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     return rlt;
 }
 
-CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
-                                                  CFOptionFlags flags, CFIndex order, void (^block)(CFRunLoopTimerRef timer)) {
+CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
+                                                  CFTimeInterval interval,
+                                                  CFOptionFlags flags, CFIndex order,
+                                                      void (^block)(CFRunLoopTimerRef timer)) {
     CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order,
-                                block ? _runLoopTimerWithBlockContext : NULL, block ? &context : NULL);
+                                block ? _runLoopTimerWithBlockContext : NULL,
+                                    block ? &context : NULL);
 }
 
 CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef rlt) {
@@ -240,8 +251,8 @@ CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
 
 // MARK: - The sorted array
 
-/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so a timer is found by its
-/// place. [D21] Call with rl locked.
+/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so
+/// a timer is found by its place. [D21] Call with rl locked.
 static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
     (void)context;
     CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
@@ -251,38 +262,44 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
     if (rlt1->_fireTSR == 0 && rlt1->_nextFireDate != rlt2->_nextFireDate)
         return rlt1->_nextFireDate < rlt2->_nextFireDate ? kCFCompareLessThan
             : kCFCompareGreaterThan;
-    return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan : kCFCompareEqualTo;
+    return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn
+        ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
-/// What the array is sorted by in the first place. Does not change while the timer is in an array: see __CFRunLoopTimerMove. Call
-/// with rl locked.
+/// What the array is sorted by in the first place. Does not change while the timer is in an array:
+/// see __CFRunLoopTimerMove. Call with rl locked.
 static uint64_t __CFRunLoopTimerKey(const void *rlt) {
     return ((CFRunLoopTimerRef)rlt)->_fireTSR;
 }
 
 /// Where a timer stands in the array, or would stand. Call with rl locked.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
-    return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt, __CFRunLoopTimerComparator, NULL);
+    return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
+                                __CFRunLoopTimerComparator, NULL);
 }
 
-/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another event loop may in its place, at
-/// once. Call with rl and rlm locked.
+/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another
+/// event loop may in its place, at once. Call with rl and rlm locked.
 static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// A timer that fires stands at the head, or near it: look there before searching. Call with rl and rlm locked.
+/// A timer that fires stands at the head, or near it: look there before searching. Call with rl and
+/// rlm locked.
 static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     Boolean isFirst = CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt;
-    CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0 : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
+    CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0
+                              : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
 }
 
 /// Puts the timer where its date belongs. In the original (all versions) this takes it from its old
 /// place as well; here a timer is taken out of all its arrays before its date changes, while it can
 /// still be found by it. Call with rl and rlm locked.
-static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
-    CFArrayInsertValueAtIndex(rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
+static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
+                                      CFRunLoopTimerRef rlt) {
+    CFArrayInsertValueAtIndex(rlm->_timers,
+                              __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
     __CFRunLoopModeTimersChanged(rlm, rl);
 }
 
@@ -319,7 +336,8 @@ static void __CFRunLoopTimerJoinArray(const void *modeName, void *context) {
 }
 
 /// Call with rl locked; the caller has a reference to rlt.
-static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
+static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                 struct __CFTimerMoment moment) {
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray); // found by its old date
     __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
@@ -336,10 +354,11 @@ static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on another thread: not for the timer's
-/// sake, the port is armed already, but because the original (all versions) does, and a program may
-/// see it. Call with nothing locked.
-static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment, uint64_t unlessAfter) {
+/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on
+/// another thread: not for the timer's sake, the port is armed already, but because the original
+/// (all versions) does, and a program may see it. Call with nothing locked.
+static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment,
+                                       uint64_t unlessAfter) {
     CFRetain(rlt);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
@@ -356,8 +375,8 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     CFRelease(rlt);
 }
 
-/// Has the processor fetch all at once what a change of the date needs, while the clocks are read: a timer among many is in no
-/// cache. Needs no lock.
+/// Has the processor fetch all at once what a change of the date needs, while the clocks are read:
+/// a timer among many is in no cache. Needs no lock.
 static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
     __builtin_prefetch(&rlt->_turn);
     __builtin_prefetch(rlt->_rlModes);
@@ -373,7 +392,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
 
 /// A repeating timer's tolerance is at most half its interval, as on a Mac (all versions):
 /// otherwise one firing could run into the next. Needs no lock.
-static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
+static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt,
+                                                     CFTimeInterval tolerance) {
     if (!(tolerance > 0.0)) return 0.0;
     return rlt->_interval > 0.0 && tolerance > rlt->_interval / 2 ? rlt->_interval / 2 : tolerance;
 }
@@ -391,11 +411,13 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
 
 // MARK: - Adding
 
-/// Notes that the timer is in a mode of that name (or, by the name of the common modes, among the common items); false if it
-/// is so already, is invalid, or is in another loop. Call with rl locked.
+/// Notes that the timer is in a mode of that name (or, by the name of the common modes, among the
+/// common items); false if it is so already, is invalid, or is in another loop. Call with rl
+/// locked.
 static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopTimerLock(rlt);
-    Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl) && !CFSetContainsValue(rlt->_rlModes, modeName);
+    Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
+        && !CFSetContainsValue(rlt->_rlModes, modeName);
     if (joins) {
         if (!rlt->_runLoop) rlt->_turn = atomic_fetch_add(&__CFTimerTurns, 1);
         rlt->_runLoop = rl;
@@ -415,7 +437,8 @@ static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStri
 }
 
 /// Call with rlt not locked; rl may be.
-static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl,
+                                        CFStringRef modeName) {
     __CFRunLoopTimerLock(rlt);
     Boolean isIn = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
     __CFRunLoopTimerUnlock(rlt);
@@ -430,7 +453,8 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer equals itself alone
         if (!rlm->_timers)
-            rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks, __CFRunLoopTimerKey);
+            rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks,
+                                                          __CFRunLoopTimerKey);
         __CFRepositionTimerInMode(rlm, rl, rlt);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -467,7 +491,8 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (rlm) {
         if (rlm->_timers && CFArrayGetCount(rlm->_timers))
-            date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, 0));
+            date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers,
+                                                                                     0));
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopUnlock(rl);
@@ -490,8 +515,8 @@ static void __CFRunLoopRemoveTimerFromModeNamed(const void *modeName, void *cont
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call with rl locked; the caller has
-/// a reference to rlt.
+/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call
+/// with rl locked; the caller has a reference to rlt.
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
     CFRelease(rlt); // not the last: the caller has one
@@ -535,7 +560,8 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
-    void (*release)(const void *info) = rlt->_context.release; // read now: taking it out of its loop may be its end
+    // read now: taking it out of its loop may be its end
+    void (*release)(const void *info) = rlt->_context.release;
     void *info;
     Boolean takesInfo = __CFRunLoopItemInvalidate(rlt, &info);
     __CFRunLoopTimerRemoveFromItsLoop(rlt);
@@ -549,7 +575,8 @@ void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items) {
 
 // MARK: - Arming the timer port
 
-/// At most this many timers are made to share a wake-up, so that arming costs the same however many there are.
+/// At most this many timers are made to share a wake-up, so that arming costs the same however many
+/// there are.
 #define TIMERS_LOOKED_AT 64
 
 /// When to wake for the timers that are not firing, such that as many as possible share the wake-up
@@ -566,7 +593,8 @@ static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, ui
         if (__CFRunLoopTimerIsFiring(t)) continue;
         looks--;
         if (t->_fireTSR > *hard) return;
-        uint64_t latest = __CFTSRAfter(t->_fireTSR, t->_tolerance > 0.0 ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
+        uint64_t latest = __CFTSRAfter(t->_fireTSR, t->_tolerance > 0.0
+                                       ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
         if (latest < *hard) *hard = latest;
         *soft = t->_fireTSR;
         if (*soft >= *hard) return; // whatever follows is due later, or just then as well
@@ -606,9 +634,11 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
 
 // MARK: - Step 9.1: firing
 
-/// Marks the timer as firing and retains what its callback works with; false if it is no longer due: taken out, invalidated or
-/// postponed by one that fired before it, or firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
-static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info, struct __CFTimerMoment *fired) {
+/// Marks the timer as firing and retains what its callback works with; false if it is no longer
+/// due: taken out, invalidated or postponed by one that fired before it, or firing further out on
+/// the stack. Call with nothing locked. DOES CALLOUT: retain
+static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
+                                           struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
     Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
         && rlt->_fireTSR <= mach_absolute_time();
@@ -636,18 +666,22 @@ static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
     if (releasesLate && rlt->_context.release) rlt->_context.release(late);
 }
 
-/// Gives a repeating timer its next date, unless its callback has set a later one, which is honoured. [D30] The timer was passed
-/// over while it was firing, so the port is armed anew in all its modes. Call with nothing locked.
+/// Gives a repeating timer its next date, unless its callback has set a later one, which is
+/// honoured. [D30] The timer was passed over while it was firing, so the port is armed anew in all
+/// its modes. Call with nothing locked.
 static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
                                __CFTimerMomentDueTSR(fired));
 }
 
-/// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES CALLOUT
-static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+/// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES
+/// CALLOUT
+static __attribute__((noinline))
+Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     void *info;
     struct __CFTimerMoment fired;
-    rlm->_timersChanged = true; // the port may be armed for this one, which a nested run passes over
+    // The port may be armed for this one, which a nested run passes over.
+    rlm->_timersChanged = true;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &fired);
@@ -661,21 +695,25 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFR
         __CFRunLoopTimerEndFiring(rlt, info);
         if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, fired);
     }
-    CFRelease(rlt); // may be the last reference: with nothing locked, and while the timer is still in the processor's caches
+    // May be the last reference: with nothing locked, and while the timer is still in the
+    // processor's caches.
+    CFRelease(rlt);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
     return timerHandled;
 }
 
-/// How many timers at the head of the array are due: as many as stand before one that would come last at that moment. Call with
-/// rl and rlm locked.
+/// How many timers at the head of the array are due: as many as stand before one that would come
+/// last at that moment. Call with rl and rlm locked.
 static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     return rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
 }
 
-/// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next pass.
-__attribute__((noinline)) Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
+/// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next
+/// pass.
+__attribute__((noinline))
+Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     Boolean timerHandled = false;
     rlm->_timersChanged = true; // the port has gone off: it must be armed anew, or disarmed
     rlm->_timerSoftDeadline = UINT64_MAX;

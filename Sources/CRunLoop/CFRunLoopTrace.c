@@ -37,12 +37,16 @@ struct __CFTracePlace {
 CF_SHARED _Atomic(Boolean) __CFRunLoopIsTraced = false;
 /// Made by the first trace, never freed: a thread may be about to fill a place.
 static struct __CFTracePlace *_Atomic __CFTraceRing = NULL;
-static _Atomic(uint64_t) __CFTraceRecorded = 0;       // the number of the next event to be recorded, since the ring was made
+// The number of the next event to be recorded, since the ring was made.
+static _Atomic(uint64_t) __CFTraceRecorded = 0;
 static _Atomic(uint64_t) __CFTraceLost = 0;
-static uint64_t __CFTraceReceived = 0;                // the number of the next event to be received; guarded by __CFTraceReceiverLock
-static uint64_t __CFTraceFirst = 0;                   // the number of the present trace's first event; likewise
+// The number of the next event to be received; guarded by __CFTraceReceiverLock.
+static uint64_t __CFTraceReceived = 0;
+// The number of the present trace's first event; likewise.
+static uint64_t __CFTraceFirst = 0;
 // Guarded by __CFTraceReceiverLock, too:
-static uint64_t __CFTraceSkipped = 0;           // since then, the numbers that fell on places given up
+// Since then, the numbers that fell on places given up.
+static uint64_t __CFTraceSkipped = 0;
 static uint64_t __CFTraceHeldUpAt = UINT64_MAX; // the number of the last place found unfilled
 static uint64_t __CFTraceHeldUpTSR = 0;         // when it was first found so
 static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
@@ -56,8 +60,8 @@ static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) {
 /// What `turn` is while the place is free for the event of that number.
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
-/// A free place, which is now the caller's to fill; NULL if the ring is full, or not seen yet: it is read after a flag that
-/// orders nothing.
+/// A free place, which is now the caller's to fill; NULL if the ring is full, or not seen yet: it
+/// is read after a flag that orders nothing.
 static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     if (!atomic_load(&__CFTraceRing)) return NULL;
     *number = atomic_load(&__CFTraceRecorded);
@@ -72,7 +76,8 @@ static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
             return NULL; // still has what was filled in a round ago
         else if (turn > __CFTraceTurnOf(*number))
             *number = atomic_load(&__CFTraceRecorded); // somebody else was faster
-        else if (atomic_compare_exchange_weak(&__CFTraceRecorded, number, *number + 1)) return place;
+        else if (atomic_compare_exchange_weak(&__CFTraceRecorded, number, *number + 1))
+            return place;
     }
     return NULL; // all places have been given up
 }
@@ -80,8 +85,8 @@ static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
 void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
     if (!name) return;
     CFIndex used = 0;
-    CFStringGetBytes(name, CFRangeMake(0, CFStringGetLength(name)), kCFStringEncodingUTF8, '?', false, (UInt8 *)buffer, size - 1,
-                     &used);
+    CFStringGetBytes(name, CFRangeMake(0, CFStringGetLength(name)), kCFStringEncodingUTF8, '?',
+                     false, (UInt8 *)buffer, size - 1, &used);
     buffer[used] = 0;
 }
 
@@ -96,8 +101,8 @@ static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
     if (event->kind == kCFRunLoopTraceServes) event->sender = pass->_sender;
 }
 
-void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail, const void *item,
-                      const void *function, int64_t value) {
+void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind, int32_t detail,
+                      const void *item, const void *function, int64_t value) {
     uint64_t number;
     struct __CFTracePlace *place = __CFTraceTakePlace(&number);
     if (!place) {
@@ -114,7 +119,8 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
     Boolean isCallout = kind == kCFRunLoopTraceCalloutBegins || kind == kCFRunLoopTraceCalloutEnds;
     if (isCallout) event->callout = detail;
     if (isCallout && detail == kCFRunLoopTraceObserver) event->activity = (CFOptionFlags)value;
-    if (isCallout && detail == kCFRunLoopTraceSource0) event->sender = atomic_load(&((CFRunLoopSourceRef)item)->_signaller);
+    if (isCallout && detail == kCFRunLoopTraceSource0)
+        event->sender = atomic_load(&((CFRunLoopSourceRef)item)->_signaller);
     if (kind == kCFRunLoopTraceServes) event->reason = detail;
     __CFTraceFillInStep(event, rl);
     __CFTraceCopyName(mode, event->mode, sizeof(event->mode));
@@ -206,7 +212,8 @@ uint64_t CFRunLoopTraceGetLostCount(void) {
 /// Call with __CFTraceReceiverLock held.
 static Boolean __CFTraceMakeReady(void) {
     if (!atomic_load(&__CFTraceRing))
-        atomic_store(&__CFTraceRing, calloc(kCFRunLoopTraceCapacity, sizeof(struct __CFTracePlace)));
+        atomic_store(&__CFTraceRing,
+                     calloc(kCFRunLoopTraceCapacity, sizeof(struct __CFTracePlace)));
     if (!atomic_load(&__CFTraceRing)) return false;
     CFRunLoopTraceEvent forgotten;
     __CFTraceFirst = atomic_load(&__CFTraceRecorded);

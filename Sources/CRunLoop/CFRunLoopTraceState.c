@@ -27,15 +27,17 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
     }
     if (rlm->_observers) state->observers = CFArrayGetCount(rlm->_observers);
     if (rlm->_timers) state->timers = CFArrayGetCount(rlm->_timers);
-    state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
+    state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon
+        ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
 }
 
-/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one that was counts. Call with rl
-/// locked.
+/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one
+/// that was counts. Call with rl locked.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     for (uint64_t back = 1;
-         pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept && back <= rl->_passCount; back++) {
+         pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept
+             && back <= rl->_passCount; back++) {
         pass = &rl->_passes[(rl->_passCount - back) % __kCFRunLoopPassesKept];
     }
     state->lastReason = pass->_reason;
@@ -52,7 +54,8 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     state->isAsleep = __CFRunLoopIsSleeping(rl);
     state->passes = rl->_passCount;
     state->sleepTime = rl->_sleepTime;
-    if (rl->_currentMode) __CFTraceCopyName(rl->_currentMode->_name, state->mode, sizeof(state->mode));
+    if (rl->_currentMode)
+        __CFTraceCopyName(rl->_currentMode->_name, state->mode, sizeof(state->mode));
     __CFTraceGetLastReason(rl, state);
     CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
     if (rlm) {

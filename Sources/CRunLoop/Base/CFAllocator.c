@@ -1,7 +1,8 @@
 /// CFAllocator.c: where memory comes from.
 ///
-/// The four allocators that always exist are constants; CFAllocatorCreate makes more. On a Mac an allocator is at the same time a
-/// malloc zone; here there is one heap, so the system default, malloc and the malloc zone are the same memory under three names.
+/// The four allocators that always exist are constants; CFAllocatorCreate makes more. On a Mac an
+/// allocator is at the same time a malloc zone; here there is one heap, so the system default,
+/// malloc and the malloc zone are the same memory under three names.
 #include "CFInternal.h"
 #include "../Names/CFAllocator.h"
 
@@ -23,7 +24,8 @@ void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags 
     return context->allocate(size, hint, context->info);
 }
 
-void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint) {
+void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize,
+                            CFOptionFlags hint) {
     allocator = __CFAllocatorResolve(allocator);
     if (!ptr) return CFAllocatorAllocate(allocator, newsize, hint);
     if (newsize < 0) return NULL;
@@ -40,15 +42,18 @@ void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr) {
     if (ptr && context->deallocate) context->deallocate(ptr, context->info);
 }
 
-CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint) {
+CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size,
+                                           CFOptionFlags hint) {
     const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
-    CFIndex preferred = size > 0 && context->preferredSize ? context->preferredSize(size, hint, context->info) : size;
+    CFIndex preferred = size > 0 && context->preferredSize
+        ? context->preferredSize(size, hint, context->info) : size;
     return preferred > size ? preferred : size;
 }
 
 void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
     if (context->version != 0)
-        __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.", context->version);
+        __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.",
+                 context->version);
     *context = __CFAllocatorResolve(allocator)->_context;
 }
 
@@ -63,8 +68,8 @@ static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
     return allocator->_base._allocator == allocator;
 }
 
-/// The context goes with the memory, but the info must outlive it: its functions may need it to free. Hence the copy, and the
-/// order.
+/// The context goes with the memory, but the info must outlive it: its functions may need it to
+/// free. Hence the copy, and the order.
 void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
     CFAllocatorContext context = allocator->_context;
     if (context.deallocate) context.deallocate((void *)allocator, context.info);
@@ -78,9 +83,13 @@ static void __CFAllocatorFinalize(CFTypeRef cf) {
 
 static CFStringRef __CFAllocatorCopyDescription(CFTypeRef cf) {
     const CFAllocatorContext *context = &((CFAllocatorRef)cf)->_context;
-    CFStringRef info = context->info && context->copyDescription ? context->copyDescription(context->info) : NULL;
-    if (!info) info = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("%p"), context->info);
-    CFStringRef desc = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFAllocator %p [%p]>{info = %@}"), cf,
+    CFStringRef info = context->info && context->copyDescription
+        ? context->copyDescription(context->info) : NULL;
+    if (!info)
+        info = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("%p"),
+                                        context->info);
+    CFStringRef desc = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                                CFSTR("<CFAllocator %p [%p]>{info = %@}"), cf,
                                                 CFGetAllocator(cf), info);
     if (info) CFRelease(info);
     return desc;
@@ -103,7 +112,8 @@ static void *__CFAllocatorMallocAllocate(CFIndex allocSize, CFOptionFlags hint, 
     return malloc((size_t)allocSize);
 }
 
-static void *__CFAllocatorMallocReallocate(void *ptr, CFIndex newsize, CFOptionFlags hint, void *info) {
+static void *__CFAllocatorMallocReallocate(void *ptr, CFIndex newsize, CFOptionFlags hint,
+                                           void *info) {
     return realloc(ptr, (size_t)newsize);
 }
 
@@ -117,13 +127,16 @@ static void __CFAllocatorMallocDeallocate(void *ptr, void *info) {
 
 static const struct __CFAllocator __kCFAllocatorSystemDefault =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__CFAllocatorClass),
+                                                          __kCFAllocatorMallocContext};
 static const struct __CFAllocator __kCFAllocatorMallocZone =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 /// No functions at all: the functions above then allocate nothing and free nothing.
-static const struct __CFAllocator __kCFAllocatorNull = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
+static const struct __CFAllocator __kCFAllocatorNull =
+    {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 /// Only its address matters.
-static const struct __CFAllocator __kCFAllocatorUseContext = {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
+static const struct __CFAllocator __kCFAllocatorUseContext =
+    {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 
 CF_SHARED const CFAllocatorRef kCFAllocatorDefault = NULL;
 CF_SHARED const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
@@ -134,23 +147,28 @@ CF_SHARED const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContex
 
 // MARK: - Making allocators
 
-/// In memory that the context's own function gives. There is nothing to retain for the memory: an allocator that held a
-/// reference to itself would never go away.
-static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context, void *info) {
+/// In memory that the context's own function gives. There is nothing to retain for the memory: an
+/// allocator that held a reference to itself would never go away.
+static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context,
+                                                         void *info) {
     if (!context->allocate) return NULL;
     struct __CFAllocator *memory = context->allocate(sizeof(struct __CFAllocator), 0, info);
     if (!memory) return NULL;
-    *memory = (struct __CFAllocator){._base = {._cfisa = (uintptr_t)&__CFAllocatorClass, ._rc = 1, ._allocator = memory}};
+    *memory = (struct __CFAllocator){._base = {._cfisa = (uintptr_t)&__CFAllocatorClass, ._rc = 1,
+                                               ._allocator = memory}};
     return memory;
 }
 
 CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
     if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFAllocatorCreate");
-    if (context->version != 0) __CFHalt("CFAllocatorCreate was given a context of version %ld; set it to 0.", context->version);
-    void *info = context->info && context->retain ? (void *)context->retain(context->info) : context->info;
+    if (context->version != 0) __CFHalt("CFAllocatorCreate was given a context of version %ld; set "
+                                        "it to 0.", context->version);
+    void *info = context->info && context->retain ? (void *)context->retain(context->info)
+        : context->info;
     struct __CFAllocator *created = allocator == kCFAllocatorUseContext
         ? __CFAllocatorCreateInItself(context, info)
-        : (struct __CFAllocator *)_CFRuntimeCreateInstance(allocator, &__CFAllocatorClass, sizeof(struct __CFAllocator));
+        : (struct __CFAllocator *)_CFRuntimeCreateInstance(allocator, &__CFAllocatorClass,
+                                                           sizeof(struct __CFAllocator));
     if (!created) {
         if (info && context->release) context->release(info);
         return NULL;
@@ -168,8 +186,9 @@ CFAllocatorRef CFAllocatorGetDefault(void) {
 }
 
 void CFAllocatorSetDefault(CFAllocatorRef allocator) {
-    if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator || allocator == CFAllocatorGetDefault()) return;
-    // Retained for good, as Apple's documentation promises: objects made while it was the default may outlive the
-    // thread and any later default.
+    if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator
+        || allocator == CFAllocatorGetDefault()) return;
+    // Retained for good, as Apple's documentation promises: objects made while it was the default
+    // may outlive the thread and any later default.
     _CFSetTSD(__CFTSDKeyAllocator, (void *)CFRetain(allocator), NULL);
 }

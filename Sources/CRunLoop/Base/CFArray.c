@@ -1,14 +1,17 @@
-/// CFArray.c: the array. A mode keeps its observers and its timers in such arrays; the timers are sorted by when they fire.
+/// CFArray.c: the array. A mode keeps its observers and its timers in such arrays; the timers are
+/// sorted by when they fire.
 ///
-/// The values stand in one of three places. Those of an immutable array follow the array's own fields. Those of a mutable one
-/// stand in a buffer of their own while they are few, and in a balanced tree (CFArrayTree.h) when they are many: from a few
-/// hundred on, moving half of them for each insertion costs more than walking down a tree. The section "Values" hides the
-/// difference from the rest of the file. On a Mac a mutable array is a buffer with room to spare at both ends, and the functions
-/// here first ask whether the array is an Objective-C one.
+/// The values stand in one of three places. Those of an immutable array follow the array's own
+/// fields. Those of a mutable one stand in a buffer of their own while they are few, and in a
+/// balanced tree (CFArrayTree.h) when they are many: from a few hundred on, moving half of them for
+/// each insertion costs more than walking down a tree. The section "Values" hides the difference
+/// from the rest of the file. On a Mac a mutable array is a buffer with room to spare at both ends,
+/// and the functions here first ask whether the array is an Objective-C one.
 ///
-/// Callbacks: a release callback may do anything, use and change the array included. Therefore a value is always taken out
-/// first, and released when the array is whole again. When values replace others, all new ones are retained before the first
-/// old one is released, so a value that is among both survives.
+/// Callbacks: a release callback may do anything, use and change the array included. Therefore a
+/// value is always taken out first, and released when the array is whole again. When values replace
+/// others, all new ones are retained before the first old one is released, so a value that is among
+/// both survives.
 #include "CFCollections.h"
 #include "CFArrayTree.h"
 #include "../Names/CFArray.h"
@@ -18,14 +21,16 @@ struct __CFArray {
     CFArrayCallBacks _callBacks;
     CFIndex _count;
     CFIndex _capacity;            // how many values there is room for at _values
-    const void **_values;         // NULL when there is no room yet, and when the values stand in the tree
+    // NULL when there is no room yet, and when the values stand in the tree.
+    const void **_values;
     CFArrayTree _tree;            // has a root when the values stand there; mutable arrays only
     const void *_inline[];        // where the values of an immutable array stand
 };
 
 enum {
     __kCFArrayMaxInBuffer = 512,  // one value more, and the array becomes a tree
-    __kCFArrayMinInTree = 128,    // one value less, and it becomes a buffer again; far below, lest it changes back and forth
+    // One value less, and it becomes a buffer again; far below, lest it changes back and forth.
+    __kCFArrayMinInTree = 128,
 };
 
 CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
@@ -46,7 +51,8 @@ void __CFARRAY_RANGE_IS_OUT_OF_BOUNDS__(const char *function, CFRange range, CFI
 }
 
 static void __CFArrayCheckIndex(CFIndex idx, CFIndex count, const char *function) {
-    if (CF_UNLIKELY(idx < 0 || idx >= count)) __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
+    if (CF_UNLIKELY(idx < 0 || idx >= count))
+        __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
 }
 
 /// A place is where a value stands, or behind the last one.
@@ -70,7 +76,8 @@ static Boolean __CFArrayIsTree(CFArrayRef array) {
     return array->_tree.root != NULL;
 }
 
-/// Where the value at `idx`, which must be less than the count, stands; `*run` becomes the number of values there in a row.
+/// Where the value at `idx`, which must be less than the count, stands; `*run` becomes the number
+/// of values there in a row.
 static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
     if (__CFArrayIsTree(array)) return CFArrayTreeGetRun(&array->_tree, idx, run);
     *run = array->_count - idx;
@@ -96,26 +103,30 @@ static void __CFArrayPut(CFMutableArrayRef array, CFIndex idx, const void *value
 }
 
 static void __CFArrayBufferBecomesTree(CFMutableArrayRef array) {
-    for (CFIndex i = 0; i < array->_count; i++) CFArrayTreeInsert(&array->_tree, i, array->_values[i]);
+    for (CFIndex i = 0; i < array->_count; i++)
+        CFArrayTreeInsert(&array->_tree, i, array->_values[i]);
     CFAllocatorDeallocate(array->_tree.allocator, array->_values);
     array->_values = NULL;
     array->_capacity = 0;
 }
 
 static void __CFArrayTreeBecomesBuffer(CFMutableArrayRef array) {
-    const void **values = __CFCollectionAllocate(array->_tree.allocator, __kCFArrayMinInTree, sizeof(void *), "an array");
+    const void **values = __CFCollectionAllocate(array->_tree.allocator, __kCFArrayMinInTree,
+                                                 sizeof(void *), "an array");
     __CFArrayCopyOut(array, CFRangeMake(0, array->_count), values);
     CFArrayTreeFree(&array->_tree);
     array->_values = values;
     array->_capacity = __kCFArrayMinInTree;
 }
 
-/// Makes the buffer large enough for `count` values, at least doubling it, so that appending moves each value but seldom.
+/// Makes the buffer large enough for `count` values, at least doubling it, so that appending moves
+/// each value but seldom.
 static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
     if (count <= array->_capacity) return;
     CFIndex capacity = array->_capacity ? array->_capacity * 2 : 4;
     while (capacity < count) capacity *= 2;
-    const void **values = __CFCollectionAllocate(array->_tree.allocator, capacity, sizeof(void *), "an array");
+    const void **values = __CFCollectionAllocate(array->_tree.allocator, capacity, sizeof(void *),
+                                                 "an array");
     if (array->_count > 0) memcpy(values, array->_values, array->_count * sizeof(void *));
     CFAllocatorDeallocate(array->_tree.allocator, array->_values);
     array->_values = values;
@@ -123,8 +134,10 @@ static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
 }
 
 /// Inserts `n` values, at least one, before the one at `idx`.
-static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values, CFIndex n) {
-    if (!__CFArrayIsTree(array) && array->_count + n > __kCFArrayMaxInBuffer) __CFArrayBufferBecomesTree(array);
+static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values,
+                            CFIndex n) {
+    if (!__CFArrayIsTree(array) && array->_count + n > __kCFArrayMaxInBuffer)
+        __CFArrayBufferBecomesTree(array);
     if (__CFArrayIsTree(array) || array->_count + n > __kCFArrayMaxInBuffer) {
         for (CFIndex i = 0; i < n; i++) CFArrayTreeInsert(&array->_tree, idx + i, values[i]);
     } else {
@@ -142,7 +155,8 @@ static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
     array->_count -= n;
     if (__CFArrayIsTree(array)) {
         for (CFIndex i = 0; i < n; i++) CFArrayTreeRemove(&array->_tree, idx);
-        if (__CFArrayIsTree(array) && array->_count < __kCFArrayMinInTree) __CFArrayTreeBecomesBuffer(array);
+        if (__CFArrayIsTree(array) && array->_count < __kCFArrayMinInTree)
+            __CFArrayTreeBecomesBuffer(array);
     } else {
         const void **place = array->_values + idx;
         memmove(place, place + n, (array->_count - idx) * sizeof(void *));
@@ -152,7 +166,8 @@ static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
 // MARK: - Callbacks
 
 static const void *__CFArrayRetainValue(CFArrayRef array, const void *value) {
-    return array->_callBacks.retain ? array->_callBacks.retain(CFGetAllocator(array), value) : value;
+    return array->_callBacks.retain ? array->_callBacks.retain(CFGetAllocator(array), value)
+        : value;
 }
 
 static void __CFArrayReleaseValue(CFArrayRef array, const void *value) {
@@ -169,11 +184,13 @@ CFTypeID CFArrayGetTypeID(void) {
     return _kCFRuntimeIDCFArray;
 }
 
-static CFMutableArrayRef __CFArrayCreateInstance(CFAllocatorRef allocator, CFIndex room, const CFArrayCallBacks *callBacks) {
+static CFMutableArrayRef __CFArrayCreateInstance(CFAllocatorRef allocator, CFIndex room,
+                                                 const CFArrayCallBacks *callBacks) {
     size_t bytes;
     Boolean tooMany = __builtin_mul_overflow(room, sizeof(void *), &bytes)
                       || __builtin_add_overflow(bytes, sizeof(struct __CFArray), &bytes);
-    CFTypeRef instance = tooMany ? NULL : _CFRuntimeCreateInstance(allocator, &__CFArrayClass, bytes);
+    CFTypeRef instance = tooMany ? NULL
+        : _CFRuntimeCreateInstance(allocator, &__CFArrayClass, bytes);
     if (!instance) __CF_HAS_NO_MEMORY_LEFT__("an array");
     CFMutableArrayRef array = (CFMutableArrayRef)instance;
     if (callBacks) array->_callBacks = *callBacks;
@@ -181,7 +198,8 @@ static CFMutableArrayRef __CFArrayCreateInstance(CFAllocatorRef allocator, CFInd
     return array;
 }
 
-CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues, const CFArrayCallBacks *callBacks) {
+CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
+                         const CFArrayCallBacks *callBacks) {
     if (numValues < 0) numValues = 0;
     CFMutableArrayRef array = __CFArrayCreateInstance(allocator, numValues, callBacks);
     array->_values = array->_inline;
@@ -195,29 +213,35 @@ CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex 
 
 CFArrayRef CFArrayCreateCopy(CFAllocatorRef allocator, CFArrayRef theArray) {
     __CFCollectionCheck(theArray, &__CFArrayClass, __func__);
-    CFMutableArrayRef copy = __CFArrayCreateInstance(allocator, theArray->_count, &theArray->_callBacks);
+    CFMutableArrayRef copy = __CFArrayCreateInstance(allocator, theArray->_count,
+                                                     &theArray->_callBacks);
     copy->_values = copy->_inline;
     copy->_capacity = copy->_count = theArray->_count;
     __CFArrayCopyOut(theArray, CFRangeMake(0, copy->_count), copy->_values);
-    for (CFIndex i = 0; i < copy->_count; i++) copy->_values[i] = __CFArrayRetainValue(copy, copy->_values[i]);
+    for (CFIndex i = 0; i < copy->_count; i++)
+        copy->_values[i] = __CFArrayRetainValue(copy, copy->_values[i]);
     return copy;
 }
 
-// The hint goes unused: an empty array costs no buffer, and what a few doublings cost is not worth a buffer that may stay empty.
-CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFArrayCallBacks *callBacks) {
+// The hint goes unused: an empty array costs no buffer, and what a few doublings cost is not worth
+// a buffer that may stay empty.
+CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                       const CFArrayCallBacks *callBacks) {
     CFMutableArrayRef array = __CFArrayCreateInstance(allocator, 0, callBacks);
     __CFRuntimeSetFlag(array, __kCFCollectionIsMutable, true);
     return array;
 }
 
-CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFArrayRef theArray) {
+CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                           CFArrayRef theArray) {
     __CFCollectionCheck(theArray, &__CFArrayClass, __func__);
     CFMutableArrayRef copy = CFArrayCreateMutable(allocator, capacity, &theArray->_callBacks);
     CFArrayAppendArray(copy, theArray, CFRangeMake(0, theArray->_count));
     return copy;
 }
 
-CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator, const CFArrayCallBacks *callBacks,
+CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
+                                                 const CFArrayCallBacks *callBacks,
                                                  uint64_t (*keyOf)(const void *value)) {
     CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, callBacks);
     array->_tree.keyOf = keyOf;
@@ -243,7 +267,8 @@ void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values) {
 }
 
 /// The lowest index from `from` up to `end` whose value is equal to `value`, or kCFNotFound.
-static CFIndex __CFArrayFindForward(CFArrayRef array, CFIndex from, CFIndex end, const void *value) {
+static CFIndex __CFArrayFindForward(CFArrayRef array, CFIndex from, CFIndex end,
+                                    const void *value) {
     for (CFIndex idx = from, run; idx < end; idx += run) {
         const void *const *values = __CFArrayGetRun(array, idx, &run);
         for (CFIndex i = 0; i < run && idx + i < end; i++) {
@@ -268,17 +293,20 @@ CFIndex CFArrayGetLastIndexOfValue(CFArrayRef theArray, CFRange range, const voi
 
 Boolean CFArrayContainsValue(CFArrayRef theArray, CFRange range, const void *value) {
     __CFArrayCheckRange(theArray, range, __func__);
-    return __CFArrayFindForward(theArray, range.location, range.location + range.length, value) != kCFNotFound;
+    return __CFArrayFindForward(theArray, range.location, range.location + range.length,
+                                value) != kCFNotFound;
 }
 
 CFIndex CFArrayGetCountOfValue(CFArrayRef theArray, CFRange range, const void *value) {
     __CFArrayCheckRange(theArray, range, __func__);
     CFIndex found = 0, end = range.location + range.length;
-    for (CFIndex idx = range.location; (idx = __CFArrayFindForward(theArray, idx, end, value)) != kCFNotFound; idx++) found++;
+    for (CFIndex idx = range.location;
+         (idx = __CFArrayFindForward(theArray, idx, end, value)) != kCFNotFound; idx++) found++;
     return found;
 }
 
-void CFArrayApplyFunction(CFArrayRef theArray, CFRange range, CFArrayApplierFunction CF_NOESCAPE applier, void *context) {
+void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
+                          CFArrayApplierFunction CF_NOESCAPE applier, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
     // Each value is looked up anew, because the function may have changed the array.
     for (CFIndex i = 0; i < range.length && range.location + i < theArray->_count; i++) {
@@ -286,12 +314,14 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range, CFArrayApplierFunc
     }
 }
 
-CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value, CFComparatorFunction comparator,
-                             void *context) {
+CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
+                             CFComparatorFunction comparator, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
     if (range.length == 0) return range.location;
-    if (__CFArrayIsTree(theArray)) return CFArrayTreeSearch(&theArray->_tree, range, value, comparator, context);
-    return __CFArrayLowerBound(theArray->_values, range.location, range.location + range.length, value, comparator, context);
+    if (__CFArrayIsTree(theArray))
+        return CFArrayTreeSearch(&theArray->_tree, range, value, comparator, context);
+    return __CFArrayLowerBound(theArray->_values, range.location, range.location + range.length,
+                               value, comparator, context);
 }
 
 // MARK: - Changing
@@ -341,22 +371,26 @@ void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1, CF
 
 /// A buffer for `n` values, to be given back with __CFArrayFreeTemporary. NULL for none.
 static const void **__CFArrayCreateTemporary(CFArrayRef array, CFIndex n) {
-    return __CFCollectionAllocate(array->_tree.allocator, n, sizeof(void *), "a change to an array");
+    return __CFCollectionAllocate(array->_tree.allocator, n, sizeof(void *),
+                                  "a change to an array");
 }
 
 static void __CFArrayFreeTemporary(CFArrayRef array, const void **values) {
     CFAllocatorDeallocate(array->_tree.allocator, values);
 }
 
-/// Puts `n` values in place of those in `range`: over the old ones as far as both go, then whatever more there is of either.
-static void __CFArrayExchangeRange(CFMutableArrayRef array, CFRange range, const void *const *values, CFIndex n) {
+/// Puts `n` values in place of those in `range`: over the old ones as far as both go, then whatever
+/// more there is of either.
+static void __CFArrayExchangeRange(CFMutableArrayRef array, CFRange range,
+                                   const void *const *values, CFIndex n) {
     CFIndex both = n < range.length ? n : range.length;
     for (CFIndex i = 0; i < both; i++) __CFArrayPut(array, range.location + i, values[i]);
     if (n > both) __CFArrayInsert(array, range.location + both, values + both, n - both);
     else __CFArrayDelete(array, range.location + both, range.length - both);
 }
 
-static void __CFArrayReplaceValues(CFMutableArrayRef array, CFRange range, const void *const *values, CFIndex n) {
+static void __CFArrayReplaceValues(CFMutableArrayRef array, CFRange range,
+                                   const void *const *values, CFIndex n) {
     const void **newValues = __CFArrayCreateTemporary(array, n);
     const void **oldValues = __CFArrayCreateTemporary(array, range.length);
     for (CFIndex i = 0; i < n; i++) newValues[i] = __CFArrayRetainValue(array, values[i]);
@@ -367,7 +401,8 @@ static void __CFArrayReplaceValues(CFMutableArrayRef array, CFRange range, const
     __CFArrayFreeTemporary(array, newValues);
 }
 
-void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range, const void **newValues, CFIndex newCount) {
+void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range, const void **newValues,
+                          CFIndex newCount) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
     __CFArrayCheckRange(theArray, range, __func__);
     __CFArrayReplaceValues(theArray, range, newValues, newCount < 0 ? 0 : newCount);
@@ -382,7 +417,8 @@ void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRan
     __CFArrayFreeTemporary(theArray, values);
 }
 
-/// Takes everything out first, then releases it: the array is empty by then, and the release callback may fill it again.
+/// Takes everything out first, then releases it: the array is empty by then, and the release
+/// callback may fill it again.
 static void __CFArrayRemoveAll(CFMutableArrayRef array) {
     struct __CFArray old = *array;
     array->_values = NULL;
@@ -409,8 +445,10 @@ typedef struct {
     void *context;
 } CFArraySort;
 
-/// Merges the sorted halves of `values`, `half` and `n - half` of them. `room` has space for the first half.
-static void __CFArrayMerge(const CFArraySort *sort, const void **values, CFIndex half, CFIndex n, const void **room) {
+/// Merges the sorted halves of `values`, `half` and `n - half` of them. `room` has space for the
+/// first half.
+static void __CFArrayMerge(const CFArraySort *sort, const void **values, CFIndex half, CFIndex n,
+                           const void **room) {
     memcpy(room, values, half * sizeof(void *));
     CFIndex left = 0, right = half, to = 0;
     while (left < half && right < n) {
@@ -421,17 +459,20 @@ static void __CFArrayMerge(const CFArraySort *sort, const void **values, CFIndex
     memcpy(values + to, room + left, (half - left) * sizeof(void *));
 }
 
-static void __CFArrayMergeSort(const CFArraySort *sort, const void **values, CFIndex n, const void **room) {
+static void __CFArrayMergeSort(const CFArraySort *sort, const void **values, CFIndex n,
+                               const void **room) {
     if (n < 2) return;
     CFIndex half = n / 2;
     __CFArrayMergeSort(sort, values, half, room);
     __CFArrayMergeSort(sort, values + half, n - half, room);
-    // Halves that are in order already, as they are when a few values were added to a sorted array, need no merging.
+    // Halves that are in order already, as they are when a few values were added to a sorted array,
+    // need no merging.
     if (sort->comparator(values[half - 1], values[half], sort->context) <= 0) return;
     __CFArrayMerge(sort, values, half, n, room);
 }
 
-void CFArraySortValues(CFMutableArrayRef theArray, CFRange range, CFComparatorFunction comparator, void *context) {
+void CFArraySortValues(CFMutableArrayRef theArray, CFRange range, CFComparatorFunction comparator,
+                       void *context) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
     __CFArrayCheckRange(theArray, range, __func__);
     if (range.length < 2) return;
@@ -440,7 +481,8 @@ void CFArraySortValues(CFMutableArrayRef theArray, CFRange range, CFComparatorFu
     const void **room = __CFArrayCreateTemporary(theArray, range.length / 2);
     __CFArrayCopyOut(theArray, range, values);
     __CFArrayMergeSort(&sort, values, range.length, room);
-    for (CFIndex i = 0; i < range.length; i++) __CFArrayPut(theArray, range.location + i, values[i]);
+    for (CFIndex i = 0; i < range.length; i++)
+        __CFArrayPut(theArray, range.location + i, values[i]);
     __CFArrayFreeTemporary(theArray, room);
     __CFArrayFreeTemporary(theArray, values);
 }
@@ -453,9 +495,11 @@ static void __CFArrayDeallocate(CFTypeRef cf) {
 
 static Boolean __CFArrayEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFArrayRef array1 = cf1, array2 = cf2;
-    if (array1->_count != array2->_count || array1->_callBacks.equal != array2->_callBacks.equal) return false;
+    if (array1->_count != array2->_count || array1->_callBacks.equal != array2->_callBacks.equal)
+        return false;
     for (CFIndex i = 0; i < array1->_count; i++) {
-        if (!__CFArrayValuesAreEqual(array1, __CFArrayGet(array1, i), __CFArrayGet(array2, i))) return false;
+        if (!__CFArrayValuesAreEqual(array1, __CFArrayGet(array1, i), __CFArrayGet(array2, i)))
+            return false;
     }
     return true;
 }
@@ -469,13 +513,15 @@ static CFHashCode __CFArrayHash(CFTypeRef cf) {
 CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFArrayRef array = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
-    const char *type = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable-small" : "immutable";
+    const char *type = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable-small"
+        : "immutable";
     CFStringAppendFormat(string, NULL,
                          CFSTR("<CFArray %p [%p]>{type = %s, count = %ld, values = ("), address,
                          CFGetAllocator(cf), type, array->_count);
     for (CFIndex i = 0; i < array->_count; i++) {
         CFStringAppendFormat(string, NULL, i == 0 ? CFSTR("\n\t%ld : ") : CFSTR("\t%ld : "), i);
-        __CFCollectionAppendValue(string, __CFArrayGet(array, i), array->_callBacks.copyDescription);
+        __CFCollectionAppendValue(string, __CFArrayGet(array, i),
+                                  array->_callBacks.copyDescription);
         CFStringAppend(string, CFSTR("\n"));
     }
     CFStringAppend(string, CFSTR(")}"));

@@ -1,6 +1,6 @@
-/// CFBag.c: the bag, in terms of the hash table (CFBasicHash.h) that sets and dictionaries are as well. What it calls a value is
-/// the table's key. A source keeps the run loops that it was added to in a bag: each once for every mode. On a Mac, too,
-/// it is the hash table under another name.
+/// CFBag.c: the bag, in terms of the hash table (CFBasicHash.h) that sets and dictionaries are as
+/// well. What it calls a value is the table's key. A source keeps the run loops that it was added
+/// to in a bag: each once for every mode. On a Mac, too, it is the hash table under another name.
 #include "CFBasicHash.h"
 #include "../Names/CFBag.h"
 
@@ -39,16 +39,19 @@ CFTypeID CFBagGetTypeID(void) {
     return _kCFRuntimeIDCFBag;
 }
 
-static CFBasicHashRef __CFBagCreateTable(CFAllocatorRef allocator, const CFBagCallBacks *callBacks) {
+static CFBasicHashRef __CFBagCreateTable(CFAllocatorRef allocator,
+                                         const CFBagCallBacks *callBacks) {
     CFBasicHashCallBacks keys = {0};
     if (callBacks) {
-        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release, callBacks->copyDescription, callBacks->equal,
+        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release,
+                                      callBacks->copyDescription, callBacks->equal,
                                       callBacks->hash};
     }
     return CFBasicHashCreate(allocator, &__CFBagClass, &keys, NULL);
 }
 
-CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues, const CFBagCallBacks *callBacks) {
+CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
+                     const CFBagCallBacks *callBacks) {
     CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks);
     if (numValues > 0) CFBasicHashReserve(table, numValues);
     for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, values[i], NULL);
@@ -60,13 +63,15 @@ CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag) {
 }
 
 // The hint goes unused: an empty table needs no memory, and grows fast enough.
-CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFBagCallBacks *callBacks) {
+CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                   const CFBagCallBacks *callBacks) {
     CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks);
     __CFRuntimeSetFlag(table, __kCFCollectionIsMutable, true);
     return (CFMutableBagRef)table;
 }
 
-CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFBagRef theBag) {
+CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                       CFBagRef theBag) {
     CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theBag, __func__));
     __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
     return (CFMutableBagRef)copy;
@@ -111,7 +116,8 @@ void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applie
         CFIndex times = bucket.count;
         do {
             applier(bucket.key, context);
-            // The function may have taken the value out, or replaced it by an equal one: look again before the next call.
+            // The function may have taken the value out, or replaced it by an equal one: look again
+            // before the next call.
         } while (--times > 0 && CFBasicHashLookAgain(table, &walk, &bucket));
     }
 }

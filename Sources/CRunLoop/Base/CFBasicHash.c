@@ -1,24 +1,29 @@
 /// CFBasicHash.c: the hash table that sets, bags and dictionaries are.
 ///
-/// The entries stand in a plain array, in the order in which they were added. An index of small numbers beside it says which
-/// entry a hash belongs to. In all versions of the original the
-/// keys stand in the index itself, in the order of their hashes. This way
-/// - a walk passes entries in the order in which they were added, the same in every run of a program;
-/// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry besides;
-/// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one of another hash.
+/// The entries stand in a plain array, in the order in which they were added. An index of small
+/// numbers beside it says which entry a hash belongs to. In all versions of the original the keys
+/// stand in the index itself, in the order of their hashes. This way
+/// - a walk passes entries in the order in which they were added, the same in every run of a
+///   program;
+/// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry
+///   besides;
+/// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one
+///   of another hash.
 ///
-/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when hardly anything else is left:
-/// then the entries are moved together into new memory, larger or smaller as needed.
+/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when
+/// hardly anything else is left: then the entries are moved together into new memory, larger or
+/// smaller as needed.
 ///
-/// A table begins with room for a single entry in the object itself, and without an index: the modes that a timer is in are a
-/// set, nearly always of one, and a hundred thousand timers would otherwise fetch a hundred thousand small tables from all over
-/// the memory.
+/// A table begins with room for a single entry in the object itself, and without an index: the
+/// modes that a timer is in are a set, nearly always of one, and a hundred thousand timers would
+/// otherwise fetch a hundred thousand small tables from all over the memory.
 ///
 /// True of every table, whenever no function of this file runs:
 /// - `_live` counts the entries that are no holes, `_count` adds their counts up;
 /// - the serial numbers of the entries, holes included, ascend;
-/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its hash's own on that was free at
-///   the time. At least half of the slots are free, so that every search ends soon.
+/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its
+///   hash's own on that was free at the time. At least half of the slots are free, so that every
+///   search ends soon.
 #include "CFBasicHash.h"
 #include "../Names/CFBasicHash.h"
 
@@ -29,14 +34,18 @@ typedef struct {
         const void *value; // in a dictionary
         CFIndex count;     // in a bag
     };
-    uint64_t serial; // counts the entries ever added; tells a walk where it is after the entries have moved
+    // Counts the entries ever added; tells a walk where it is after the entries have moved.
+    uint64_t serial;
 } CFBasicHashEntry;
 
 struct __CFBasicHash {
-    CFRuntimeBase _base; // flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary
+    // Flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary.
+    CFRuntimeBase _base;
     CFBasicHashEntry *_entries; // &_only, or a block of their own, in which the index follows
-    uint32_t *_slots;           // the index: numbers of entries, from 1; 0: free. NULL: the entries stand at _only
-    CFIndex _capacity;          // entries there is room for, a power of two; there are twice as many slots
+    // The index: numbers of entries, from 1; 0: free. NULL: the entries stand at _only.
+    uint32_t *_slots;
+    // Entries there is room for, a power of two; there are twice as many slots.
+    CFIndex _capacity;
     CFIndex _used;              // entries, holes included
     CFIndex _live;
     CFIndex _count;
@@ -48,23 +57,30 @@ struct __CFBasicHash {
 
 enum {
     __kMinCapacity = 4,
-    __kMaxFewUsed = 64, // so many entries are never too many to walk over, however many of them are holes
+    // So many entries are never too many to walk over, however many of them are holes.
+    __kMaxFewUsed = 64,
 };
 
 /// No key can have the address of something that nobody else knows.
 static const char __holeMark;
 #define __HOLE ((const void *)&__holeMark)
 
-static Boolean __CFBasicHashIsBag(CFConstBasicHashRef ht) { return __CFRuntimeGetClass(ht) == &__CFBagClass; }
-static Boolean __CFBasicHashIsDictionary(CFConstBasicHashRef ht) { return __CFRuntimeGetClass(ht) == &__CFDictionaryClass; }
+static Boolean __CFBasicHashIsBag(CFConstBasicHashRef ht) {
+    return __CFRuntimeGetClass(ht) == &__CFBagClass;
+}
+static Boolean __CFBasicHashIsDictionary(CFConstBasicHashRef ht) {
+    return __CFRuntimeGetClass(ht) == &__CFDictionaryClass;
+}
 
 // MARK: - Callbacks
 
-static const void *__CFBasicHashRetain(CFConstBasicHashRef ht, const CFBasicHashCallBacks *callBacks, const void *ptr) {
+static const void *__CFBasicHashRetain(CFConstBasicHashRef ht,
+                                       const CFBasicHashCallBacks *callBacks, const void *ptr) {
     return callBacks->retain ? callBacks->retain(CFGetAllocator(ht), ptr) : ptr;
 }
 
-static void __CFBasicHashRelease(CFConstBasicHashRef ht, const CFBasicHashCallBacks *callBacks, const void *ptr) {
+static void __CFBasicHashRelease(CFConstBasicHashRef ht, const CFBasicHashCallBacks *callBacks,
+                                 const void *ptr) {
     if (callBacks->release) callBacks->release(CFGetAllocator(ht), ptr);
 }
 
@@ -72,14 +88,16 @@ static CFHashCode __CFBasicHashHashKey(CFConstBasicHashRef ht, const void *key) 
     return ht->_keys.hash ? ht->_keys.hash(key) : (CFHashCode)(uintptr_t)key;
 }
 
-static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, const void *ptr1, const void *ptr2) {
+static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, const void *ptr1,
+                                     const void *ptr2) {
     return ptr1 == ptr2 || (callBacks->equal && callBacks->equal(ptr1, ptr2));
 }
 
 // MARK: - The index
 
-/// The slot in which the search for a hash begins. Addresses end in zeros and differ but little, and so do many hashes: the
-/// multiplication by 2^64 divided by the golden ratio carries every bit to the top, from where the slot's number is taken.
+/// The slot in which the search for a hash begins. Addresses end in zeros and differ but little,
+/// and so do many hashes: the multiplication by 2^64 divided by the golden ratio carries every bit
+/// to the top, from where the slot's number is taken.
 static CFIndex __CFBasicHashFirstSlot(CFConstBasicHashRef ht, CFHashCode hash) {
     int bits = __builtin_ctzl(ht->_capacity) + 1;
     return (CFIndex)((hash * 0x9E3779B97F4A7C15u) >> (64 - bits));
@@ -89,15 +107,20 @@ static CFIndex __CFBasicHashNextSlot(CFConstBasicHashRef ht, CFIndex slot) {
     return (slot + 1) & (ht->_capacity * 2 - 1);
 }
 
-static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashEntry *entry, const void *key, CFHashCode hash) {
-    return entry->hash == hash && entry->key != __HOLE && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
+static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashEntry *entry,
+                                      const void *key, CFHashCode hash) {
+    return entry->hash == hash && entry->key != __HOLE
+        && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
 }
 
 /// The entry of a key, or NULL.
-static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key, CFHashCode hash) {
+static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key,
+                                           CFHashCode hash) {
     if (ht->_used == 0) return NULL;
-    if (!ht->_slots) return __CFBasicHashIsEntryOf(ht, ht->_entries, key, hash) ? ht->_entries : NULL;
-    for (CFIndex slot = __CFBasicHashFirstSlot(ht, hash); ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
+    if (!ht->_slots)
+        return __CFBasicHashIsEntryOf(ht, ht->_entries, key, hash) ? ht->_entries : NULL;
+    for (CFIndex slot = __CFBasicHashFirstSlot(ht, hash); ht->_slots[slot];
+         slot = __CFBasicHashNextSlot(ht, slot)) {
         CFBasicHashEntry *entry = &ht->_entries[ht->_slots[slot] - 1];
         if (__CFBasicHashIsEntryOf(ht, entry, key, hash)) return entry;
     }
@@ -133,16 +156,19 @@ static void __CFBasicHashBegin(CFBasicHashRef ht) {
 
 static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
-    // The index has 32 bits for the number of an entry; a table that needs more than them would need a hundred gigabytes as well.
+    // The index has 32 bits for the number of an entry; a table that needs more than them would
+    // need a hundred gigabytes as well.
     if (capacity > UINT32_MAX / 2) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
-    ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size, "a set, a bag or a dictionary");
+    ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size,
+                                          "a set, a bag or a dictionary");
     ht->_slots = (uint32_t *)(ht->_entries + capacity);
     ht->_capacity = capacity;
     ht->_used = 0;
     memset(ht->_slots, 0, 2 * capacity * sizeof(uint32_t));
 }
 
-/// Moves the entries together into new memory with room for `n` more, and a third of all besides, so that this happens seldom.
+/// Moves the entries together into new memory with room for `n` more, and a third of all besides,
+/// so that this happens seldom.
 static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     if (n > UINT32_MAX) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     CFIndex capacity = __kMinCapacity;
@@ -172,9 +198,11 @@ static void __CFBasicHashTidy(CFBasicHashRef ht) {
 
 // MARK: - Making tables
 
-CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls, const CFBasicHashCallBacks *keys,
+CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+                                 const CFBasicHashCallBacks *keys,
                                  const CFBasicHashCallBacks *values) {
-    CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls, sizeof(struct __CFBasicHash));
+    CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls,
+                                                                 sizeof(struct __CFBasicHash));
     if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     ht->_keys = *keys;
     if (values) ht->_values = *values;
@@ -184,12 +212,14 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
 }
 
 CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht) {
-    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), &ht->_keys, &ht->_values);
+    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), &ht->_keys,
+                                            &ht->_values);
     if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
         if (entry.key == __HOLE) continue;
-        if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(copy, &copy->_values, entry.value);
+        if (__CFBasicHashIsDictionary(ht))
+            entry.value = __CFBasicHashRetain(copy, &copy->_values, entry.value);
         entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
         entry.serial = copy->_nextSerial++;
         __CFBasicHashAppend(copy, entry);
@@ -201,7 +231,8 @@ CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashR
 
 // MARK: - Looking
 
-static CFBasicHashBucket __CFBasicHashGetBucket(CFConstBasicHashRef ht, const CFBasicHashEntry *entry) {
+static CFBasicHashBucket __CFBasicHashGetBucket(CFConstBasicHashRef ht,
+                                                const CFBasicHashEntry *entry) {
     CFBasicHashBucket bucket = {entry->key, NULL, 1};
     if (__CFBasicHashIsDictionary(ht)) bucket.value = entry->value;
     if (__CFBasicHashIsBag(ht)) bucket.count = entry->count;
@@ -222,7 +253,8 @@ CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
     CFIndex found = 0;
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket;
-    while (CFBasicHashNext(ht, &walk, &bucket)) found += __CFBasicHashAreEqual(&ht->_values, bucket.value, value);
+    while (CFBasicHashNext(ht, &walk, &bucket))
+        found += __CFBasicHashAreEqual(&ht->_values, bucket.value, value);
     return found;
 }
 
@@ -237,9 +269,11 @@ static CFIndex __CFBasicHashIndexBehind(CFConstBasicHashRef ht, uint64_t serial)
     return low;
 }
 
-/// If the entry visited last is no longer where it was, then the entries have moved together in the meantime: follows them.
+/// If the entry visited last is no longer where it was, then the entries have moved together in the
+/// meantime: follows them.
 static void __CFBasicHashWalkFollow(CFConstBasicHashRef ht, CFBasicHashWalk *walk) {
-    if (walk->index > ht->_used || (walk->index > 0 && ht->_entries[walk->index - 1].serial != walk->visited)) {
+    if (walk->index > ht->_used
+        || (walk->index > 0 && ht->_entries[walk->index - 1].serial != walk->visited)) {
         walk->index = __CFBasicHashIndexBehind(ht, walk->visited);
     }
 }
@@ -257,7 +291,8 @@ Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHa
     return false;
 }
 
-Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket) {
+Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+                             CFBasicHashBucket *bucket) {
     __CFBasicHashWalkFollow(ht, walk);
     if (walk->index == 0) return false;
     const CFBasicHashEntry *entry = &ht->_entries[walk->index - 1];
@@ -280,7 +315,8 @@ void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const voi
 
 // MARK: - Changing
 
-static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *value, CFHashCode hash) {
+static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *value,
+                             CFHashCode hash) {
     CFBasicHashEntry entry = {.hash = hash};
     if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, &ht->_values, value);
     else entry.count = 1;
@@ -292,7 +328,8 @@ static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *val
     ht->_count++;
 }
 
-static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, const void *key, const void *value) {
+static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, const void *key,
+                                 const void *value) {
     const void *oldKey = entry->key, *oldValue = NULL;
     if (__CFBasicHashIsDictionary(ht)) {
         oldValue = entry->value;
@@ -360,25 +397,29 @@ void __CFBasicHashDeallocate(CFTypeRef cf) {
     CFBasicHashRemoveAllValues((CFBasicHashRef)cf);
 }
 
-// As in the Linux build, the callbacks of the two need not be the same: those of the first compare values, those of the second keys.
+// As in the Linux build, the callbacks of the two need not be the same: those of the first compare
+// values, those of the second keys.
 Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
     if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket1, bucket2;
     while (CFBasicHashNext(ht1, &walk, &bucket1)) {
-        if (!CFBasicHashFindKey(ht2, bucket1.key, &bucket2) || bucket1.count != bucket2.count) return false;
+        if (!CFBasicHashFindKey(ht2, bucket1.key, &bucket2) || bucket1.count != bucket2.count)
+            return false;
         if (!__CFBasicHashAreEqual(&ht1->_values, bucket1.value, bucket2.value)) return false;
     }
     return true;
 }
 
-// The Linux build, too, says no more than the count: to ask every key for its hash would cost more than it is worth.
+// The Linux build, too, says no more than the count: to ask every key for its hash would cost more
+// than it is worth.
 CFHashCode __CFBasicHashHash(CFTypeRef cf) {
     return ((CFConstBasicHashRef)cf)->_count;
 }
 
-static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicHashRef ht, CFBasicHashBucket bucket) {
+static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicHashRef ht,
+                                        CFBasicHashBucket bucket) {
     __CFCollectionAppendValue(string, bucket.key, ht->_keys.copyDescription);
     if (__CFBasicHashIsDictionary(ht)) {
         CFStringAppend(string, CFSTR(" = "));
@@ -388,12 +429,15 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
     CFStringAppend(string, CFSTR("\n"));
 }
 
-// The number of an entry is its place among the others, where the Linux build shows the number of its slot.
+// The number of an entry is its place among the others, where the Linux build shows the number of
+// its slot.
 CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFConstBasicHashRef ht = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
-    const char *mutability = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable" : "immutable";
-    const char *type = __CFBasicHashIsDictionary(ht) ? "dict" : __CFBasicHashIsBag(ht) ? "multiset" : "set";
+    const char *mutability = __CFRuntimeGetFlag(cf, __kCFCollectionIsMutable) ? "mutable"
+        : "immutable";
+    const char *type = __CFBasicHashIsDictionary(ht) ? "dict" : __CFBasicHashIsBag(ht) ? "multiset"
+        : "set";
     CFStringAppendFormat(string, NULL,
                          CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"),
                          address, CFGetAllocator(cf), mutability, type, ht->_count);
@@ -431,12 +475,14 @@ static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
 void CFBasicHashCheck(CFConstBasicHashRef ht) {
     CFIndex live = 0, count = 0;
     if (ht->_used > ht->_capacity) __A_HASH_TABLE_IS_BROKEN__("it has more entries than room");
-    if ((ht->_slots == NULL) != (ht->_entries == &ht->_only) || (!ht->_slots && ht->_capacity != 1)) {
+    if ((ht->_slots == NULL) != (ht->_entries == &ht->_only)
+        || (!ht->_slots && ht->_capacity != 1)) {
         __A_HASH_TABLE_IS_BROKEN__("it has an index for a single entry, or none for more");
     }
     for (CFIndex i = 0; i < ht->_used; i++) {
         const CFBasicHashEntry *entry = &ht->_entries[i];
-        if (!__CFBasicHashIsIndexed(ht, i)) __A_HASH_TABLE_IS_BROKEN__("an entry is missing in the index");
+        if (!__CFBasicHashIsIndexed(ht, i))
+            __A_HASH_TABLE_IS_BROKEN__("an entry is missing in the index");
         if (entry->serial >= ht->_nextSerial || (i > 0 && entry->serial <= entry[-1].serial)) {
             __A_HASH_TABLE_IS_BROKEN__("its serial numbers do not ascend");
         }
@@ -444,5 +490,6 @@ void CFBasicHashCheck(CFConstBasicHashRef ht) {
         live++;
         count += __CFBasicHashGetBucket(ht, entry).count;
     }
-    if (live != ht->_live || count != ht->_count) __A_HASH_TABLE_IS_BROKEN__("its counts are wrong");
+    if (live != ht->_live || count != ht->_count)
+        __A_HASH_TABLE_IS_BROKEN__("its counts are wrong");
 }

@@ -1,11 +1,13 @@
 /// CFBasicHash.h: the hash table that sets, bags and dictionaries are. Internal.
 ///
-/// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a dictionary a set of keys with
-/// a value each. CFSet.c, CFBag.c and CFDictionary.c hold only what their functions are called; all the work is done here.
+/// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a
+/// dictionary a set of keys with a value each. CFSet.c, CFBag.c and CFDictionary.c hold only what
+/// their functions are called; all the work is done here.
 ///
-/// Callbacks, in the order that was observed on the Linux build: a value is retained before its key, and released before it; what is
-/// new is retained before what is old is released; an empty table is never asked for the hash of what it cannot hold. Release
-/// callbacks are called when the table is whole again, and may use and change it; the other callbacks must not change it.
+/// Callbacks, in the order that was observed on the Linux build: a value is retained before its
+/// key, and released before it; what is new is retained before what is old is released; an empty
+/// table is never asked for the hash of what it cannot hold. Release callbacks are called when the
+/// table is whole again, and may use and change it; the other callbacks must not change it.
 #if !defined(__COREFOUNDATION_CFBASICHASH__)
 #define __COREFOUNDATION_CFBASICHASH__ 1
 
@@ -13,7 +15,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What is done with keys, and with values. Those of values have no hash, those of a set's or bag's values are all NULL.
+/// What is done with keys, and with values. Those of values have no hash, those of a set's or bag's
+/// values are all NULL.
 typedef struct {
     const void *(*retain)(CFAllocatorRef allocator, const void *ptr);
     void (*release)(CFAllocatorRef allocator, const void *ptr);
@@ -41,24 +44,32 @@ typedef struct {
 } CFBasicHashWalk;
 
 /// Makes an empty table, an object of `cls`. `values` may be NULL; so may every callback.
-CF_EXPORT CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls, const CFBasicHashCallBacks *keys,
+CF_EXPORT CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+                                           const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
-/// Makes a table with the same content and the same callbacks. It retains all of them, but does not ask for their hash.
+/// Makes a table with the same content and the same callbacks. It retains all of them, but does not
+/// ask for their hash.
 CF_EXPORT CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht);
 
 /// How many there are; in a bag, each as often as it is there.
 CF_EXPORT CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 /// Finds the entry of a key. `bucket` may be NULL.
-CF_EXPORT Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key, CFBasicHashBucket *bucket);
+CF_EXPORT Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key,
+                                     CFBasicHashBucket *bucket);
 /// How many keys have a value equal to `value`. Walks over all.
 CF_EXPORT CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
-/// The next entry of a walk; false when there is none. The table may be changed between two steps: then what was there at the
-/// first step and is still there when its turn comes is found, and nothing else.
-CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket);
+/// The next entry of a walk; false when there is none. The table may be changed between two steps:
+/// then what was there at the first step and is still there when its turn comes is found, and
+/// nothing else.
+CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+                                  CFBasicHashBucket *bucket);
 /// The entry that a walk visited last, once more; false when it is no longer there.
-CF_EXPORT Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket);
-/// Copies all keys and values, in the same order. Either may be NULL. Those of a bag are copied as often as they are there.
-CF_EXPORT void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const void **values);
+CF_EXPORT Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+                                       CFBasicHashBucket *bucket);
+/// Copies all keys and values, in the same order. Either may be NULL. Those of a bag are copied as
+/// often as they are there.
+CF_EXPORT void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
+                                      const void **values);
 
 /// Makes room for `n` more entries at once.
 CF_EXPORT void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);

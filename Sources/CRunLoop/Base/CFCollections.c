@@ -1,12 +1,14 @@
-/// CFCollections.c: what arrays, sets, bags and dictionaries share: the retain and release of the ready-made callback tables,
-/// memory that is there or ends the program, and the diagnoses for collections that are used wrongly.
-/// On a Mac the retain and release stand in CFRuntime.c, and most diagnoses are assertions of debug builds.
+/// CFCollections.c: what arrays, sets, bags and dictionaries share: the retain and release of the
+/// ready-made callback tables, memory that is there or ends the program, and the diagnoses for
+/// collections that are used wrongly. On a Mac the retain and release stand in CFRuntime.c, and
+/// most diagnoses are assertions of debug builds.
 #include "CFBasicHash.h"
 #include "../Names/CFCollections.h"
 
 // MARK: - Callbacks
 
-// A collection's retain and release take an allocator first, CFRetain and CFRelease do not; so these two stand between them.
+// A collection's retain and release take an allocator first, CFRetain and CFRelease do not; so
+// these two stand between them.
 
 const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr) {
     return CFRetain(ptr);
@@ -25,12 +27,14 @@ const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr) 
 void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size, const char *what) {
     if (n == 0) return NULL;
     CFIndex bytes;
-    void *memory = __builtin_mul_overflow(n, size, &bytes) ? NULL : CFAllocatorAllocate(allocator, bytes, 0);
+    void *memory = __builtin_mul_overflow(n, size, &bytes) ? NULL
+        : CFAllocatorAllocate(allocator, bytes, 0);
     if (!memory) __CF_HAS_NO_MEMORY_LEFT__(what);
     return memory;
 }
 
-void __CFCollectionAppendValue(CFMutableStringRef string, const void *value, CFStringRef (*copyDescription)(const void *)) {
+void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
+                               CFStringRef (*copyDescription)(const void *)) {
     CFStringRef description = copyDescription ? copyDescription(value) : NULL;
     if (!description) {
         CFStringAppendFormat(string, NULL, CFSTR("<%p>"), value);
@@ -48,14 +52,17 @@ CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original
 
 // MARK: - Diagnoses
 
-void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf, const CFRuntimeClass *cls) {
-    __CFHalt("%s was given %p, which is not a %s. Check where the reference comes from: it may be of another type, "
+void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf,
+                                                  const CFRuntimeClass *cls) {
+    __CFHalt("%s was given %p, which is not a %s. Check where the reference comes from: it may be "
+             "of another type, "
              "or its object may be gone.", function, cf, cls->className);
 }
 
-// The Linux build stops when an immutable set, bag or dictionary is to be changed, too. An immutable array it does change, or
-// half so: an appended value arrives as NULL. That is nothing a program can mean.
+// The Linux build stops when an immutable set, bag or dictionary is to be changed, too. An
+// immutable array it does change, or half so: an appended value arrives as NULL. That is nothing a
+// program can mean.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
-    __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or change a mutable copy of it.",
-             function, cf);
+    __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or "
+             "change a mutable copy of it.", function, cf);
 }

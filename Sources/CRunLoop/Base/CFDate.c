@@ -1,8 +1,9 @@
 /// CFDate.c: the wall clock, dates as objects, and the monotonic clock that the run loop counts by.
 ///
-/// On a Mac mach_absolute_time is a function of the kernel with a tick rate of its own, asked for at start-up. Here it is
-/// CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for. clock_getres must not be mistaken for the tick rate: where
-/// the clock is coarse it says 4 ms, though times still count nanoseconds. [D1]
+/// On a Mac mach_absolute_time is a function of the kernel with a tick rate of its own, asked for
+/// at start-up. Here it is CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for.
+/// clock_getres must not be mistaken for the tick rate: where the clock is coarse it says 4 ms,
+/// though times still count nanoseconds. [D1]
 #include "CFInternal.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     // The whole seconds first: the difference is exact, and only the fraction is rounded.
-    return ((CFTimeInterval)now.tv_sec - kCFAbsoluteTimeIntervalSince1970) + 1.0e-9 * (CFTimeInterval)now.tv_nsec;
+    return ((CFTimeInterval)now.tv_sec - kCFAbsoluteTimeIntervalSince1970)
+        + 1.0e-9 * (CFTimeInterval)now.tv_nsec;
 }
 
 uint64_t mach_absolute_time(void) {
@@ -48,15 +50,16 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
 
 // MARK: - From one clock to the other
 
-/// The offset, and how far apart the readings that it comes from were; what passes between them makes a timer late, never early.
+/// The offset, and how far apart the readings that it comes from were; what passes between them
+/// makes a timer late, never early.
 static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
     struct timespec wall;
     uint64_t before = mach_absolute_time();
     clock_gettime(CLOCK_REALTIME, &wall);
     uint64_t after = mach_absolute_time();
     *apart = after - before;
-    return ((int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970) * (int64_t)__CFTSRPerSecond
-        + wall.tv_nsec - (int64_t)after;
+    int64_t seconds = (int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970;
+    return seconds * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)after;
 }
 
 /// The best of a few measurements: the thread may lose the processor between two readings.
@@ -104,9 +107,11 @@ uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {
 }
 
 CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset) {
-    if (tsr > (uint64_t)(INT64_MAX / 2)) return __CFTSRToTimeInterval(tsr) + (double)clockOffset / (double)__CFTSRPerSecond;
+    if (tsr > (uint64_t)(INT64_MAX / 2))
+        return __CFTSRToTimeInterval(tsr) + (double)clockOffset / (double)__CFTSRPerSecond;
     int64_t date = (int64_t)tsr + clockOffset, second = (int64_t)__CFTSRPerSecond;
-    return (CFAbsoluteTime)(date / second) + (CFAbsoluteTime)(date % second) / (CFAbsoluteTime)second;
+    return (CFAbsoluteTime)(date / second)
+        + (CFAbsoluteTime)(date % second) / (CFAbsoluteTime)second;
 }
 
 // MARK: - A rhythm in exact arithmetic
@@ -156,15 +161,18 @@ static Boolean __CFDateEqual(CFTypeRef cf1, CFTypeRef cf2) {
 }
 
 static CFHashCode __CFDateHash(CFTypeRef cf) {
-    CFAbsoluteTime time = ((CFDateRef)cf)->_time + 0.0; // 0.0 and -0.0 are equal, so they must hash alike
+    // 0.0 and -0.0 are equal, so they must hash alike
+    CFAbsoluteTime time = ((CFDateRef)cf)->_time + 0.0;
     uint64_t bits;
     memcpy(&bits, &time, sizeof(bits));
-    bits *= 0x9E3779B97F4A7C15; // whole seconds leave the low bits empty; the multiplication fills the high ones...
+    // Whole seconds leave the low bits empty; the multiplication fills the high ones...
+    bits *= 0x9E3779B97F4A7C15;
     return (CFHashCode)(bits ^ (bits >> 32)); // ...and this brings them down
 }
 
 static CFStringRef __CFDateCopyDescription(CFTypeRef cf) {
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFDate %p [%p]>{time = %0.09g}"), cf,
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                    CFSTR("<CFDate %p [%p]>{time = %0.09g}"), cf,
                                     CFGetAllocator(cf), ((CFDateRef)cf)->_time);
 }
 
@@ -181,7 +189,8 @@ CFTypeID CFDateGetTypeID(void) {
 }
 
 CFDateRef CFDateCreate(CFAllocatorRef allocator, CFAbsoluteTime at) {
-    struct __CFDate *date = (struct __CFDate *)_CFRuntimeCreateInstance(allocator, &__CFDateClass, sizeof(struct __CFDate));
+    struct __CFDate *date = (struct __CFDate *)_CFRuntimeCreateInstance(allocator, &__CFDateClass,
+                                                                        sizeof(struct __CFDate));
     if (date) date->_time = at;
     return date;
 }
@@ -192,12 +201,14 @@ CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef theDate) {
 }
 
 CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef theDate, CFDateRef otherDate) {
-    if (CF_UNLIKELY(!theDate || !otherDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetTimeIntervalSinceDate");
+    if (CF_UNLIKELY(!theDate || !otherDate))
+        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetTimeIntervalSinceDate");
     return theDate->_time - otherDate->_time;
 }
 
 CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDate, void *context) {
-    if (CF_UNLIKELY(!theDate || !otherDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateCompare");
+    if (CF_UNLIKELY(!theDate || !otherDate))
+        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateCompare");
     if (theDate->_time < otherDate->_time) return kCFCompareLessThan;
     if (theDate->_time > otherDate->_time) return kCFCompareGreaterThan;
     return kCFCompareEqualTo;

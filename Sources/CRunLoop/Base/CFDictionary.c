@@ -1,6 +1,7 @@
-/// CFDictionary.c: the dictionary, in terms of the hash table (CFBasicHash.h) that sets and bags are as well. The registry of
-/// run loops is a dictionary from threads to loops, and a mode has another from its ports to their sources. On a Mac,
-/// too, it is the hash table under another name; the functions first ask whether the dictionary is an Objective-C one.
+/// CFDictionary.c: the dictionary, in terms of the hash table (CFBasicHash.h) that sets and bags
+/// are as well. The registry of run loops is a dictionary from threads to loops, and a mode has
+/// another from its ports to their sources. On a Mac, too, it is the hash table under another name;
+/// the functions first ask whether the dictionary is an Objective-C one.
 #include "CFBasicHash.h"
 #include "../Names/CFDictionary.h"
 
@@ -43,16 +44,19 @@ CFTypeID CFDictionaryGetTypeID(void) {
     return _kCFRuntimeIDCFDictionary;
 }
 
-static CFBasicHashRef __CFDictionaryCreateTable(CFAllocatorRef allocator, const CFDictionaryKeyCallBacks *k,
+static CFBasicHashRef __CFDictionaryCreateTable(CFAllocatorRef allocator,
+                                                const CFDictionaryKeyCallBacks *k,
                                                 const CFDictionaryValueCallBacks *v) {
     CFBasicHashCallBacks keys = {0}, values = {0};
-    if (k) keys = (CFBasicHashCallBacks){k->retain, k->release, k->copyDescription, k->equal, k->hash};
-    if (v) values = (CFBasicHashCallBacks){v->retain, v->release, v->copyDescription, v->equal, NULL};
+    if (k)
+        keys = (CFBasicHashCallBacks){k->retain, k->release, k->copyDescription, k->equal, k->hash};
+    if (v)
+        values = (CFBasicHashCallBacks){v->retain, v->release, v->copyDescription, v->equal, NULL};
     return CFBasicHashCreate(allocator, &__CFDictionaryClass, &keys, &values);
 }
 
-CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, const void **values, CFIndex numValues,
-                                   const CFDictionaryKeyCallBacks *keyCallBacks,
+CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, const void **values,
+                                   CFIndex numValues, const CFDictionaryKeyCallBacks *keyCallBacks,
                                    const CFDictionaryValueCallBacks *valueCallBacks) {
     CFBasicHashRef table = __CFDictionaryCreateTable(allocator, keyCallBacks, valueCallBacks);
     if (numValues > 0) CFBasicHashReserve(table, numValues);
@@ -73,7 +77,8 @@ CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFInd
     return (CFMutableDictionaryRef)table;
 }
 
-CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFDictionaryRef theDict) {
+CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                     CFDictionaryRef theDict) {
     CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theDict, __func__));
     __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
     return (CFMutableDictionaryRef)copy;
@@ -106,7 +111,8 @@ const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key) {
     return CFBasicHashFindKey(__table(theDict, __func__), key, &bucket) ? bucket.value : NULL;
 }
 
-Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key, const void **value) {
+Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key,
+                                      const void **value) {
     CFBasicHashBucket bucket;
     if (!CFBasicHashFindKey(__table(theDict, __func__), key, &bucket)) return false;
     if (value) *value = bucket.value;
@@ -117,7 +123,8 @@ void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void **keys, co
     CFBasicHashGetElements(__table(theDict, __func__), keys, values);
 }
 
-void CFDictionaryApplyFunction(CFDictionaryRef theDict, CFDictionaryApplierFunction CF_NOESCAPE applier, void *context) {
+void CFDictionaryApplyFunction(CFDictionaryRef theDict,
+                               CFDictionaryApplierFunction CF_NOESCAPE applier, void *context) {
     CFConstBasicHashRef table = __table(theDict, __func__);
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket;

@@ -1,5 +1,5 @@
-/// CFInternal.h: what the files of this library share beyond the public headers: locks, thread-specific data, time, the last
-/// words before a halt. Internal.
+/// CFInternal.h: what the files of this library share beyond the public headers: locks,
+/// thread-specific data, time, the last words before a halt. Internal.
 #if !defined(__COREFOUNDATION_CFINTERNAL__)
 #define __COREFOUNDATION_CFINTERNAL__ 1
 
@@ -18,20 +18,24 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Diagnoses (CFRuntime.c)
 
-/// Prints one line on stderr, prefixed with the program's pid, and stops the program. Called from inside a function whose name is
-/// the diagnosis, so that the name stands in the stack trace: see the uses.
-CF_EXPORT void __CFHalt(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
+/// Prints one line on stderr, prefixed with the program's pid, and stops the program. Called from
+/// inside a function whose name is the diagnosis, so that the name stands in the stack trace: see
+/// the uses.
+CF_EXPORT void __CFHalt(const char *format, ...)
+    __attribute__((noreturn, cold, format(printf, 1, 2)));
 /// Prints one line on stderr.
 CF_EXPORT void __CFWarn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 /// Stops the program: `function` was given NULL for an argument that must be an object.
-CF_EXPORT void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) __attribute__((noreturn, cold));
+CF_EXPORT void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function)
+    __attribute__((noreturn, cold));
 /// Stops the program: there is no memory left for what `what` names.
 CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noreturn, cold));
 
 // MARK: - Blocks (CFRuntime.c)
 
-/// Copies a client's block, to be released with _Block_release; halts when there is no memory for it: an item without its block
-/// would do nothing, or crash when it is called. Has the form of a context's `retain`.
+/// Copies a client's block, to be released with _Block_release; halts when there is no memory for
+/// it: an item without its block would do nothing, or crash when it is called. Has the form of a
+/// context's `retain`.
 CF_EXPORT const void *__CFBlockCopy(const void *block);
 
 // MARK: - Locks
@@ -44,7 +48,8 @@ typedef pthread_mutex_t CFLock_t;
 #else
 #define CF_LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
 #endif
-/// Debug builds use error-checking mutexes: a lock taken twice or given back by one who does not hold it stops the program.
+/// Debug builds use error-checking mutexes: a lock taken twice or given back by one who does not
+/// hold it stops the program.
 CF_EXPORT void __CFLockInit(pthread_mutex_t *lock);
 #if defined(CF_CHECK_LOCKS)
 CF_EXPORT void __CFLock(pthread_mutex_t *lock);
@@ -67,8 +72,9 @@ enum {
 };
 /// What the calling thread keeps in `slot`; NULL when nothing.
 CF_EXPORT void *_CFGetTSD(uint32_t slot);
-/// Keeps `newVal` in `slot`. When the thread ends, `destructor` (which may be NULL) is called with it; if it sets the slot again,
-/// it is called again in the next round of destructors. Returns the old value.
+/// Keeps `newVal` in `slot`. When the thread ends, `destructor` (which may be NULL) is called with
+/// it; if it sets the slot again, it is called again in the next round of destructors. Returns the
+/// old value.
 CF_EXPORT void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
 /// The calling thread's number in the system, asked of it once. Safe in a signal handler.
 CF_EXPORT pid_t __CFThreadNumber(void);
@@ -99,7 +105,8 @@ __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___
 /// The first statement of every public function of the run loop. [D3]
 #define CHECK_FOR_FORK() do { \
         if (CF_UNLIKELY(__CFHasForked())) \
-            __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
+            __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__( \
+            ); \
     } while (0)
 /// Has children of this process find that they have forked, however they are made. Call it before a
 /// lock that all threads share is taken for the first time: a child that may use run loops must not
@@ -109,23 +116,26 @@ CF_EXPORT void __CFForbidUseAfterFork(void);
 
 // MARK: - Time (CFDate.c)
 //
-// TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is one tick of
-// mach_absolute_time on a Mac, one nanosecond of CLOCK_MONOTONIC here; the tick rate is a constant, never asked of clock_getres.
-// [D1]
+// TSR is CoreFoundation's word for the clock that never jumps ("time since reset"). One TSR unit is
+// one tick of mach_absolute_time on a Mac, one nanosecond of CLOCK_MONOTONIC here; the tick rate is
+// a constant, never asked of clock_getres. [D1]
 
 /// The monotonic clock, in nanoseconds. Safe in a signal handler.
 CF_EXPORT uint64_t mach_absolute_time(void);
-/// Seconds to TSR units. Rounds up what is less than a unit; negative and NaN give 0, what does not fit gives UINT64_MAX.
+/// Seconds to TSR units. Rounds up what is less than a unit; negative and NaN give 0, what does not
+/// fit gives UINT64_MAX.
 CF_EXPORT uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
 /// TSR units to seconds.
 CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
 /// Seconds from now until `tsr`; negative when it has passed.
 CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
-/// The wall clock minus the monotonic one, in nanoseconds: the same number at each call until somebody sets the wall clock, so
-/// that equal dates are one moment, whenever they are asked about. [D21]
+/// The wall clock minus the monotonic one, in nanoseconds: the same number at each call until
+/// somebody sets the wall clock, so that equal dates are one moment, whenever they are asked about.
+/// [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
-/// The moment of a date, by such an offset; UINT64_MAX for one that is too far off, 0 for one before the monotonic clock began.
+/// The moment of a date, by such an offset; UINT64_MAX for one that is too far off, 0 for one
+/// before the monotonic clock began.
 CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
 /// The reverse.
 CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
@@ -146,7 +156,8 @@ CF_EXPORT uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint
 
 // MARK: - Allocators (CFAllocator.c)
 
-/// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of CFRelease.
+/// Frees an allocator that lives in memory of its own; only for the runtime, as the last act of
+/// CFRelease.
 CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
 // MARK: - Names of functions (CFSymbols.c)
@@ -172,21 +183,27 @@ CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void
 
 // MARK: - Arrays (CFArray.c)
 
-/// Makes an empty array whose values are sorted by a number in the first place, and are searched for much faster once they are
-/// many: CFArrayTree.h has the reason. `keyOf` tells a value's number, which must not change while the value is in the array.
-/// CFArrayBSearchValues may then be called only with a value that has such a number, too, and a comparator by which a lesser
-/// number compares less.
-CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator, const CFArrayCallBacks *callBacks,
+/// Makes an empty array whose values are sorted by a number in the first place, and are searched
+/// for much faster once they are many: CFArrayTree.h has the reason. `keyOf` tells a value's
+/// number, which must not change while the value is in the array. CFArrayBSearchValues may then be
+/// called only with a value that has such a number, too, and a comparator by which a lesser number
+/// compares less.
+CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
+                                                           const CFArrayCallBacks *callBacks,
                                                            uint64_t (*keyOf)(const void *value));
 
 // MARK: - Strings (CFString.c)
 
-/// An empty string for a description to be written into; halts when there is no memory for it. The caller releases it.
+/// An empty string for a description to be written into; halts when there is no memory for it. The
+/// caller releases it.
 CF_EXPORT CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator);
 
-/// A constant string at file scope: `CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")`.
+/// A constant string at file scope:
+///
+///     CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 #define CONST_STRING_DECL(S, V) \
-    static const struct __CFConstStr __ ## S = {{(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
+    static const struct __CFConstStr __ ## S = { \
+        {(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
     CF_SHARED const CFStringRef S = (CFStringRef)&__ ## S;
 
 CF_EXTERN_C_END

@@ -1,8 +1,9 @@
-/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main thread, and whether the
-/// process is one that may be used at all: the child of a fork may not.
+/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main
+/// thread, and whether the process is one that may be used at all: the child of a fork may not.
 ///
-/// All of the library's thread-specific data is in one small `__thread` table, which is reached in one instruction; the pthread
-/// key exists only to be told when the thread ends. A Mac has reserved slots in the thread itself for this.
+/// All of the library's thread-specific data is in one small `__thread` table, which is reached in
+/// one instruction; the pthread key exists only to be told when the thread ends. A Mac has reserved
+/// slots in the thread itself for this.
 #define _GNU_SOURCE // MADV_WIPEONFORK, dladdr1
 #include "CFInternal.h"
 #include <dlfcn.h>
@@ -18,8 +19,8 @@ struct __CFTSDSlot {
     void (*destructor)(void *);
 };
 
-/// The calling thread's table. It is part of the thread itself, so it can be asked at any time, even by destructors that run when
-/// all else is gone, and is never left behind. [D5]
+/// The calling thread's table. It is part of the thread itself, so it can be asked at any time,
+/// even by destructors that run when all else is gone, and is never left behind. [D5]
 static __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
 static __thread Boolean __CFTSDIsAnnounced;
@@ -29,7 +30,8 @@ static __thread int __CFTSDRounds;
 static pthread_key_t __CFTSDKey;
 static pthread_once_t __CFTSDKeyOnce = PTHREAD_ONCE_INIT;
 
-/// Calls the destructor of each filled slot. The slot is emptied first, so that the destructor may fill it again.
+/// Calls the destructor of each filled slot. The slot is emptied first, so that the destructor may
+/// fill it again.
 static void __CFTSDCallDestructors(void) {
     for (int i = 0; i < CF_TSD_MAX_SLOTS; i++) {
         struct __CFTSDSlot slot = __CFTSDTable[i];
@@ -66,21 +68,24 @@ static void __CFImagePin(void) {
 static void __CFTSDCreateKey(void) {
     __CFImagePin();
     int error = pthread_key_create(&__CFTSDKey, __CFTSDFinalize);
-    if (error) __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
+    if (error)
+        __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
 }
 
 /// Has pthread call __CFTSDFinalize in the next round of destructors.
 static void __CFTSDAnnounce(void) {
     pthread_once(&__CFTSDKeyOnce, __CFTSDCreateKey);
-    if (pthread_setspecific(__CFTSDKey, __CFTSDTable) != 0) __CF_HAS_NO_MEMORY_LEFT__("the data of a thread");
+    if (pthread_setspecific(__CFTSDKey, __CFTSDTable) != 0)
+        __CF_HAS_NO_MEMORY_LEFT__("the data of a thread");
     __CFTSDIsAnnounced = true;
 }
 
-/// The key's destructor: one round. pthread empties the key and calls this; a key that is set again is called again in the next
-/// round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again even when nothing is left to do, so that the rounds are
-/// counted right for who fills a slot late; but not for the last round, in which sanitizers have left the thread already. In the
-/// last round there is no next one: destructors that ask for another round get it at once. The second count stops one that would
-/// ask for ever.
+/// The key's destructor: one round. pthread empties the key and calls this; a key that is set again
+/// is called again in the next round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again
+/// even when nothing is left to do, so that the rounds are counted right for who fills a slot late;
+/// but not for the last round, in which sanitizers have left the thread already. In the last round
+/// there is no next one: destructors that ask for another round get it at once. The second count
+/// stops one that would ask for ever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
     __CFTSDIsAnnounced = false;
@@ -91,7 +96,8 @@ static void __CFTSDFinalize(void *unused) {
         __CFTSDAnnounce();
         return;
     }
-    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(); i++) __CFTSDCallDestructors();
+    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(); i++)
+        __CFTSDCallDestructors();
 }
 
 void *_CFGetTSD(uint32_t slot) {
@@ -100,7 +106,8 @@ void *_CFGetTSD(uint32_t slot) {
 
 void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     if (slot >= CF_TSD_MAX_SLOTS)
-        __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot, CF_TSD_MAX_SLOTS - 1);
+        __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot,
+                 CF_TSD_MAX_SLOTS - 1);
     void *oldVal = __CFTSDTable[slot].value;
     __CFTSDTable[slot] = (struct __CFTSDSlot){newVal, destructor};
     if (newVal && !__CFTSDIsAnnounced) __CFTSDAnnounce();
@@ -118,7 +125,8 @@ pid_t __CFThreadNumber(void) {
 
 // MARK: - The main thread
 
-/// The process's first thread. Set before main, and once more in the child of a fork, whose first thread is the one that forked.
+/// The process's first thread. Set before main, and once more in the child of a fork, whose first
+/// thread is the one that forked.
 static pthread_t __CFMainPThread;
 static Boolean __CFMainPThreadIsKnown;
 
@@ -130,7 +138,8 @@ static void __CFMainThreadIsThisOne(void) {
 
 static void __CFChildOfFork(void);
 
-/// Runs while the program is loaded, which the first thread does, unless this code is part of a plug-in.
+/// Runs while the program is loaded, which the first thread does, unless this code is part of a
+/// plug-in.
 __attribute__((constructor)) static void __CFPlatformInitialize(void) {
     if (syscall(SYS_gettid) == getpid()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
@@ -142,7 +151,8 @@ pthread_t pthread_main_thread_np(void) {
 }
 
 int pthread_main_np(void) {
-    if (CF_LIKELY(__CFMainPThreadIsKnown)) return pthread_equal(pthread_self(), __CFMainPThread) != 0;
+    if (CF_LIKELY(__CFMainPThreadIsKnown))
+        return pthread_equal(pthread_self(), __CFMainPThread) != 0;
     return syscall(SYS_gettid) == getpid();
 }
 
@@ -159,12 +169,14 @@ CF_SHARED _Atomic(uint8_t) *_Atomic __CFForkMark = &__CFNoForkMark;
 /// noticed.
 static _Atomic(uint8_t) __CFPlainForkMark = 1;
 
-/// The child has inherited descriptors that it shares with the parent (a timer armed here would be armed there) and locks that
-/// other threads may have held. Nothing of it can be used; exec is the way out. [D3]
+/// The child has inherited descriptors that it shares with the parent (a timer armed here would be
+/// armed there) and locks that other threads may have held. Nothing of it can be used; exec is the
+/// way out. [D3]
 __attribute__((noinline))
-void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(void) {
-    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run loops cannot be used here: call "
-             "exec, or start the child with posix_spawn.");
+void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
+    void) {
+    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run "
+             "loops cannot be used here: call exec, or start the child with posix_spawn.");
 }
 
 static void __CFChildOfFork(void) {

@@ -1,7 +1,9 @@
-/// CFRuntime.c: what all objects have in common: being made, retained, released, compared, described.
+/// CFRuntime.c: what all objects have in common: being made, retained, released, compared,
+/// described.
 ///
-/// On a Mac the functions here first ask whether the object is an Objective-C one, and a type gets its number when it is first
-/// used. Here every object is of this library, and the table of types is laid out by the compiler.
+/// On a Mac the functions here first ask whether the object is an Objective-C one, and a type gets
+/// its number when it is first used. Here every object is of this library, and the table of types
+/// is laid out by the compiler.
 #define _GNU_SOURCE // program_invocation_short_name
 #include "CFInternal.h"
 #include <errno.h>
@@ -34,13 +36,15 @@ CFTypeID CFGetTypeID(CFTypeRef cf) {
 
 CFStringRef CFCopyTypeIDDescription(CFTypeID type_id) {
     if (type_id >= _kCFRuntimeTypeCount || !__CFRuntimeClassTable[type_id]) return NULL;
-    return CFStringCreateWithCString(kCFAllocatorSystemDefault, __CFRuntimeClassTable[type_id]->className,
+    return CFStringCreateWithCString(kCFAllocatorSystemDefault,
+                                     __CFRuntimeClassTable[type_id]->className,
                                      kCFStringEncodingASCII);
 }
 
 // MARK: - Making objects
 
-CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls, size_t size) {
+CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+                                   size_t size) {
     if (!allocator) allocator = CFAllocatorGetDefault();
     Boolean usesSystemDefault = allocator == kCFAllocatorSystemDefault;
     CFRuntimeBase *base;
@@ -58,11 +62,12 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 
 // MARK: - Retain and release
 //
-// An object is finalized once, when its last reference goes. Its finalizer may call out to somebody who retains and releases the
-// object once more; if that reached zero again, the object would be finalized twice. So a dying object counts from
-// __kCFRuntimeDying on instead: the thread that finalizes it holds one reference, and whoever gives back the last one, usually
-// that same thread, frees the memory and nothing else. A reference that outlives the finalizer keeps an empty shell, never a
-// dangling pointer.
+// An object is finalized once, when its last reference goes. Its finalizer may call out to somebody
+// who retains and releases the object once more; if that reached zero again, the object would be
+// finalized twice. So a dying object counts from __kCFRuntimeDying on instead: the thread that
+// finalizes it holds one reference, and whoever gives back the last one, usually that same thread,
+// frees the memory and nothing else. A reference that outlives the finalizer keeps an empty shell,
+// never a dangling pointer.
 
 //
 // A count that went on rising would come to __kCFRuntimeDying after 2^31 references, and the next
@@ -107,7 +112,8 @@ CFTypeRef CFRetain(CFTypeRef cf) {
     // the check may come first; and so many threads cannot have passed it that a count comes from
     // __kCFRuntimeMany to __kCFRuntimePinned.
     if (atomic_load_explicit(rc, memory_order_relaxed) >= __kCFRuntimeMany) return _CFRetain(cf);
-    // Relaxed is enough: who retains has a reference already, so the object cannot go away meanwhile.
+    // Relaxed is enough: who retains has a reference already, so the object cannot go away
+    // meanwhile.
     atomic_fetch_add_explicit(rc, 1, memory_order_relaxed);
     return cf;
 }
@@ -136,11 +142,13 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
     CFRelease(allocator);
 }
 
-/// Apart from CFRelease, so that CFRelease needs no stack frame for the many times when it is not the last.
+/// Apart from CFRelease, so that CFRelease needs no stack frame for the many times when it is not
+/// the last.
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     if (left == 0) {
-        atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed); // nobody else can see the object any more
+        // Nobody else can see the object any more.
+        atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed);
         void (*finalize)(CFTypeRef) = __CFRuntimeGetClass(cf)->finalize;
         if (finalize) finalize(cf);
         left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
@@ -155,7 +163,8 @@ void CFRelease(CFTypeRef cf) {
     if (CF_UNLIKELY(count >= __kCFRuntimePinned)
         && (count == _kCFRuntimeImmortal || count < __kCFRuntimeDying))
         return;
-    // Release: what this thread wrote is done before the count goes down. Acquire: whoever ends the object sees what all wrote.
+    // Release: what this thread wrote is done before the count goes down. Acquire: whoever ends the
+    // object sees what all wrote.
     uint32_t left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
     if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying)) _CFRelease(cf, left);
 }
@@ -188,8 +197,8 @@ CFStringRef CFCopyDescription(CFTypeRef cf) {
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
     CFStringRef desc = cls->copyDebugDesc ? cls->copyDebugDesc(cf) : NULL;
     if (desc) return desc;
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"), cls->className, cf,
-                                    CFGetAllocator(cf));
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"),
+                                    cls->className, cf, CFGetAllocator(cf));
 }
 
 CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
@@ -206,7 +215,8 @@ CFTypeRef CFMakeCollectable(CFTypeRef cf) {
 /// What CFShow prints: strings as they are, everything else described.
 static CFStringRef __CFShowCopyText(CFTypeRef obj) {
     if (!obj) return CFSTR("(null)");
-    return CFGetTypeID(obj) == CFStringGetTypeID() ? CFStringCreateCopy(NULL, obj) : CFCopyDescription(obj);
+    return CFGetTypeID(obj) == CFStringGetTypeID() ? CFStringCreateCopy(NULL, obj)
+        : CFCopyDescription(obj);
 }
 
 void CFShow(CFTypeRef obj) {
@@ -219,7 +229,8 @@ void CFShow(CFTypeRef obj) {
         CFIndex count = length - done < 128 ? length - done : 128;
         CFStringGetCharacters(text, CFRangeMake(done, count), units);
         for (CFIndex i = 0; i < count; i++) {
-            // Nobody knows the encoding of the terminal or log that this ends in, so all but ASCII is spelled out.
+            // Nobody knows the encoding of the terminal or log that this ends in, so all but ASCII
+            // is spelled out.
             if (units[i] < 0x80) putc(units[i], stderr);
             else fprintf(stderr, "\\u%04x", units[i]);
         }
@@ -256,13 +267,15 @@ CFTypeID CFNullGetTypeID(void) {
 
 // MARK: - Diagnoses
 //
-// A function whose name is the diagnosis stands in the stack because the compiler neither inlines it (noinline) nor leaves it by
-// a jump: compilers call what does not return, so that this very frame is kept.
+// A function whose name is the diagnosis stands in the stack because the compiler neither inlines
+// it (noinline) nor leaves it by a jump: compilers call what does not return, so that this very
+// frame is kept.
 
 /// One write for the whole line, so that the lines of several threads do not mix.
 static void __CFPrintLine(const char *format, va_list arguments) {
     char line[1024];
-    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ", program_invocation_short_name, (int)getpid());
+    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ",
+                                   program_invocation_short_name, (int)getpid());
     vsnprintf(line + used, sizeof(line) - 1 - used, format, arguments);
     used = strlen(line);
     line[used] = '\n';
@@ -294,11 +307,13 @@ void __CFWarn(const char *format, ...) {
 }
 
 __attribute__((noinline)) void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) {
-    __CFHalt("%s was given NULL where an object must be. See who calls it, and check the pointer there.", function);
+    __CFHalt("%s was given NULL where an object must be. See who calls it, and check the pointer "
+             "there.", function);
 }
 
 __attribute__((noinline)) void __CF_HAS_NO_MEMORY_LEFT__(const char *what) {
-    __CFHalt("There is no memory left for %s. The limits of the process or the machine are too low, or something leaks.", what);
+    __CFHalt("There is no memory left for %s. The limits of the process or the machine are too "
+             "low, or something leaks.", what);
 }
 
 // MARK: - Blocks
@@ -315,11 +330,14 @@ const void *__CFBlockCopy(const void *block) {
 
 #if defined(CF_CHECK_LOCKS)
 
-static __attribute__((noinline, noreturn, cold)) void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(pthread_mutex_t *lock) {
-    __CFHalt("The lock %p is taken by a thread that holds it already; it would wait for itself for ever.", (void *)lock);
+static __attribute__((noinline, noreturn, cold))
+void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(pthread_mutex_t *lock) {
+    __CFHalt("The lock %p is taken by a thread that holds it already; it would wait for itself for "
+             "ever.", (void *)lock);
 }
 
-static __attribute__((noinline, noreturn, cold)) void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(pthread_mutex_t *lock) {
+static __attribute__((noinline, noreturn, cold))
+void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(pthread_mutex_t *lock) {
     __CFHalt("The lock %p is given back by a thread that does not hold it.", (void *)lock);
 }
 
@@ -332,11 +350,13 @@ void __CFLockInit(pthread_mutex_t *lock) {
 }
 
 void __CFLock(pthread_mutex_t *lock) {
-    if (CF_UNLIKELY(pthread_mutex_lock(lock) == EDEADLK)) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
+    if (CF_UNLIKELY(pthread_mutex_lock(lock) == EDEADLK))
+        __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
 }
 
 void __CFUnlock(pthread_mutex_t *lock) {
-    if (CF_UNLIKELY(pthread_mutex_unlock(lock) == EPERM)) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
+    if (CF_UNLIKELY(pthread_mutex_unlock(lock) == EPERM))
+        __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
 }
 
 #else

@@ -1,7 +1,8 @@
 /// CFRuntime.h: what every object begins with, and what the runtime knows of each type. Internal.
 ///
-/// On a Mac the first word of an object is its Objective-C class, so that the same pointer works as a CF and as an ObjC object.
-/// Here it points to the CFRuntimeClass: the table of functions that CFRetain, CFEqual, CFHash and CFCopyDescription go through.
+/// On a Mac the first word of an object is its Objective-C class, so that the same pointer works as
+/// a CF and as an ObjC object. Here it points to the CFRuntimeClass: the table of functions that
+/// CFRetain, CFEqual, CFHash and CFCopyDescription go through.
 #if !defined(__COREFOUNDATION_CFRUNTIME__)
 #define __COREFOUNDATION_CFRUNTIME__ 1
 
@@ -14,10 +15,12 @@
 
 // MARK: - Names for the linker
 //
-// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so that is what the headers declare and what other files call. The
-// file that defines the function takes the macro away, makes CFRunLoopRun static, and CRL_CFRunLoopRun another name of it: that
-// is what Names/CFRunLoop.h, its last #include, does. A debugger goes by the function that was defined, and shows CFRunLoopRun.
-// (Given an asm label in place of an alias, gdb would show the label.) Scripts/linker-names writes all these files.
+// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so that is what the headers declare
+// and what other files call. The file that defines the function takes the macro away, makes
+// CFRunLoopRun static, and CRL_CFRunLoopRun another name of it: that is what Names/CFRunLoop.h, its
+// last #include, does. A debugger goes by the function that was defined, and shows CFRunLoopRun.
+// (Given an asm label in place of an alias, gdb would show the label.) Scripts/linker-names writes
+// all these files.
 
 #if !defined(CF_HAS_LINKER_ALIASES)
 #if defined(CF_PLAIN_NAMES)
@@ -27,9 +30,9 @@
 #endif
 #endif
 
-/// Makes a function or variable of this file static, and gives it its other name, which other files use. The other name has no
-/// size: where a tool has only the symbol table to go by (a backtrace of Swift's, a debugger without debug information, perf),
-/// it prefers the symbol that has one.
+/// Makes a function or variable of this file static, and gives it its other name, which other files
+/// use. The other name has no size: where a tool has only the symbol table to go by (a backtrace of
+/// Swift's, a debugger without debug information, perf), it prefers the symbol that has one.
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
 #define CF_LINKER_ALIAS_2(name, other) \
@@ -37,8 +40,9 @@
     extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
     __asm__(".size " #other ", 0");
 
-/// Stands before the definition of a variable that other files use. (The definition of a function needs nothing: after a
-/// declaration that says static it is static, but in C that does not hold for a variable.)
+/// Stands before the definition of a variable that other files use. (The definition of a function
+/// needs nothing: after a declaration that says static it is static, but in C that does not hold
+/// for a variable.)
 #if CF_HAS_LINKER_ALIASES
 #define CF_SHARED static
 #else
@@ -47,15 +51,17 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What the runtime knows of a type. Every function may be NULL; the default is then pointer equality, pointer hash, `<Name
-/// 0x…>`.
+/// What the runtime knows of a type. Every function may be NULL; the default is then pointer
+/// equality, pointer hash, `<Name 0x…>`.
 typedef struct __CFRuntimeClass {
-    CFTypeID typeID;                            // one of the numbers below; index into the class table
+    // One of the numbers below; index into the class table.
+    CFTypeID typeID;
     const char *className;
     void (*finalize)(CFTypeRef cf);             // frees what the object holds, not the object
     Boolean (*equal)(CFTypeRef cf1, CFTypeRef cf2);
     CFHashCode (*hash)(CFTypeRef cf);
-    CFStringRef (*copyFormattingDesc)(CFTypeRef cf, CFDictionaryRef formatOptions); // what %@ shows; NULL: copyDebugDesc
+    // What %@ shows; NULL: copyDebugDesc.
+    CFStringRef (*copyFormattingDesc)(CFTypeRef cf, CFDictionaryRef formatOptions);
     CFStringRef (*copyDebugDesc)(CFTypeRef cf); // what CFCopyDescription and CFShow show
 } CFRuntimeClass;
 
@@ -64,7 +70,8 @@ typedef struct __CFRuntimeBase {
     uintptr_t _cfisa;             // the CFRuntimeClass
     _Atomic(uint32_t) _cfinfo;    // low 8 bits: flags of the type's own; see __CFRuntimeGetFlag
     _Atomic(uint32_t) _rc;        // references; UINT32_MAX: immortal
-    CFAllocatorRef _allocator;    // whose memory it is, retained; NULL: the system default allocator's
+    // Whose memory it is, retained; NULL: the system default allocator's.
+    CFAllocatorRef _allocator;
 } CFRuntimeBase;
 
 #define _kCFRuntimeImmortal UINT32_MAX
@@ -72,8 +79,8 @@ typedef struct __CFRuntimeBase {
 /// For objects that are laid out at compile time and never die.
 #define INIT_CFRUNTIME_BASE(CLASS) {(uintptr_t)&(CLASS), 0, _kCFRuntimeImmortal, NULL}
 
-/// The type ids are fixed at compile time, so nothing has to be registered at start-up. On a Mac each type asks for the next
-/// free number when it is first used.
+/// The type ids are fixed at compile time, so nothing has to be registered at start-up. On a Mac
+/// each type asks for the next free number when it is first used.
 enum {
     _kCFRuntimeIDNotAType = 0,
     _kCFRuntimeIDCFAllocator = 2,
@@ -93,16 +100,18 @@ enum {
 };
 
 /// One for each type, defined in the type's own file.
-CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass, __CFBagClass, __CFSetClass,
-    __CFDictionaryClass, __CFDateClass, __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass,
+CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
+    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFRunLoopClass,
+    __CFRunLoopModeClass, __CFRunLoopSourceClass,
     __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
-/// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base is zero. NULL when there is no
-/// memory.
-CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls, size_t size);
+/// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base
+/// is zero. NULL when there is no memory.
+CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+                                             size_t size);
 
-/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being finalized. The caller makes
-/// sure that the memory is still there.
+/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being
+/// finalized. The caller makes sure that the memory is still there.
 CF_EXPORT CFTypeRef _CFTryRetain(CFTypeRef cf);
 
 /// The class of an object.
@@ -110,7 +119,8 @@ CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {
     return (const CFRuntimeClass *)((const CFRuntimeBase *)cf)->_cfisa;
 }
 
-/// The eight flags (0 to 7) that a type may use as it likes. Atomic, so that they can be read without the object's lock.
+/// The eight flags (0 to 7) that a type may use as it likes. Atomic, so that they can be read
+/// without the object's lock.
 CF_INLINE Boolean __CFRuntimeGetFlag(CFTypeRef cf, int n) {
     return (atomic_load(&((CFRuntimeBase *)cf)->_cfinfo) >> n) & 1;
 }

@@ -1,6 +1,7 @@
-/// CFSet.c: the set, in terms of the hash table (CFBasicHash.h) that bags and dictionaries are as well. What it calls a value is
-/// the table's key. A run loop keeps its common modes, its common items and its modes in sets, a mode its sources. On
-/// a Mac, too, it is the hash table under another name; the functions first ask whether the set is an Objective-C one.
+/// CFSet.c: the set, in terms of the hash table (CFBasicHash.h) that bags and dictionaries are as
+/// well. What it calls a value is the table's key. A run loop keeps its common modes, its common
+/// items and its modes in sets, a mode its sources. On a Mac, too, it is the hash table under
+/// another name; the functions first ask whether the set is an Objective-C one.
 #include "CFBasicHash.h"
 #include "../Names/CFSet.h"
 
@@ -39,16 +40,19 @@ CFTypeID CFSetGetTypeID(void) {
     return _kCFRuntimeIDCFSet;
 }
 
-static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator, const CFSetCallBacks *callBacks) {
+static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator,
+                                         const CFSetCallBacks *callBacks) {
     CFBasicHashCallBacks keys = {0};
     if (callBacks) {
-        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release, callBacks->copyDescription, callBacks->equal,
+        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release,
+                                      callBacks->copyDescription, callBacks->equal,
                                       callBacks->hash};
     }
     return CFBasicHashCreate(allocator, &__CFSetClass, &keys, NULL);
 }
 
-CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues, const CFSetCallBacks *callBacks) {
+CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
+                     const CFSetCallBacks *callBacks) {
     CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks);
     if (numValues > 0) CFBasicHashReserve(table, numValues);
     for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, values[i], NULL);
@@ -60,13 +64,15 @@ CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet) {
 }
 
 // The hint goes unused: an empty table needs no memory, and grows fast enough.
-CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFSetCallBacks *callBacks) {
+CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                   const CFSetCallBacks *callBacks) {
     CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks);
     __CFRuntimeSetFlag(table, __kCFCollectionIsMutable, true);
     return (CFMutableSetRef)table;
 }
 
-CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFSetRef theSet) {
+CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                       CFSetRef theSet) {
     CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theSet, __func__));
     __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
     return (CFMutableSetRef)copy;

@@ -1,21 +1,23 @@
-/// CFString.c: strings as objects: what they are made of, making them, looking into them, and the steps that every change is made
-/// of. CFString_Internal.h tells how the text is kept and why; on a Mac it is kept otherwise, and much in this file then serves
-/// Objective-C strings too.
+/// CFString.c: strings as objects: what they are made of, making them, looking into them, and the
+/// steps that every change is made of. CFString_Internal.h tells how the text is kept and why; on a
+/// Mac it is kept otherwise, and much in this file then serves Objective-C strings too.
 #include "CFString_Internal.h"
 #include "../Names/CFString.h"
 
 // MARK: - Diagnoses
 
-__attribute__((noinline)) void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function, CFRange range,
-                                                                                   CFIndex length) {
-    __CFHalt("%s was given the range {%ld, %ld} of a string of length %ld. Compare with CFStringGetLength first.", function,
-             range.location, range.length, length);
+__attribute__((noinline))
+void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function, CFRange range,
+                                                          CFIndex length) {
+    __CFHalt("%s was given the range {%ld, %ld} of a string of length %ld. Compare with "
+             "CFStringGetLength first.", function, range.location, range.length, length);
 }
 
 Boolean __CFStringMayChange(CFMutableStringRef str, const char *function) {
     if (CF_UNLIKELY(!str)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
     if (CF_LIKELY(__CFRuntimeGetFlag(str, __kCFStringIsMutable))) return true;
-    __CFWarn("%s: expected a mutable string; nothing was changed. Make one with CFStringCreateMutableCopy.", function);
+    __CFWarn("%s: expected a mutable string; nothing was changed. Make one with "
+             "CFStringCreateMutableCopy.", function);
     return false;
 }
 
@@ -24,18 +26,21 @@ Boolean __CFStringMayChange(CFMutableStringRef str, const char *function) {
 __CFStringText __CFStringGetText(CFStringRef str, const char *function) {
     if (CF_UNLIKELY(!str)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
     Boolean knowsUnits = __CFRuntimeGetFlag(str, __kCFStringKnowsUnits);
-    return (__CFStringText){str->_ptr, str->_length, knowsUnits ? str->_units : __CFStringCountUnits(str->_ptr, str->_length)};
+    return (__CFStringText){str->_ptr, str->_length, knowsUnits ? str->_units
+                            : __CFStringCountUnits(str->_ptr, str->_length)};
 }
 
 __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range, const char *function) {
     __CFStringText text = __CFStringGetText(str, function);
     Boolean lies = range.location >= 0 && range.length >= 0 && range.location <= text.units &&
                    range.length <= text.units - range.location; // not the sum, which may overflow
-    if (CF_UNLIKELY(!lies)) __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(function, range, text.units);
+    if (CF_UNLIKELY(!lies))
+        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(function, range, text.units);
     return text;
 }
 
-/// The place of a unit: the character that it belongs to, and whether it is the second half of that character.
+/// The place of a unit: the character that it belongs to, and whether it is the second half of that
+/// character.
 typedef struct {
     const uint8_t *p;
     Boolean isSecondHalf;
@@ -69,7 +74,8 @@ void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer) {
     CFIndex count = 0;
     while (count < range.length) {
         UTF32Char character = 0xFFFD;
-        if (p < end) p += __CFStringReadCharacter(p, end, &character); // always so, unless a constant was not UTF-8
+        // Always so, unless a constant was not UTF-8.
+        if (p < end) p += __CFStringReadCharacter(p, end, &character);
         if (character < 0x10000) {
             buffer[count++] = (UniChar)character;
             continue;
@@ -82,11 +88,12 @@ void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer) {
 
 // MARK: - Adding text: every change is made of these steps
 
-/// Makes room for `more` bytes and the zero. Grows by halves, so that adding byte after byte costs no more than a few copies
-/// each.
+/// Makes room for `more` bytes and the zero. Grows by halves, so that adding byte after byte costs
+/// no more than a few copies each.
 static void __CFStringReserve(CFMutableStringRef str, CFIndex more) {
     CFIndex needed;
-    if (__builtin_add_overflow(str->_length, more + 1, &needed)) __CF_HAS_NO_MEMORY_LEFT__("a string");
+    if (__builtin_add_overflow(str->_length, more + 1, &needed))
+        __CF_HAS_NO_MEMORY_LEFT__("a string");
     if (needed <= str->_capacity) return;
     CFIndex capacity = str->_capacity < LONG_MAX / 2 ? str->_capacity + str->_capacity / 2 : needed;
     if (capacity < needed) capacity = needed < 32 ? 32 : needed;
@@ -107,20 +114,27 @@ static UniChar __CFStringReadLoneHalf(const uint8_t *p) {
     return (UniChar)(0xD000 | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F));
 }
 
-/// Whether the string ends with a high half and `bytes` begin with a low one; gives the character that they are together.
-static Boolean __CFStringHalvesMeet(CFStringRef str, const uint8_t *bytes, CFIndex length, UTF32Char *character) {
+/// Whether the string ends with a high half and `bytes` begin with a low one; gives the character
+/// that they are together.
+static Boolean __CFStringHalvesMeet(CFStringRef str, const uint8_t *bytes, CFIndex length,
+                                    UTF32Char *character) {
     if (length < 3 || str->_length < 3 || bytes[0] != 0xED) return false;
-    UniChar high = __CFStringReadLoneHalf(str->_ptr + str->_length - 3), low = __CFStringReadLoneHalf(bytes);
-    if (!CFStringIsSurrogateHighCharacter(high) || !CFStringIsSurrogateLowCharacter(low)) return false;
+    UniChar high = __CFStringReadLoneHalf(str->_ptr + str->_length - 3),
+        low = __CFStringReadLoneHalf(bytes);
+    if (!CFStringIsSurrogateHighCharacter(high) || !CFStringIsSurrogateLowCharacter(low))
+        return false;
     *character = CFStringGetLongCharacterForSurrogatePair(high, low);
     return true;
 }
 
-void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length, CFIndex units) {
+void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
+                          CFIndex units) {
     UTF32Char character;
-    __CFStringReserve(str, length + 1); // a joined pair needs one byte more than the low half that is added
+    // A joined pair needs one byte more than the low half that is added.
+    __CFStringReserve(str, length + 1);
     if (__CFStringHalvesMeet(str, bytes, length, &character)) {
-        str->_length += __CFStringWriteCharacter(character, __CFStringBytes(str) + str->_length - 3) - 3;
+        str->_length += __CFStringWriteCharacter(character,
+                                                 __CFStringBytes(str) + str->_length - 3) - 3;
         bytes += 3;
         length -= 3;
     }
@@ -156,20 +170,23 @@ void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange 
 
 void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count) {
     __CFStringReserve(str, count); // enough for ASCII
-    for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(str, units[i]); // halves join as they meet
+    // Halves join as they meet.
+    for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(str, units[i]);
 }
 
 // MARK: - The class
 
 static void __CFStringFinalize(CFTypeRef cf) {
     CFStringRef str = cf;
-    if (__CFRuntimeGetFlag(cf, __kCFStringOwnsBytes)) CFAllocatorDeallocate(CFGetAllocator(cf), (void *)str->_ptr);
+    if (__CFRuntimeGetFlag(cf, __kCFStringOwnsBytes))
+        CFAllocatorDeallocate(CFGetAllocator(cf), (void *)str->_ptr);
 }
 
 /// Equal text has equal bytes, so there is nothing to decode.
 static Boolean __CFStringEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFStringRef str1 = cf1, str2 = cf2;
-    return str1->_length == str2->_length && memcmp(str1->_ptr, str2->_ptr, (size_t)str1->_length) == 0;
+    return str1->_length == str2->_length
+        && memcmp(str1->_ptr, str2->_ptr, (size_t)str1->_length) == 0;
 }
 
 /// Eight bytes at a time: the run loop hashes a mode's name each time it is run.
@@ -189,12 +206,14 @@ static CFHashCode __CFStringHash(CFTypeRef cf) {
     return (CFHashCode)(hash ^ (hash >> 32));
 }
 
-static CFStringRef __CFStringCopyFormattingDescription(CFTypeRef cf, CFDictionaryRef formatOptions) {
+static CFStringRef __CFStringCopyFormattingDescription(CFTypeRef cf,
+                                                       CFDictionaryRef formatOptions) {
     return CFStringCreateCopy(kCFAllocatorSystemDefault, cf);
 }
 
 static CFStringRef __CFStringCopyDescription(CFTypeRef cf) {
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<CFString %p [%p]>{contents = \"%@\"}"), cf,
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                    CFSTR("<CFString %p [%p]>{contents = \"%@\"}"), cf,
                                     CFGetAllocator(cf), cf);
 }
 
@@ -215,9 +234,10 @@ CFTypeID CFStringGetTypeID(void) {
 // MARK: - Making strings
 
 /// A string that cannot be changed has its text right behind it, in one piece of memory.
-static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t *bytes, CFIndex length, CFIndex units) {
-    CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(alloc, &__CFStringClass,
-                                                                          sizeof(struct __CFString) + (size_t)length + 1);
+static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t *bytes,
+                                            CFIndex length, CFIndex units) {
+    CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(
+        alloc, &__CFStringClass, sizeof(struct __CFString) + (size_t)length + 1);
     if (!str) return NULL;
     uint8_t *text = (uint8_t *)(str + 1);
     if (length > 0) memcpy(text, bytes, (size_t)length);
@@ -229,9 +249,11 @@ static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t 
 }
 
 CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex maxLength) {
-    CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(alloc, &__CFStringClass, sizeof(struct __CFString));
+    CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(alloc, &__CFStringClass,
+        sizeof(struct __CFString));
     if (!str) return NULL;
-    // No more than a few bytes on the word of a hint; and always some, so that there is a zero to point to.
+    // No more than a few bytes on the word of a hint; and always some, so that there is a zero to
+    // point to.
     CFIndex capacity = maxLength > 0 && maxLength < 1024 ? maxLength + 1 : 32;
     uint8_t *bytes = CFAllocatorAllocate(CFGetAllocator(str), capacity, 0);
     if (!bytes) {
@@ -258,9 +280,11 @@ CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator) {
     return description;
 }
 
-CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength, CFStringRef theString) {
+CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength,
+                                             CFStringRef theString) {
     __CFStringText text = __CFStringGetText(theString, "CFStringCreateMutableCopy");
-    CFMutableStringRef copy = CFStringCreateMutable(alloc, maxLength > text.length ? maxLength : text.length);
+    CFMutableStringRef copy = CFStringCreateMutable(alloc, maxLength > text.length ? maxLength
+                                                    : text.length);
     if (copy) __CFStringAppendText(copy, text.bytes, text.length, text.units);
     return copy;
 }
@@ -268,10 +292,12 @@ CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLe
 CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString) {
     __CFStringText text = __CFStringGetText(theString, "CFStringCreateCopy");
     if (!alloc) alloc = CFAllocatorGetDefault();
-    // Its memory must come from where the caller wants it; constants come from nowhere and are good for all.
+    // Its memory must come from where the caller wants it; constants come from nowhere and are good
+    // for all.
     Boolean isConstant = !__CFRuntimeGetFlag(theString, __kCFStringKnowsUnits);
     Boolean isMutable = __CFRuntimeGetFlag(theString, __kCFStringIsMutable);
-    if (isConstant || (!isMutable && CFGetAllocator(theString) == alloc)) return CFRetain(theString);
+    if (isConstant || (!isMutable && CFGetAllocator(theString) == alloc))
+        return CFRetain(theString);
     return __CFStringCreateWithText(alloc, text.bytes, text.length, text.units);
 }
 
@@ -279,17 +305,19 @@ CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str, C
     __CFStringText text = __CFStringGetTextOfRange(str, range, "CFStringCreateWithSubstring");
     if (range.length == text.units) return CFStringCreateCopy(alloc, str);
     if (text.units == text.length)
-        return __CFStringCreateWithText(alloc, text.bytes + range.location, range.length, range.length);
+        return __CFStringCreateWithText(alloc, text.bytes + range.location, range.length,
+                                        range.length);
     CFMutableStringRef slice = CFStringCreateMutable(alloc, 0);
     if (!slice) return NULL;
     __CFStringAppendSlice(slice, text, range);
     return __CFStringFreeze(slice);
 }
 
-CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes, CFStringEncoding encoding,
-                                    Boolean isExternalRepresentation) {
+CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes,
+                                    CFStringEncoding encoding, Boolean isExternalRepresentation) {
     if (numBytes < 0 || (!bytes && numBytes > 0)) return NULL;
-    if (__CFStringIsASCII(bytes, numBytes, encoding)) return __CFStringCreateWithText(alloc, bytes, numBytes, numBytes);
+    if (__CFStringIsASCII(bytes, numBytes, encoding))
+        return __CFStringCreateWithText(alloc, bytes, numBytes, numBytes);
     CFMutableStringRef str = CFStringCreateMutable(alloc, numBytes);
     if (!str) return NULL;
     if (__CFStringAppendBytes(str, bytes, numBytes, encoding, isExternalRepresentation)) {
@@ -302,12 +330,15 @@ CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CF
     return NULL;
 }
 
-CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding) {
+CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr,
+                                      CFStringEncoding encoding) {
     if (!cStr) return NULL;
-    return CFStringCreateWithBytes(alloc, (const UInt8 *)cStr, (CFIndex)strlen(cStr), encoding, false);
+    return CFStringCreateWithBytes(alloc, (const UInt8 *)cStr, (CFIndex)strlen(cStr), encoding,
+                                   false);
 }
 
-CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *chars, CFIndex numChars) {
+CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *chars,
+                                         CFIndex numChars) {
     if (numChars < 0 || (!chars && numChars > 0)) return NULL;
     CFMutableStringRef str = CFStringCreateMutable(alloc, numChars);
     if (!str) return NULL;
@@ -315,27 +346,35 @@ CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *ch
     return __CFStringFreeze(str);
 }
 
-/// The NoCopy functions do copy: the text is kept in a form of its own anyway. What they promise is who frees the bytes, and
-/// that it stays the caller's when no string was made.
-static CFStringRef __CFStringTakeOver(CFStringRef str, const void *contents, CFAllocatorRef contentsDeallocator) {
+/// The NoCopy functions do copy: the text is kept in a form of its own anyway. What they promise is
+/// who frees the bytes, and that it stays the caller's when no string was made.
+static CFStringRef __CFStringTakeOver(CFStringRef str, const void *contents,
+                                      CFAllocatorRef contentsDeallocator) {
     if (str) CFAllocatorDeallocate(contentsDeallocator, (void *)contents);
     return str;
 }
 
-CFStringRef CFStringCreateWithCStringNoCopy(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding,
+CFStringRef CFStringCreateWithCStringNoCopy(CFAllocatorRef alloc, const char *cStr,
+                                            CFStringEncoding encoding,
                                             CFAllocatorRef contentsDeallocator) {
-    return __CFStringTakeOver(CFStringCreateWithCString(alloc, cStr, encoding), cStr, contentsDeallocator);
+    return __CFStringTakeOver(CFStringCreateWithCString(alloc, cStr, encoding), cStr,
+                              contentsDeallocator);
 }
 
-CFStringRef CFStringCreateWithBytesNoCopy(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes, CFStringEncoding encoding,
-                                          Boolean isExternalRepresentation, CFAllocatorRef contentsDeallocator) {
-    CFStringRef str = CFStringCreateWithBytes(alloc, bytes, numBytes, encoding, isExternalRepresentation);
+CFStringRef CFStringCreateWithBytesNoCopy(CFAllocatorRef alloc, const UInt8 *bytes,
+                                          CFIndex numBytes, CFStringEncoding encoding,
+                                          Boolean isExternalRepresentation,
+                                              CFAllocatorRef contentsDeallocator) {
+    CFStringRef str = CFStringCreateWithBytes(alloc, bytes, numBytes, encoding,
+                                              isExternalRepresentation);
     return __CFStringTakeOver(str, bytes, contentsDeallocator);
 }
 
-CFStringRef CFStringCreateWithCharactersNoCopy(CFAllocatorRef alloc, const UniChar *chars, CFIndex numChars,
+CFStringRef CFStringCreateWithCharactersNoCopy(CFAllocatorRef alloc, const UniChar *chars,
+                                               CFIndex numChars,
                                                CFAllocatorRef contentsDeallocator) {
-    return __CFStringTakeOver(CFStringCreateWithCharacters(alloc, chars, numChars), chars, contentsDeallocator);
+    return __CFStringTakeOver(CFStringCreateWithCharacters(alloc, chars, numChars), chars,
+                              contentsDeallocator);
 }
 
 // MARK: - Looking into strings
@@ -353,7 +392,8 @@ UniChar CFStringGetCharacterAtIndex(CFStringRef theString, CFIndex idx) {
 }
 
 void CFStringGetCharacters(CFStringRef theString, CFRange range, UniChar *buffer) {
-    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, "CFStringGetCharacters"), range, buffer);
+    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, "CFStringGetCharacters"), range,
+                       buffer);
 }
 
 const UniChar *CFStringGetCharactersPtr(CFStringRef theString) {
@@ -362,12 +402,14 @@ const UniChar *CFStringGetCharactersPtr(CFStringRef theString) {
 
 // MARK: - Changing strings
 
-void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars, CFIndex numChars) {
+void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars,
+                              CFIndex numChars) {
     if (__CFStringMayChange(theString, "CFStringAppendCharacters") && numChars > 0)
         __CFStringAppendUnits(theString, chars, numChars);
 }
 
-void CFStringAppendCString(CFMutableStringRef theString, const char *cStr, CFStringEncoding encoding) {
+void CFStringAppendCString(CFMutableStringRef theString, const char *cStr,
+                           CFStringEncoding encoding) {
     if (!__CFStringMayChange(theString, "CFStringAppendCString")) return;
     CFStringRef appended = CFStringCreateWithCString(kCFAllocatorSystemDefault, cStr, encoding);
     if (!appended) return;
@@ -377,7 +419,8 @@ void CFStringAppendCString(CFMutableStringRef theString, const char *cStr, CFStr
 
 /// Cuts the string off at a unit; half of a pair that is cut there stays.
 static void __CFStringTruncate(CFMutableStringRef str, CFIndex units) {
-    __CFStringPlace place = __CFStringFindPlace((__CFStringText){str->_ptr, str->_length, str->_units}, units);
+    __CFStringPlace place =
+        __CFStringFindPlace((__CFStringText){str->_ptr, str->_length, str->_units}, units);
     UTF32Char character = 0;
     if (place.isSecondHalf) __CFStringReadCharacter(place.p, str->_ptr + str->_length, &character);
     str->_length = place.p - str->_ptr;
@@ -386,12 +429,14 @@ static void __CFStringTruncate(CFMutableStringRef str, CFIndex units) {
     if (place.isSecondHalf) __CFStringAppendCharacter(str, __CFStringHighHalf(character));
 }
 
-/// The steps of a change in the middle: put the end aside, cut, add the replacement, add the end again. Simple rather than quick,
-/// and right where surrogate pairs are cut and joined. The range is valid.
+/// The steps of a change in the middle: put the end aside, cut, add the replacement, add the end
+/// again. Simple rather than quick, and right where surrogate pairs are cut and joined. The range
+/// is valid.
 static void __CFStringReplaceText(CFMutableStringRef str, CFRange range, CFStringRef replacement) {
     CFIndex end = range.location + range.length, length = str->_units;
     CFStringRef tail = end == length ? NULL
-        : CFStringCreateWithSubstring(kCFAllocatorSystemDefault, str, CFRangeMake(end, length - end));
+        : CFStringCreateWithSubstring(kCFAllocatorSystemDefault, str,
+                                      CFRangeMake(end, length - end));
     if (!tail && end < length) __CF_HAS_NO_MEMORY_LEFT__("a string");
     if (range.location < length) __CFStringTruncate(str, range.location);
     __CFStringText added = __CFStringGetText(replacement, "CFStringReplace");
@@ -401,9 +446,11 @@ static void __CFStringReplaceText(CFMutableStringRef str, CFRange range, CFStrin
     CFRelease(tail);
 }
 
-/// What all the functions below do: check everything, hold the replacement fast, change. Where the string takes in a part of
-/// itself, holding means copying; any other string that cannot change is only retained.
-static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef replacement, const char *function) {
+/// What all the functions below do: check everything, hold the replacement fast, change. Where the
+/// string takes in a part of itself, holding means copying; any other string that cannot change is
+/// only retained.
+static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef replacement,
+                              const char *function) {
     __CFStringGetTextOfRange(str, range, function);
     if (CF_UNLIKELY(!replacement)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
     replacement = CFStringCreateCopy(kCFAllocatorSystemDefault, replacement);
@@ -414,22 +461,27 @@ static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef
 
 void CFStringAppend(CFMutableStringRef theString, CFStringRef appendedString) {
     if (!__CFStringMayChange(theString, "CFStringAppend")) return;
-    __CFStringReplace(theString, CFRangeMake(theString->_units, 0), appendedString, "CFStringAppend");
+    __CFStringReplace(theString, CFRangeMake(theString->_units, 0), appendedString,
+                      "CFStringAppend");
 }
 
 void CFStringInsert(CFMutableStringRef str, CFIndex idx, CFStringRef insertedStr) {
-    if (__CFStringMayChange(str, "CFStringInsert")) __CFStringReplace(str, CFRangeMake(idx, 0), insertedStr, "CFStringInsert");
+    if (__CFStringMayChange(str, "CFStringInsert"))
+        __CFStringReplace(str, CFRangeMake(idx, 0), insertedStr, "CFStringInsert");
 }
 
 void CFStringDelete(CFMutableStringRef theString, CFRange range) {
-    if (__CFStringMayChange(theString, "CFStringDelete")) __CFStringReplace(theString, range, CFSTR(""), "CFStringDelete");
+    if (__CFStringMayChange(theString, "CFStringDelete"))
+        __CFStringReplace(theString, range, CFSTR(""), "CFStringDelete");
 }
 
 void CFStringReplace(CFMutableStringRef theString, CFRange range, CFStringRef replacement) {
-    if (__CFStringMayChange(theString, "CFStringReplace")) __CFStringReplace(theString, range, replacement, "CFStringReplace");
+    if (__CFStringMayChange(theString, "CFStringReplace"))
+        __CFStringReplace(theString, range, replacement, "CFStringReplace");
 }
 
 void CFStringReplaceAll(CFMutableStringRef theString, CFStringRef replacement) {
     if (!__CFStringMayChange(theString, "CFStringReplaceAll")) return;
-    __CFStringReplace(theString, CFRangeMake(0, theString->_units), replacement, "CFStringReplaceAll");
+    __CFStringReplace(theString, CFRangeMake(0, theString->_units), replacement,
+                      "CFStringReplaceAll");
 }

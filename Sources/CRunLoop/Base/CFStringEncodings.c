@@ -1,5 +1,5 @@
-/// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most of them tables in a library
-/// of their own; here are those that need no table.
+/// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most
+/// of them tables in a library of their own; here are those that need no table.
 #include "CFString_Internal.h"
 #include "../Names/CFStringEncodings.h"
 
@@ -77,7 +77,8 @@ static Boolean __CFIsSurrogate(UTF32Char c) {
 typedef struct {
     CFIndex width;         // bytes a unit: 1, 2, 4; 0: not supported
     Boolean isBigEndian;
-    Boolean hasMark;       // the byte order is not part of the name, so a byte order mark may tell it
+    // The byte order is not part of the name, so a byte order mark may tell it.
+    Boolean hasMark;
 } __CFEncodingForm;
 
 static const Boolean __CFHostIsBigEndian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -108,7 +109,8 @@ CFStringEncoding CFStringGetSystemEncoding(void) {
 CFIndex CFStringGetMaximumSizeForEncoding(CFIndex length, CFStringEncoding encoding) {
     CFIndex width = encoding == kCFStringEncodingUTF8 ? 3 : __CFEncodingGetForm(encoding).width;
     CFIndex size;
-    if (width == 0 || length < 0 || __builtin_mul_overflow(length, width, &size)) return kCFNotFound;
+    if (width == 0 || length < 0 || __builtin_mul_overflow(length, width, &size))
+        return kCFNotFound;
     return size;
 }
 
@@ -124,12 +126,14 @@ Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length, CFStringEncoding
 /// Reads one unit of a form, in its byte order.
 static UTF32Char __CFEncodingReadUnit(__CFEncodingForm form, const uint8_t *p) {
     UTF32Char unit = 0;
-    for (CFIndex i = 0; i < form.width; i++) unit = unit << 8 | p[form.isBigEndian ? i : form.width - 1 - i];
+    for (CFIndex i = 0; i < form.width; i++)
+        unit = unit << 8 | p[form.isBigEndian ? i : form.width - 1 - i];
     return unit;
 }
 
-/// Takes over the byte order that a mark at the start tells, and returns how long the mark is. Without a mark the big end comes
-/// first, says Unicode. Where the encoding's name tells the order, what looks like a mark is text.
+/// Takes over the byte order that a mark at the start tells, and returns how long the mark is.
+/// Without a mark the big end comes first, says Unicode. Where the encoding's name tells the order,
+/// what looks like a mark is text.
 static CFIndex __CFEncodingReadMark(__CFEncodingForm *form, const uint8_t *bytes, CFIndex length) {
     if (!form->hasMark) return 0;
     form->isBigEndian = true;
@@ -153,10 +157,12 @@ static Boolean __CFStringAppendUTF8(CFMutableStringRef str, const uint8_t *bytes
     return true;
 }
 
-static Boolean __CFStringAppendWide(CFMutableStringRef str, const uint8_t *bytes, CFIndex length, __CFEncodingForm form) {
+static Boolean __CFStringAppendWide(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
+                                    __CFEncodingForm form) {
     if (form.width == 4 ? length % 4 != 0 : length == 1) return false;
     // Half a UTF-16 unit at the end is left out, as in the Linux build.
-    for (const uint8_t *p = bytes, *end = bytes + length - length % form.width; p < end; p += form.width) {
+    for (const uint8_t *p = bytes, *end = bytes + length - length % form.width; p < end;
+         p += form.width) {
         UTF32Char unit = __CFEncodingReadUnit(form, p);
         if (unit > 0x10FFFF || (form.width == 4 && __CFIsSurrogate(unit))) return false;
         __CFStringAppendCharacter(str, unit);
@@ -164,20 +170,22 @@ static Boolean __CFStringAppendWide(CFMutableStringRef str, const uint8_t *bytes
     return true;
 }
 
-Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes, CFIndex length, CFStringEncoding encoding,
-                              Boolean isExternalRepresentation) {
+Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
+                              CFStringEncoding encoding, Boolean isExternalRepresentation) {
     __CFEncodingForm form = __CFEncodingGetForm(encoding);
     if (form.width > 1) {
         CFIndex mark = isExternalRepresentation ? __CFEncodingReadMark(&form, bytes, length) : 0;
         return __CFStringAppendWide(str, bytes + mark, length - mark, form);
     }
     if (encoding == kCFStringEncodingUTF8) {
-        CFIndex mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // external or not, as in the Linux build
+        // External or not, as in the Linux build.
+        CFIndex mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         return __CFStringAppendUTF8(str, bytes + mark, length - mark);
     }
     if (form.width == 0) return false;
     for (CFIndex i = 0; i < length; i++) {
-        // The first 256 characters are those of ISO Latin 1; the Linux build reads ASCII so as well.
+        // The first 256 characters are those of ISO Latin 1; the Linux build reads ASCII so as
+        // well.
         __CFStringAppendCharacter(str, bytes[i]);
     }
     return true;
@@ -186,7 +194,8 @@ Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes, CFIn
 // MARK: - To bytes
 
 static void __CFEncodingWriteUnit(__CFEncodingForm form, UTF32Char unit, uint8_t *p) {
-    for (CFIndex i = 0; i < form.width; i++) p[form.isBigEndian ? form.width - 1 - i : i] = (uint8_t)(unit >> (8 * i));
+    for (CFIndex i = 0; i < form.width; i++)
+        p[form.isBigEndian ? form.width - 1 - i : i] = (uint8_t)(unit >> (8 * i));
 }
 
 /// Writes a character in a wide form; returns its bytes.
@@ -201,8 +210,10 @@ static CFIndex __CFEncodingWriteWide(__CFEncodingForm form, UTF32Char c, uint8_t
 }
 
 /// Writes a character in an encoding; returns its bytes, or 0 when the encoding has none for it.
-static CFIndex __CFEncodingWriteCharacter(CFStringEncoding encoding, __CFEncodingForm form, UTF32Char c, uint8_t out[4]) {
-    if (form.width == 2) return __CFEncodingWriteWide(form, c, out); // halves of pairs are units like any other
+static CFIndex __CFEncodingWriteCharacter(CFStringEncoding encoding, __CFEncodingForm form,
+                                          UTF32Char c, uint8_t out[4]) {
+    // Halves of pairs are units like any other.
+    if (form.width == 2) return __CFEncodingWriteWide(form, c, out);
     if (encoding == kCFStringEncodingASCII || encoding == kCFStringEncodingISOLatin1) {
         out[0] = (uint8_t)c;
         return c < (encoding == kCFStringEncodingASCII ? 0x80u : 0x100u);
@@ -226,9 +237,10 @@ static Boolean __CFByteSinkPut(__CFByteSink *sink, const uint8_t *bytes, CFIndex
     return true;
 }
 
-/// Puts one character into the sink, and returns how many of its units went in. What the encoding has no bytes for becomes
-/// `lossByte`, once for each unit.
-static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding encoding, UTF32Char character, UInt8 lossByte) {
+/// Puts one character into the sink, and returns how many of its units went in. What the encoding
+/// has no bytes for becomes `lossByte`, once for each unit.
+static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding encoding,
+                                        UTF32Char character, UInt8 lossByte) {
     __CFEncodingForm form = __CFEncodingGetForm(encoding);
     CFIndex units = character >= 0x10000 ? 2 : 1;
     uint8_t out[4];
@@ -243,13 +255,16 @@ static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding enc
         pieces = units;
     }
     for (CFIndex i = 0; i < pieces; i++) {
-        if (!__CFByteSinkPut(sink, form.width == 2 ? out + 2 * i : out, count)) return pieces == units ? i : 0;
+        if (!__CFByteSinkPut(sink, form.width == 2 ? out + 2 * i : out, count))
+            return pieces == units ? i : 0;
     }
     return units;
 }
 
-/// Converts until the text or the sink is at its end, or a character has no bytes. Returns the units converted.
-static CFIndex __CFStringConvert(__CFStringText text, CFStringEncoding encoding, UInt8 lossByte, __CFByteSink *sink) {
+/// Converts until the text or the sink is at its end, or a character has no bytes. Returns the
+/// units converted.
+static CFIndex __CFStringConvert(__CFStringText text, CFStringEncoding encoding, UInt8 lossByte,
+                                 __CFByteSink *sink) {
     const uint8_t *p = text.bytes, *end = text.bytes + text.length;
     CFIndex done = 0;
     while (p < end) {
@@ -262,14 +277,17 @@ static CFIndex __CFStringConvert(__CFStringText text, CFStringEncoding encoding,
     return done;
 }
 
-CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding, UInt8 lossByte,
-                         Boolean isExternalRepresentation, UInt8 *buffer, CFIndex maxBufLen, CFIndex *usedBufLen) {
+CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding,
+                         UInt8 lossByte,
+                         Boolean isExternalRepresentation, UInt8 *buffer, CFIndex maxBufLen,
+                             CFIndex *usedBufLen) {
     __CFStringText text = __CFStringGetTextOfRange(theString, range, "CFStringGetBytes");
     __CFEncodingForm form = __CFEncodingGetForm(encoding);
     __CFByteSink sink = {buffer, maxBufLen > 0 ? maxBufLen : 0, 0};
     CFIndex units = 0;
     uint8_t mark[4];
-    CFIndex markLength = form.hasMark && isExternalRepresentation ? __CFEncodingWriteWide(form, 0xFEFF, mark) : 0;
+    CFIndex markLength = form.hasMark && isExternalRepresentation
+        ? __CFEncodingWriteWide(form, 0xFEFF, mark) : 0;
     if (form.width != 0 && __CFByteSinkPut(&sink, mark, markLength)) {
         CFStringRef part = CFStringCreateWithSubstring(kCFAllocatorSystemDefault, theString, range);
         if (!part) __CF_HAS_NO_MEMORY_LEFT__("a string");
@@ -288,11 +306,13 @@ const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncoding encodi
     return __CFStringIsASCII(text.bytes, text.length, encoding) ? (const char *)text.bytes : NULL;
 }
 
-Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSize, CFStringEncoding encoding) {
+Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSize,
+                           CFStringEncoding encoding) {
     __CFStringText text = __CFStringGetText(theString, "CFStringGetCString");
     if (bufferSize < 1 || !buffer) return false;
     __CFByteSink sink = {(UInt8 *)buffer, bufferSize - 1, 0};
-    Boolean isWhole = CFStringIsEncodingAvailable(encoding) && __CFStringConvert(text, encoding, 0, &sink) == text.units;
+    Boolean isWhole = CFStringIsEncodingAvailable(encoding)
+        && __CFStringConvert(text, encoding, 0, &sink) == text.units;
     buffer[isWhole ? sink.used : 0] = 0;
     return isWhole;
 }

@@ -1,8 +1,10 @@
-/// CFStringFormat.c: printf into a string, with objects (%@) and UTF-16 (%C, %S) beside what C can print.
+/// CFStringFormat.c: printf into a string, with objects (%@) and UTF-16 (%C, %S) beside what C can
+/// print.
 ///
-/// The arguments may be used in any order ("%2$@ %1$@"), but a va_list gives them only in the order in which they were passed,
-/// and only to one who knows their types. So there are three steps: read the whole format; take all arguments; print.
-/// On a Mac this is a part of CFString.c; it knows locales, and leaves numbers to snprintf, as is done here.
+/// The arguments may be used in any order ("%2$@ %1$@"), but a va_list gives them only in the order
+/// in which they were passed, and only to one who knows their types. So there are three steps: read
+/// the whole format; take all arguments; print. On a Mac this is a part of CFString.c; it knows
+/// locales, and leaves numbers to snprintf, as is done here.
 #include "CFString_Internal.h"
 #include "../Names/CFStringFormat.h"
 
@@ -33,7 +35,8 @@ typedef struct {
     const uint8_t *text;   // where the plain text begins
     CFIndex length;        // its bytes
     char conversion;       // the letter; 0 for plain text
-    char modifier;         // 'H' for hh, 'h', 'l' for all that are 64 bits, 'L' for long double, or 0
+    // 'H' for hh, 'h', 'l' for all that are 64 bits, 'L' for long double, or 0
+    char modifier;
     char flags[8];         // those of "-+ #0'" that are there
     int width, precision;  // -1: not given
     int argument;          // index of the value; -1: none
@@ -58,7 +61,8 @@ static __CFFormatSpec *__CFFormatAdd(__CFFormat *self) {
         if (!self->specs) __CF_HAS_NO_MEMORY_LEFT__("a format");
     }
     __CFFormatSpec *spec = &self->specs[self->count++];
-    *spec = (__CFFormatSpec){.width = -1, .precision = -1, .argument = -1, .widthArgument = -1, .precisionArgument = -1};
+    *spec = (__CFFormatSpec){.width = -1, .precision = -1, .argument = -1, .widthArgument = -1,
+                             .precisionArgument = -1};
     return spec;
 }
 
@@ -69,7 +73,8 @@ static void __CFFormatAddText(__CFFormat *self, const uint8_t *text, CFIndex len
     spec->length = length;
 }
 
-/// Notes that an argument is used as `type`; `position` counts from 1, 0 means the next one. Returns its index, or -1.
+/// Notes that an argument is used as `type`; `position` counts from 1, 0 means the next one.
+/// Returns its index, or -1.
 static int __CFFormatUse(__CFFormat *self, int position, __CFFormatType type) {
     int index = position > 0 ? position - 1 : self->next++;
     if (index >= __kCFFormatMaxArguments) return -1;
@@ -78,7 +83,8 @@ static int __CFFormatUse(__CFFormat *self, int position, __CFFormatType type) {
     return index;
 }
 
-/// Where in the format the reader is. The format ends with a zero, which is no part of any conversion, so it never runs over.
+/// Where in the format the reader is. The format ends with a zero, which is no part of any
+/// conversion, so it never runs over.
 typedef const uint8_t *__CFFormatCursor;
 
 /// A decimal number; -1 when there is none. What is too large is INT_MAX.
@@ -106,7 +112,8 @@ static int __CFFormatReadPosition(__CFFormatCursor *p) {
 static void __CFFormatReadFlags(__CFFormatCursor *p, char flags[8]) {
     for (; **p && strchr("-+ #0'", **p); ++*p) {
         size_t used = strlen(flags);
-        if (!strchr(flags, **p)) flags[used] = (char)**p; // each flag once: there are six, and the rest stays zero
+        // Each flag once: there are six, and the rest stays zero.
+        if (!strchr(flags, **p)) flags[used] = (char)**p;
     }
 }
 
@@ -130,9 +137,11 @@ static char __CFFormatReadModifier(__CFFormatCursor *p) {
 /// The type of argument that a conversion takes; nothing for letters that are no conversion.
 static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
     if (conversion == 0) return __kCFFormatNothing;
-    if (strchr("diouxX", conversion)) return modifier == 'l' || modifier == 'L' ? __kCFFormatLong : __kCFFormatInt;
+    if (strchr("diouxX", conversion))
+        return modifier == 'l' || modifier == 'L' ? __kCFFormatLong : __kCFFormatInt;
     if (strchr("DOU", conversion)) return __kCFFormatLong;
-    if (strchr("aAeEfFgG", conversion)) return modifier == 'L' ? __kCFFormatLongDouble : __kCFFormatDouble;
+    if (strchr("aAeEfFgG", conversion))
+        return modifier == 'L' ? __kCFFormatLongDouble : __kCFFormatDouble;
     if (strchr("cC", conversion)) return __kCFFormatInt;
     return strchr("@sSpn", conversion) ? __kCFFormatPointer : __kCFFormatNothing;
 }
@@ -148,7 +157,8 @@ static void __CFFormatReadConversion(__CFFormat *self, __CFFormatCursor *p) {
     if (**p == '.') {
         ++*p;
         spec->precision = __CFFormatReadSize(self, p, &spec->precisionArgument);
-        if (spec->precision < 0) spec->precision = 0; // a point alone means 0; with an argument, the argument decides
+        // A point alone means 0; with an argument, the argument decides.
+        if (spec->precision < 0) spec->precision = 0;
     }
     spec->modifier = __CFFormatReadModifier(p);
     spec->conversion = (char)**p;
@@ -158,10 +168,12 @@ static void __CFFormatReadConversion(__CFFormat *self, __CFFormatCursor *p) {
         ++*p;
         return;
     }
-    // No conversion: what was typed is printed, without the per cent sign, up to the letter that made no sense.
+    // No conversion: what was typed is printed, without the per cent sign, up to the letter that
+    // made no sense.
     self->count = index;
     CFIndex width = **p ? 1 : 0;
-    while ((*p)[width] >= 0x80 && (*p)[width] < 0xC0) width++; // the rest of a character that is not ASCII
+    // The rest of a character that is not ASCII.
+    while ((*p)[width] >= 0x80 && (*p)[width] < 0xC0) width++;
     if (**p == '%') start = *p;
     if (width > 0) __CFFormatAddText(self, start, *p + width - start);
     *p += width;
@@ -210,7 +222,8 @@ static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
         vsnprintf(bytes, (size_t)length + 1, format, again);
     }
     // Less than zero: too long to be printed at all.
-    if (length > 0) __CFStringAppendBytes(out, (uint8_t *)bytes, length, kCFStringEncodingUTF8, false);
+    if (length > 0)
+        __CFStringAppendBytes(out, (uint8_t *)bytes, length, kCFStringEncodingUTF8, false);
     if (bytes != few) free(bytes);
     va_end(again);
     va_end(arguments);
@@ -221,7 +234,8 @@ typedef struct {
     char text[24];
 } __CFFormatCFormat;
 
-static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char *modifier, char conversion) {
+static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char *modifier,
+                                         char conversion) {
     __CFFormatCFormat format;
     snprintf(format.text, sizeof(format.text), "%%%s%s%s%c", spec->flags,
              spec->precision >= 0 ? "*.*" : "*", modifier, conversion);
@@ -234,7 +248,8 @@ static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char 
 /// A width of 0 is as good as none, and "0" as a flag stands before it.
 #define __CFFormatPrintNumber(OUT, SPEC, FORMAT, VALUE) do { \
     int __width = (SPEC)->width > 0 ? (SPEC)->width : 0; \
-    if ((SPEC)->precision >= 0) __CFFormatPrintC(OUT, (FORMAT).text, __width, (SPEC)->precision, VALUE); \
+    if ((SPEC)->precision >= 0) \
+        __CFFormatPrintC(OUT, (FORMAT).text, __width, (SPEC)->precision, VALUE); \
     else __CFFormatPrintC(OUT, (FORMAT).text, __width, VALUE); \
 } while (0)
 
@@ -248,7 +263,8 @@ static int64_t __CFFormatNarrow(const __CFFormatSpec *spec, int64_t value, Boole
     }
 }
 
-static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec, int64_t value) {
+static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                   int64_t value) {
     char conversion = spec->conversion;
     Boolean isLong = strchr("DOU", conversion) != NULL; // an old way to say ld, lo, lu
     if (isLong) conversion = (char)tolower(conversion);
@@ -258,9 +274,11 @@ static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec 
     __CFFormatPrintNumber(out, spec, format, (long long)value);
 }
 
-static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec, __CFFormatValue value) {
+static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                __CFFormatValue value) {
     locale_t locale = __CFStringGetLocale();
-    locale_t users = locale ? uselocale(locale) : (locale_t)0; // the decimal point is a point, whatever the user's is
+    // The decimal point is a point, whatever the user's is.
+    locale_t users = locale ? uselocale(locale) : (locale_t)0;
     if (spec->modifier == 'L') {
         __CFFormatCFormat format = __CFFormatMakeC(spec, "L", spec->conversion);
         __CFFormatPrintNumber(out, spec, format, value.longReal);
@@ -271,11 +289,13 @@ static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *sp
     if (locale) uselocale(users);
 }
 
-static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec *spec, const void *value) {
+static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                   const void *value) {
     __CFFormatSpec plain = *spec;
     plain.precision = -1;
     memset(plain.flags, 0, sizeof(plain.flags));
-    if (strchr(spec->flags, '-')) plain.flags[0] = '-'; // the only flag that C defines for a pointer
+    // The only flag that C defines for a pointer.
+    if (strchr(spec->flags, '-')) plain.flags[0] = '-';
     __CFFormatCFormat format = __CFFormatMakeC(&plain, "", 'p');
     __CFFormatPrintNumber(out, &plain, format, value);
 }
@@ -285,8 +305,10 @@ static void __CFFormatPrintSpaces(CFMutableStringRef out, CFIndex count) {
     for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(out, ' ');
 }
 
-/// Prints text with spaces before or behind it, up to the width. `length` is the length that counts for the width.
-static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *spec, CFStringRef text, CFIndex length) {
+/// Prints text with spaces before or behind it, up to the width. `length` is the length that counts
+/// for the width.
+static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                  CFStringRef text, CFIndex length) {
     CFIndex spaces = spec->width > length ? spec->width - length : 0;
     Boolean isLeft = strchr(spec->flags, '-') != NULL;
     __CFStringText units = __CFStringGetText(text, "CFStringCreateWithFormat");
@@ -295,18 +317,20 @@ static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *
     if (isLeft) __CFFormatPrintSpaces(out, spaces);
 }
 
-/// A copy of a C string of UTF-8, or of ISO Latin 1 if it is not valid UTF-8. A precision counts bytes, and may cut a
-/// character: the pieces of the last one are left out.
+/// A copy of a C string of UTF-8, or of ISO Latin 1 if it is not valid UTF-8. A precision counts
+/// bytes, and may cut a character: the pieces of the last one are left out.
 static CFStringRef __CFFormatCopyCString(const char *bytes, CFIndex length, Boolean isCut) {
     for (CFIndex cut = 0; cut <= (isCut ? 3 : 0) && cut <= length; cut++) {
-        CFStringRef str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes, length - cut,
-                                                  kCFStringEncodingUTF8, false);
+        CFStringRef str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes,
+                                                  length - cut, kCFStringEncodingUTF8, false);
         if (str) return str;
     }
-    return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes, length, kCFStringEncodingISOLatin1, false);
+    return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes, length,
+                                   kCFStringEncodingISOLatin1, false);
 }
 
-static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec *spec, const char *bytes) {
+static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                   const char *bytes) {
     if (!bytes) bytes = "(null)";
     size_t length = spec->precision >= 0 ? strnlen(bytes, (size_t)spec->precision) : strlen(bytes);
     CFStringRef text = __CFFormatCopyCString(bytes, (CFIndex)length, spec->precision >= 0);
@@ -316,7 +340,8 @@ static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec 
 }
 
 /// A row of `UniChar` up to a zero, or up to the precision.
-static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *spec, const UniChar *units) {
+static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                 const UniChar *units) {
     if (!units) {
         __CFFormatPrintCString(out, spec, NULL);
         return;
@@ -329,9 +354,11 @@ static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *s
     CFRelease(text);
 }
 
-/// One byte, as the character of ISO Latin 1. A zero prints nothing: nobody expects text to go on behind it.
+/// One byte, as the character of ISO Latin 1. A zero prints nothing: nobody expects text to go on
+/// behind it.
 static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *spec, uint8_t byte) {
-    CFStringRef text = CFStringCreateWithBytes(kCFAllocatorSystemDefault, &byte, byte != 0, kCFStringEncodingISOLatin1, false);
+    CFStringRef text = CFStringCreateWithBytes(kCFAllocatorSystemDefault, &byte, byte != 0,
+                                               kCFStringEncodingISOLatin1, false);
     if (!text) return;
     __CFFormatPrintPadded(out, spec, text, 1);
     CFRelease(text);
@@ -344,16 +371,19 @@ static void __CFFormatPrintObject(CFMutableStringRef out, CFTypeRef object) {
         text = CFSTR("(null)");
     } else {
         const CFRuntimeClass *cls = __CFRuntimeGetClass(object);
-        text = cls->copyFormattingDesc ? cls->copyFormattingDesc(object, NULL) : CFCopyDescription(object);
+        text = cls->copyFormattingDesc ? cls->copyFormattingDesc(object, NULL)
+            : CFCopyDescription(object);
     }
     if (!text) return;
     CFStringAppend(out, text);
     CFRelease(text);
 }
 
-/// Puts in what comes from arguments: a negative width means the flag `-`, a negative precision none.
+/// Puts in what comes from arguments: a negative width means the flag `-`, a negative precision
+/// none.
 static void __CFFormatResolveSizes(const __CFFormat *self, __CFFormatSpec *spec) {
-    if (spec->precisionArgument >= 0) spec->precision = (int)self->values[spec->precisionArgument].integer;
+    if (spec->precisionArgument >= 0)
+        spec->precision = (int)self->values[spec->precisionArgument].integer;
     if (spec->widthArgument < 0) return;
     spec->width = (int)self->values[spec->widthArgument].integer;
     if (spec->width >= 0) return;
@@ -363,7 +393,8 @@ static void __CFFormatResolveSizes(const __CFFormat *self, __CFFormatSpec *spec)
 
 static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormatSpec *spec) {
     if (spec->conversion == 0) {
-        __CFStringAppendText(out, spec->text, spec->length, __CFStringCountUnits(spec->text, spec->length));
+        __CFStringAppendText(out, spec->text, spec->length,
+                             __CFStringCountUnits(spec->text, spec->length));
         return;
     }
     if (spec->argument < 0) return;
@@ -385,9 +416,10 @@ static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormat
 
 // MARK: - The public functions
 
-/// The formatted text in a string of its own, so that a mutable string may be among the arguments of what is added to it.
-static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStringRef format, va_list *arguments,
-                                                    const char *function) {
+/// The formatted text in a string of its own, so that a mutable string may be among the arguments
+/// of what is added to it.
+static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStringRef format,
+                                                    va_list *arguments, const char *function) {
     __CFStringText text = __CFStringGetText(format, function);
     CFMutableStringRef out = CFStringCreateMutable(alloc, 0);
     if (!out) return NULL;
@@ -399,16 +431,20 @@ static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStri
     return out;
 }
 
-CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format,
+CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc,
+                                                 CFDictionaryRef formatOptions, CFStringRef format,
                                                  va_list arguments) {
-    va_list list; // a parameter of this type may be an array in disguise, and its address something else
+    // A parameter of this type may be an array in disguise, and its address something else.
+    va_list list;
     va_copy(list, arguments);
-    CFMutableStringRef str = __CFStringCreateFormatted(alloc, format, &list, "CFStringCreateWithFormat");
+    CFMutableStringRef str = __CFStringCreateFormatted(alloc, format, &list,
+                                                       "CFStringCreateWithFormat");
     va_end(list);
     return str ? __CFStringFreeze(str) : NULL;
 }
 
-CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format, ...) {
+CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef formatOptions,
+                                     CFStringRef format, ...) {
     va_list arguments;
     va_start(arguments, format);
     CFStringRef str = CFStringCreateWithFormatAndArguments(alloc, formatOptions, format, arguments);
@@ -416,19 +452,21 @@ CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef forma
     return str;
 }
 
-void CFStringAppendFormatAndArguments(CFMutableStringRef theString, CFDictionaryRef formatOptions, CFStringRef format,
-                                      va_list arguments) {
+void CFStringAppendFormatAndArguments(CFMutableStringRef theString, CFDictionaryRef formatOptions,
+                                      CFStringRef format, va_list arguments) {
     if (!__CFStringMayChange(theString, "CFStringAppendFormat")) return;
     va_list list;
     va_copy(list, arguments);
-    CFStringRef str = __CFStringCreateFormatted(kCFAllocatorSystemDefault, format, &list, "CFStringAppendFormat");
+    CFStringRef str = __CFStringCreateFormatted(kCFAllocatorSystemDefault, format, &list,
+                                                "CFStringAppendFormat");
     va_end(list);
     if (!str) __CF_HAS_NO_MEMORY_LEFT__("a formatted string");
     CFStringAppend(theString, str);
     CFRelease(str);
 }
 
-void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions, CFStringRef format, ...) {
+void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions,
+                          CFStringRef format, ...) {
     va_list arguments;
     va_start(arguments, format);
     CFStringAppendFormatAndArguments(theString, formatOptions, format, arguments);

@@ -1,8 +1,9 @@
-/// CFStringSearch.c: comparing, finding, replacing, taking apart and putting together, letters, numbers.
+/// CFStringSearch.c: comparing, finding, replacing, taking apart and putting together, letters,
+/// numbers.
 ///
-/// The work is done on UTF-16 units, as all positions are: a string's units are copied out, looked at, and let go. A Mac looks at
-/// strings through a small window of units, knows locales and accents, and can treat one letter as several (a sharp s as ss);
-/// here a letter is one letter.
+/// The work is done on UTF-16 units, as all positions are: a string's units are copied out, looked
+/// at, and let go. A Mac looks at strings through a small window of units, knows locales and
+/// accents, and can treat one letter as several (a sharp s as ss); here a letter is one letter.
 #define _GNU_SOURCE // strtod_l
 #include "CFString_Internal.h"
 #include <wctype.h>
@@ -39,11 +40,13 @@ static locale_t __CFStringLocale;
 
 static void __CFStringOpenLocale(void) {
     __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C.UTF-8", (locale_t)0);
-    if (!__CFStringLocale) __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!__CFStringLocale)
+        __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale of the library's own. Where
-/// the system has no such locale, the letters A to Z are all that is known.
+/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale
+/// of the library's own. Where the system has no such locale, the letters A to Z are all that is
+/// known.
 locale_t __CFStringGetLocale(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFStringOpenLocale);
@@ -67,10 +70,12 @@ static UTF32Char __CFUnitsGetCharacter(const __CFUnits *self, CFIndex i) {
     UniChar unit = self->units[i];
     if (!CFStringIsSurrogateHighCharacter(unit) || i + 1 >= self->count) return unit;
     UniChar next = self->units[i + 1];
-    return CFStringIsSurrogateLowCharacter(next) ? CFStringGetLongCharacterForSurrogatePair(unit, next) : unit;
+    return CFStringIsSurrogateLowCharacter(next)
+        ? CFStringGetLongCharacterForSurrogatePair(unit, next) : unit;
 }
 
-/// Changes each letter into another one of as many units; letters whose other form is longer or shorter stay.
+/// Changes each letter into another one of as many units; letters whose other form is longer or
+/// shorter stay.
 static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
     for (CFIndex i = 0; i < self->count; i++) {
         UTF32Char from = __CFUnitsGetCharacter(self, i), to = map(from);
@@ -84,9 +89,10 @@ static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
     }
 }
 
-/// What letters become when their case does not matter. By way of the large letter, so that the forms of a letter that have one
-/// large letter in common (s and the old long s, the two small sigmas) come together. Not so the Turkish letters i: only in
-/// Turkish do they belong to one of the others, and then to different ones.
+/// What letters become when their case does not matter. By way of the large letter, so that the
+/// forms of a letter that have one large letter in common (s and the old long s, the two small
+/// sigmas) come together. Not so the Turkish letters i: only in Turkish do they belong to one of
+/// the others, and then to different ones.
 static UTF32Char __CFCharacterFold(UTF32Char c) {
     if (c == 0x0130 || c == 0x0131) return c;
     return __CFCharacterToLower(c < 0x80 ? c : __CFCharacterToUpper(c));
@@ -96,7 +102,8 @@ static void __CFUnitsFold(__CFUnits *self, CFStringCompareFlags options) {
     if (options & kCFCompareCaseInsensitive) __CFUnitsMap(self, __CFCharacterFold);
 }
 
-static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32Char), const char *function) {
+static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32Char),
+                                 const char *function) {
     if (!__CFStringMayChange(str, function)) return;
     __CFUnits units;
     __CFUnitsInitWithString(&units, str, function);
@@ -132,9 +139,11 @@ static CFComparisonResult __CFCompareIndexes(CFIndex a, CFIndex b) {
     return a < b ? kCFCompareLessThan : a > b ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
-/// Compares the numbers that begin at `*i` and `*j`, and moves both behind them. The digits may be too many for any integer: the
-/// longer number is the greater one, and numbers of one length compare as text.
-static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i, const __CFUnits *b, CFIndex *j) {
+/// Compares the numbers that begin at `*i` and `*j`, and moves both behind them. The digits may be
+/// too many for any integer: the longer number is the greater one, and numbers of one length
+/// compare as text.
+static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i,
+                                                  const __CFUnits *b, CFIndex *j) {
     CFIndex digitsA = __CFUnitsCountDigits(a, i), digitsB = __CFUnitsCountDigits(b, j);
     CFComparisonResult result = __CFCompareIndexes(digitsA, digitsB);
     for (CFIndex k = 0; k < digitsA && result == kCFCompareEqualTo; k++) {
@@ -145,28 +154,36 @@ static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i
     return result;
 }
 
-/// What a unit is ordered by. As in the Linux build, a comparison that looks at letters orders surrogates as the characters that
-/// they stand for, behind all others; one that looks at units does not.
+/// What a unit is ordered by. As in the Linux build, a comparison that looks at letters orders
+/// surrogates as the characters that they stand for, behind all others; one that looks at units
+/// does not.
 static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
-    Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit) || CFStringIsSurrogateLowCharacter(unit);
+    Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit)
+        || CFStringIsSurrogateLowCharacter(unit);
     return (options & kCFCompareCaseInsensitive) && isSurrogate ? unit + 0x10000 : unit;
 }
 
-static CFComparisonResult __CFUnitsCompare(const __CFUnits *a, const __CFUnits *b, CFStringCompareFlags options) {
+static CFComparisonResult __CFUnitsCompare(const __CFUnits *a, const __CFUnits *b,
+                                           CFStringCompareFlags options) {
     CFIndex i = 0, j = 0;
     while (i < a->count && j < b->count) {
-        Boolean asNumbers = (options & kCFCompareNumerically) && __CFIsDigit(a->units[i]) && __CFIsDigit(b->units[j]);
-        CFComparisonResult result = asNumbers ? __CFUnitsCompareNumbers(a, &i, b, &j)
-                                              : __CFCompareIndexes(__CFUnitGetRank(a->units[i++], options),
-                                                                   __CFUnitGetRank(b->units[j++], options));
+        Boolean asNumbers = (options & kCFCompareNumerically) && __CFIsDigit(a->units[i])
+            && __CFIsDigit(b->units[j]);
+        CFComparisonResult result = asNumbers
+            ? __CFUnitsCompareNumbers(a, &i, b, &j)
+            : __CFCompareIndexes(__CFUnitGetRank(a->units[i++], options),
+                                 __CFUnitGetRank(b->units[j++], options));
         if (result != kCFCompareEqualTo) return result;
     }
-    return __CFCompareIndexes(a->count - i, b->count - j); // the one with something left comes later
+    // The one with something left comes later.
+    return __CFCompareIndexes(a->count - i, b->count - j);
 }
 
-CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRef theString2, CFRange rangeToCompare,
+CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRef theString2,
+                                              CFRange rangeToCompare,
                                               CFStringCompareFlags compareOptions) {
-    __CFStringText text = __CFStringGetTextOfRange(theString1, rangeToCompare, "CFStringCompareWithOptions");
+    __CFStringText text = __CFStringGetTextOfRange(theString1, rangeToCompare,
+                                                   "CFStringCompareWithOptions");
     __CFUnits a, b;
     __CFUnitsInit(&a, text, rangeToCompare);
     __CFUnitsInitWithString(&b, theString2, "CFStringCompareWithOptions");
@@ -178,20 +195,25 @@ CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRe
     return result;
 }
 
-CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString2, CFStringCompareFlags compareOptions) {
-    return CFStringCompareWithOptions(theString1, theString2, CFRangeMake(0, CFStringGetLength(theString1)), compareOptions);
+CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString2,
+                                   CFStringCompareFlags compareOptions) {
+    return CFStringCompareWithOptions(theString1, theString2,
+                                      CFRangeMake(0, CFStringGetLength(theString1)),
+                                      compareOptions);
 }
 
 Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix) {
     __CFStringText text = __CFStringGetText(theString, "CFStringHasPrefix"),
                      start = __CFStringGetText(prefix, "CFStringHasPrefix");
     if (start.units == 0 || start.units > text.units) return false;
-    return CFStringFindWithOptions(theString, prefix, CFRangeMake(0, text.units), kCFCompareAnchored, NULL);
+    return CFStringFindWithOptions(theString, prefix, CFRangeMake(0, text.units),
+                                   kCFCompareAnchored, NULL);
 }
 
 Boolean CFStringHasSuffix(CFStringRef theString, CFStringRef suffix) {
     CFRange all = CFRangeMake(0, __CFStringGetText(theString, "CFStringHasSuffix").units);
-    return CFStringFindWithOptions(theString, suffix, all, kCFCompareAnchored | kCFCompareBackwards, NULL);
+    return CFStringFindWithOptions(theString, suffix, all, kCFCompareAnchored | kCFCompareBackwards,
+                                   NULL);
 }
 
 // MARK: - Finding
@@ -200,7 +222,8 @@ static Boolean __CFUnitsMatch(const __CFUnits *self, CFIndex at, const __CFUnits
     return memcmp(self->units + at, what->units, (size_t)what->count * sizeof(UniChar)) == 0;
 }
 
-/// The first place of `what` between `from` and `to`, or the last one, or kCFNotFound. Nothing is never found.
+/// The first place of `what` between `from` and `to`, or the last one, or kCFNotFound. Nothing is
+/// never found.
 static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, const __CFUnits *what,
                              CFStringCompareFlags options) {
     CFIndex last = to - what->count;
@@ -214,9 +237,11 @@ static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, co
     return kCFNotFound;
 }
 
-Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind, CFRange rangeToSearch,
+Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind,
+                                CFRange rangeToSearch,
                                 CFStringCompareFlags searchOptions, CFRange *result) {
-    __CFStringText text = __CFStringGetTextOfRange(theString, rangeToSearch, "CFStringFindWithOptions");
+    __CFStringText text = __CFStringGetTextOfRange(theString, rangeToSearch,
+                                                   "CFStringFindWithOptions");
     __CFUnits units, what;
     __CFUnitsInit(&units, text, rangeToSearch);
     __CFUnitsInitWithString(&what, stringToFind, "CFStringFindWithOptions");
@@ -231,9 +256,11 @@ Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind,
     return true;
 }
 
-CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind, CFStringCompareFlags compareOptions) {
+CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind,
+                     CFStringCompareFlags compareOptions) {
     CFRange found = CFRangeMake(kCFNotFound, 0);
-    CFStringFindWithOptions(theString, stringToFind, CFRangeMake(0, CFStringGetLength(theString)), compareOptions, &found);
+    CFStringFindWithOptions(theString, stringToFind, CFRangeMake(0, CFStringGetLength(theString)),
+                            compareOptions, &found);
     return found;
 }
 
@@ -253,8 +280,8 @@ static void __CFPlacesAdd(__CFPlaces *self, CFIndex at) {
 }
 
 /// Finds all places in `range`. The caller frees `at`.
-static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange range, CFStringCompareFlags options,
-                                    const char *function) {
+static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange range,
+                                    CFStringCompareFlags options, const char *function) {
     __CFPlaces places = {0};
     __CFUnits units, what;
     __CFUnitsInit(&units, __CFStringGetTextOfRange(str, range, function), range);
@@ -272,8 +299,10 @@ static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange
     return places;
 }
 
-/// Adds `text` with a replacement in each of the places, which are in ascending order, `width` units each.
-static void __CFStringAppendReplacing(CFMutableStringRef str, __CFStringText text, const __CFPlaces *places, CFIndex width,
+/// Adds `text` with a replacement in each of the places, which are in ascending order, `width`
+/// units each.
+static void __CFStringAppendReplacing(CFMutableStringRef str, __CFStringText text,
+                                      const __CFPlaces *places, CFIndex width,
                                       __CFStringText replacement) {
     CFIndex done = 0;
     for (CFIndex i = 0; i < places->count; i++) {
@@ -292,17 +321,19 @@ static void __CFPlacesReverse(__CFPlaces *self) {
     }
 }
 
-CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind, CFStringRef replacementString,
+CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind,
+                               CFStringRef replacementString,
                                CFRange rangeToSearch, CFStringCompareFlags compareOptions) {
     if (!__CFStringMayChange(theString, "CFStringFindAndReplace")) return 0;
-    __CFPlaces places = __CFStringFindAll(theString, stringToFind, rangeToSearch, compareOptions, "CFStringFindAndReplace");
+    __CFPlaces places = __CFStringFindAll(theString, stringToFind, rangeToSearch, compareOptions,
+                                          "CFStringFindAndReplace");
     __CFStringText replacement = __CFStringGetText(replacementString, "CFStringFindAndReplace");
     if (compareOptions & kCFCompareBackwards) __CFPlacesReverse(&places);
     if (places.count > 0) {
         CFMutableStringRef result = CFStringCreateMutable(kCFAllocatorSystemDefault, 0);
         if (!result) __CF_HAS_NO_MEMORY_LEFT__("a string");
-        __CFStringAppendReplacing(result, __CFStringGetText(theString, "CFStringFindAndReplace"), &places,
-                                  CFStringGetLength(stringToFind), replacement);
+        __CFStringAppendReplacing(result, __CFStringGetText(theString, "CFStringFindAndReplace"),
+                                  &places, CFStringGetLength(stringToFind), replacement);
         CFStringReplaceAll(theString, result);
         CFRelease(result);
     }
@@ -312,14 +343,17 @@ CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringT
 
 // MARK: - Taking apart and putting together
 
-static void __CFArrayAppendPart(CFMutableArrayRef array, CFStringRef str, CFIndex from, CFIndex to) {
-    CFStringRef part = CFStringCreateWithSubstring(CFGetAllocator(array), str, CFRangeMake(from, to - from));
+static void __CFArrayAppendPart(CFMutableArrayRef array, CFStringRef str, CFIndex from,
+                                CFIndex to) {
+    CFStringRef part = CFStringCreateWithSubstring(CFGetAllocator(array), str,
+                                                   CFRangeMake(from, to - from));
     if (!part) __CF_HAS_NO_MEMORY_LEFT__("a string");
     CFArrayAppendValue(array, part);
     CFRelease(part);
 }
 
-CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFStringRef theString, CFStringRef separatorString) {
+CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFStringRef theString,
+                                                  CFStringRef separatorString) {
     CFIndex length = __CFStringGetText(theString, "CFStringCreateArrayBySeparatingStrings").units;
     CFMutableArrayRef parts = CFArrayCreateMutable(alloc, 0, &kCFTypeArrayCallBacks);
     if (!parts) return NULL;
@@ -335,7 +369,8 @@ CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFString
     return parts;
 }
 
-CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray, CFStringRef separatorString) {
+CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray,
+                                             CFStringRef separatorString) {
     if (!theArray) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFStringCreateByCombiningStrings");
     CFMutableStringRef whole = CFStringCreateMutable(alloc, 0);
     if (!whole) return NULL;
@@ -349,18 +384,21 @@ CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef th
 
 // MARK: - Padding and trimming
 
-void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length, CFIndex indexIntoPad) {
+void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length,
+                 CFIndex indexIntoPad) {
     if (!__CFStringMayChange(theString, "CFStringPad")) return;
     CFIndex have = CFStringGetLength(theString);
     if (length < have) {
-        CFStringDelete(theString, CFRangeMake(length, have - length)); // a negative length is outside of the string, and says so
+        // A negative length is outside of the string, and says so.
+        CFStringDelete(theString, CFRangeMake(length, have - length));
         return;
     }
     if (length == have) return;
     __CFUnits pad;
     __CFUnitsInitWithString(&pad, padString, "CFStringPad");
     if (indexIntoPad < 0 || indexIntoPad >= pad.count) {
-        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__("CFStringPad", CFRangeMake(indexIntoPad, 1), pad.count);
+        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__("CFStringPad",
+            CFRangeMake(indexIntoPad, 1), pad.count);
     }
     for (; have < length; have++, indexIntoPad = (indexIntoPad + 1) % pad.count) {
         __CFStringAppendUnits(theString, &pad.units[indexIntoPad], 1);
@@ -379,17 +417,22 @@ void CFStringTrim(CFMutableStringRef theString, CFStringRef trimString) {
     __CFUnitsInitWithString(&units, theString, "CFStringTrim");
     __CFUnitsInitWithString(&trim, trimString, "CFStringTrim");
     CFIndex from = 0, to = units.count;
-    while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, from, &trim)) from += trim.count;
-    while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, to - trim.count, &trim)) to -= trim.count;
+    while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, from, &trim))
+        from += trim.count;
+    while (trim.count > 0 && to - from >= trim.count
+           && __CFUnitsMatch(&units, to - trim.count, &trim)) to -= trim.count;
     __CFUnitsDestroy(&units);
     __CFUnitsDestroy(&trim);
     __CFStringKeep(theString, from, to);
 }
 
-/// White space and line ends, as Unicode lists them, and the space of no width, which the Linux build counts among them.
+/// White space and line ends, as Unicode lists them, and the space of no width, which the Linux
+/// build counts among them.
 static Boolean __CFIsWhitespace(UniChar unit) {
-    return (unit >= 0x09 && unit <= 0x0D) || unit == 0x20 || unit == 0x85 || unit == 0xA0 || unit == 0x1680 ||
-           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x2028 || unit == 0x2029 || unit == 0x202F || unit == 0x205F ||
+    return (unit >= 0x09 && unit <= 0x0D) || unit == 0x20 || unit == 0x85 || unit == 0xA0
+        || unit == 0x1680 ||
+           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x2028 || unit == 0x2029 || unit == 0x202F
+               || unit == 0x205F ||
            unit == 0x3000;
 }
 
@@ -419,15 +462,18 @@ SInt32 CFStringGetIntValue(CFStringRef str) {
     Boolean isNegative = i < units.count && units.units[i] == '-';
     if (i < units.count && (units.units[i] == '-' || units.units[i] == '+')) i++;
     int64_t value = 0;
-    for (; i < units.count && __CFIsDigit(units.units[i]) && value <= INT32_MAX; i++) value = value * 10 + (units.units[i] - '0');
+    for (; i < units.count && __CFIsDigit(units.units[i]) && value <= INT32_MAX; i++)
+        value = value * 10 + (units.units[i] - '0');
     __CFUnitsDestroy(&units);
     if (isNegative) return value > -(int64_t)INT32_MIN ? INT32_MIN : (SInt32)-value;
     return value > INT32_MAX ? INT32_MAX : (SInt32)value;
 }
 
-/// Whether a unit may stand in a decimal number. strtod would also read hexadecimal numbers and words such as "inf".
+/// Whether a unit may stand in a decimal number. strtod would also read hexadecimal numbers and
+/// words such as "inf".
 static Boolean __CFIsPartOfNumber(UniChar unit) {
-    return __CFIsDigit(unit) || unit == '+' || unit == '-' || unit == '.' || unit == 'e' || unit == 'E';
+    return __CFIsDigit(unit) || unit == '+' || unit == '-' || unit == '.' || unit == 'e'
+        || unit == 'E';
 }
 
 double CFStringGetDoubleValue(CFStringRef str) {

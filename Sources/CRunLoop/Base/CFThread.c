@@ -1,5 +1,5 @@
-/// CFThread.c: what Swift's Thread needs of the system: see ForSwiftFoundationOnly.h. On a Mac the Swift layer, being
-/// Objective-C, calls the system itself.
+/// CFThread.c: what Swift's Thread needs of the system: see ForSwiftFoundationOnly.h. On a Mac the
+/// Swift layer, being Objective-C, calls the system itself.
 #define _GNU_SOURCE // pthread_setname_np, pthread_getname_np
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
@@ -7,7 +7,8 @@
 
 Boolean _CFIsMainThread(void) { return pthread_main_np() != 0; }
 
-int _CFThreadSetName(pthread_t thread, const char *name) { return pthread_setname_np(thread, name); }
+int _CFThreadSetName(pthread_t thread,
+                     const char *name) { return pthread_setname_np(thread, name); }
 
 int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length) {
     return pthread_getname_np(thread, buffer, (size_t)length);

@@ -1,40 +1,38 @@
-// DelayedPerform.swift: a call that a run loop makes after a while. It is a timer of the loop, and nothing more. (T5)
+// DelayedPerform.swift: a call that a run loop makes after a delay. It is a one-shot timer in the loop. (T5)
 
 internal import CRunLoop
 public import FoundationEssentials
 
-/// A call that waits for its time in a run loop: what `perform(afterDelay:inModes:_:)` returns, for cancelling it. The loop does not
-/// need it: it can be dropped. May be used from any thread.
+/// A pending call, returned by `RunLoop.perform(afterDelay:inModes:_:)`, that can be cancelled.
+///
+/// The loop retains what it needs, so you can discard this object; the call is made all the same. May be used from any thread.
 public final class DelayedPerform: IdentityHashable, @unchecked Sendable {
-    private let timer: OpaquePointer
+    private let timer: Timer
 
-    fileprivate init(timer: OpaquePointer) {
+    fileprivate init(timer: Timer) {
         self.timer = timer
     }
 
-    deinit {
-        CFRelease(UnsafeRawPointer(timer))
-    }
-
-    /// Takes the call back. Once it has been made, or is being made, this does nothing.
+    /// Cancels the call and releases its closure. If the call has begun, this does nothing.
     public func cancel() {
-        CFRunLoopTimerInvalidate(timer)
+        timer.invalidate()
     }
 
-    /// True until the call has been made or cancelled.
-    public var isPending: Bool { CFRunLoopTimerIsValid(timer) }
+    /// Whether the call has been neither made nor cancelled. It is true while the call is being made.
+    public var isPending: Bool { timer.isValid }
 }
 
 extension RunLoop {
-    /// Has the loop call `block` after `delay` seconds (performSelector:withObject:afterDelay:inModes:). (T5)
+    /// Calls a closure from the loop after a delay (performSelector:withObject:afterDelay:inModes:).
     ///
-    /// It is a timer in the loop. So nothing is called unless the loop runs in one of the modes, then or later; and no earlier than in the
-    /// next pass, even without a delay.
+    /// The call is a one-shot timer of the loop. It is made only while the loop runs in one of the modes, and in the next pass at the
+    /// earliest, even if the delay is 0. May be called from any thread.
     /// - Parameters:
-    ///   - delay: seconds; less than 0 is taken as 0.
-    ///   - modes: the modes in which it may be called: the default mode, unless others are named. With none, nothing is called.
-    ///   - block: called once, on the loop's thread. It is released after that, when it is cancelled, or when the thread ends.
-    /// - Returns: what cancels it.
+    ///   - delay: the delay in seconds. A negative delay, or one that is not a number, counts as 0.
+    ///   - modes: the modes in which the call may be made. If the array is empty, the call is never made.
+    ///   - block: the closure, called once, on the loop's thread. It is released after the call, when the call is cancelled, or when the
+    ///     thread ends.
+    /// - Returns: an object that can cancel the call.
     @discardableResult
     public func perform(
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default], _ block: @escaping @Sendable () -> Void
@@ -42,91 +40,59 @@ extension RunLoop {
         perform(afterDelay: delay, inModes: modes, for: nil, block)
     }
 
-    /// The same, to be found under `target` by `cancelPerforms(for:)`.
+    /// Calls a closure after a delay. `cancelPerforms(for:)` finds the call by its target, which `block` retains.
     func perform(
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode], for target: AnyObject?, _ block: @escaping @Sendable () -> Void
     ) -> DelayedPerform {
-        let call = DelayedCall(runLoop: cfRunLoop, target: target, block: block)
-        var context = CFRunLoopTimerContext()
-        context.info = Unmanaged.passRetained(call).toOpaque()
-        context.release = { DelayedCall.release($0!) }
-        let timer = CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + max(0, delay), 0, 0, 0, __NSFireDelayedPerform, &context)!
-        let perform = DelayedPerform(timer: timer)
-        guard let mode = modes.first else { return perform } // no loop has it: it goes with `perform`, on whichever thread that is
-        DelayedCalls.note(call, timer: timer)
-        for mode in modes { CFRunLoopAddTimer(cfRunLoop, timer, mode.cfString) }
-        if !delayedPerforms.keep(timer, mode) { CFRunLoopTimerInvalidate(timer) } // its thread has ended: nobody would ever call
-        return perform
+        let timer = DelayedTimer(delay: max(0, delay), target: target, block: block)
+        for mode in modes where !timer.enter(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
+        return DelayedPerform(timer: timer)
     }
 
-    /// Cancels the calls for `target` that wait in this loop. To be called on the loop's thread.
+    /// Cancels the pending calls for a target in this loop.
     func cancelPerforms(for target: AnyObject) {
-        for timer in DelayedCalls.timers(for: target, in: cfRunLoop) {
-            CFRunLoopTimerInvalidate(timer)
-            CFRelease(UnsafeRawPointer(timer))
-        }
+        for timer in timers.delayedTimers(for: target) { timer.invalidate() }
     }
 }
 
-/// What the timer has as its `info`.
-private final class DelayedCall {
-    let runLoop: OpaquePointer // to compare with alone
-    let target: AnyObject?
+/// The timer of a delayed perform. It does not outlive its loop: another loop must not make the call.
+final class DelayedTimer: Timer {
+    /// For comparison only. The closure retains the target, and the loop's keeper drops the timer together with the closure.
+    let target: ObjectIdentifier?
+
+    fileprivate init(delay: TimeInterval, target: AnyObject?, block: @escaping @Sendable () -> Void) {
+        self.target = target.map(ObjectIdentifier.init)
+        super.init(fire: Date(timeIntervalSinceNow: delay), action: DelayedAction(block))
+    }
+
+    override func threadEnds(of cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
+        super.threadEnds(of: cfRunLoop, modes)
+        invalidate()
+    }
+}
+
+/// The closure of a delayed perform.
+private final class DelayedAction: TimerAction {
+    private struct Block {
+        let block: @Sendable () -> Void
+    }
+
     let block: @Sendable () -> Void
 
-    init(runLoop: OpaquePointer, target: AnyObject?, block: @escaping @Sendable () -> Void) {
-        self.runLoop = runLoop
-        self.target = target
+    init(_ block: @escaping @Sendable () -> Void) {
         self.block = block
+        super.init { _ in block() }
     }
 
-    /// The timer's context lets it go: the timer is invalid, or gone.
-    static func release(_ info: UnsafeRawPointer) {
-        let call = Unmanaged<DelayedCall>.fromOpaque(info)
-        DelayedCalls.forget(call.takeUnretainedValue())
-        call.release()
-    }
+    override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
+
+    override func makeDescription() -> OpaquePointer? { makeClosureDescription(Block(block: block)) }
 }
 
-/// The delayed calls that have a target, to be found by it.
-private enum DelayedCalls {
-    private struct Entry {
-        unowned let call: DelayedCall
-        let timer: OpaquePointer
-    }
-
-    private static let monitor = Monitor()
-    nonisolated(unsafe) private static var entries: [ObjectIdentifier: [Entry]] = [:] // guarded by monitor; by target
-
-    static func note(_ call: DelayedCall, timer: OpaquePointer) {
-        guard let target = call.target else { return }
-        monitor.locked { entries[ObjectIdentifier(target), default: []].append(Entry(call: call, timer: timer)) }
-    }
-
-    static func forget(_ call: DelayedCall) {
-        guard let target = call.target.map(ObjectIdentifier.init) else { return }
-        monitor.locked {
-            entries[target]?.removeAll { $0.call === call }
-            if entries[target]?.isEmpty == true { entries[target] = nil }
-        }
-    }
-
-    /// Retained. What is noted here is in the calling thread's loop, and held by it until it is invalid; who invalidates it takes it out here
-    /// while he still has a reference. So none is ending just now.
-    static func timers(for target: AnyObject, in runLoop: OpaquePointer) -> [OpaquePointer] {
-        monitor.locked {
-            let timers = (entries[ObjectIdentifier(target)] ?? []).filter { $0.call.runLoop == runLoop }.map(\.timer)
-            for timer in timers { _ = CFRetain(UnsafeRawPointer(timer)) }
-            return timers
-        }
-    }
-}
-
-/// The frame that tells, above the timer callout, that a delayed call is made; a Mac shows the same name. Something must follow the call,
-/// or this frame would be gone by then.
+/// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.
 @_cdecl("__NSFireDelayedPerform")
 private func __NSFireDelayedPerform(_ timer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
-    let call = Unmanaged<DelayedCall>.fromOpaque(info!).takeUnretainedValue()
-    call.block()
-    withExtendedLifetime(call) {}
+    let action = Unmanaged<DelayedAction>.fromOpaque(info!).takeUnretainedValue()
+    action.block()
+    withExtendedLifetime(action) {}
 }

@@ -108,7 +108,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// The thread of a loop ends, which has held the port until now. A port that is in no other loop is invalidated. The others leave the loop:
     /// one that another thread has added meanwhile may still be in it. Call with nothing locked.
-    func loopEnds(_ runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
+    func threadEnds(of runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
         let isElsewhere = state.withLock { state in
             state.keepers[ObjectIdentifier(runLoop.ports)] = nil
             return !state.keepers.isEmpty

@@ -4,9 +4,9 @@ import Synchronization
 
 /// What a RunLoop holds its ports with, and the modes that they are in. A port knows its keepers in turn (Port.join), so that a port that ends
 /// need not be looked for. May be used on any thread.
-final class PortKeeper: Sendable {
+final class PortKeeper: LoopKeeper {
     /// A port in a loop.
-    struct Entry: @unchecked Sendable {
+    private struct Entry: @unchecked Sendable {
         let port: Port
         var modes: Set<RunLoop.Mode>
     }
@@ -63,12 +63,12 @@ final class PortKeeper: Sendable {
         }
     }
 
-    /// The loop's thread ends: the ports that are in the loop, which are no longer held here. From now on none is taken.
-    func close() -> [Entry] {
-        state.withLock { state in
+    func threadEnds(of runLoop: RunLoop) {
+        let entries = state.withLock { state in
             defer { state = State(isClosed: true) }
             return Array(state.entries.values)
         }
+        for entry in entries { entry.port.threadEnds(of: runLoop, entry.modes) }
     }
 
     // MARK: - Ports that say themselves what they are

@@ -20,10 +20,8 @@ internal import CRunLoop
 open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained for as long as this object lives.
     let cfRunLoop: OpaquePointer
-    /// What is in the loop, beside what the C loop has: the objects that C timers and sources belong to.
-    let timers = TimerKeeper(), ports = PortKeeper()
-    /// What is in the loop and could not be found in the C loop.
-    let observers = CFItemKeeper { CFRunLoopObserverIsValid($0) }, delayedPerforms = CFItemKeeper { CFRunLoopTimerIsValid($0) }
+    /// The Swift objects in the loop, and the C observers, which the C loop cannot list.
+    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
 
     init(cfRunLoop: OpaquePointer) {
         self.cfRunLoop = cfRunLoop
@@ -128,16 +126,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The thread ends, and has no counterpart any more; the sources have been taken out. The rest is taken out here, even if somebody holds
     /// this object, and with it the C loop: nothing stays behind in a loop that nobody runs, and timers and observers may go on in another.
     fileprivate func threadEnds() {
-        timers.close(cfRunLoop)
-        for (observer, modes) in observers.close() {
-            for mode in modes { CFRunLoopRemoveObserver(cfRunLoop, observer, mode.cfString) }
-            CFRelease(UnsafeRawPointer(observer))
-        }
-        for timer in delayedPerforms.close().keys {
-            CFRunLoopTimerInvalidate(timer)
-            CFRelease(UnsafeRawPointer(timer))
-        }
-        for entry in ports.close() { entry.port.loopEnds(self, entry.modes) }
+        let keepers: [any LoopKeeper] = [timers, observers, ports]
+        for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }
 

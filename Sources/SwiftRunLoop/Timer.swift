@@ -40,11 +40,16 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     ///
     /// A date or interval that is not a number stops the program.
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
-        let fireDate = date.timeIntervalSinceReferenceDate
-        precondition(!fireDate.isNaN && !interval.isNaN, "a timer's fire date and interval must be numbers")
+        precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "a timer's fire date and interval must be numbers")
         let action = TimerAction(call: block)
-        var context = action.context
-        cfTimer = CFRunLoopTimerCreate(nil, fireDate, repeats ? Timer.usable(interval) : 0, 0, 0, __NSFireTimer, &context)
+        cfTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
+        self.action = action
+        action.timer = self
+    }
+
+    /// Makes a one-shot timer for an action.
+    init(fire date: Date, action: TimerAction) {
+        cfTimer = action.makeCFTimer(fire: date, interval: 0)
         self.action = action
         action.timer = self
     }
@@ -118,6 +123,14 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
     /// The timer's date, interval and tolerance, and whether it is valid, as CFCopyDescription shows them.
     open var description: String { String(describing: cfTimer) }
+
+    /// The thread of the timer's loop ends, and the loop's keeper has released the timer. The timer stays valid.
+    func threadEnds(of cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
+        lockingKeeper { current in
+            for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
+            current = nil
+        }
+    }
 
     /// D27: what is documented for intervals of 0 and less.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
@@ -206,12 +219,15 @@ extension Timer {
 
 extension Timer {
     /// Adds the C timer to a loop, and is held by that loop if it is in it now: an invalid timer, and one that is in another loop, is not.
-    func enter(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    @discardableResult
+    func enter(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers, name = mode.cfString
-        lockingKeeper { current in
+        return lockingKeeper { current in
             CFRunLoopAddTimer(cfRunLoop, cfTimer, name)
-            guard CFRunLoopContainsTimer(cfRunLoop, cfTimer, name) else { return }
-            if keeper.keep(self, mode) { current = keeper } else { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name) } // its thread has ended
+            guard CFRunLoopContainsTimer(cfRunLoop, cfTimer, name) else { return false }
+            let isKept = keeper.keep(self, mode)
+            if isKept { current = keeper } else { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name) } // its thread has ended
+            return isKept
         }
     }
 
@@ -223,15 +239,7 @@ extension Timer {
         }
     }
 
-    /// The thread of the timer's loop ends, and the loop's keeper holds it no longer.
-    func leave(_ cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
-        lockingKeeper { current in
-            for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
-            current = nil
-        }
-    }
-
-    private func lockingKeeper(_ body: (inout TimerKeeper?) -> Void) {
+    private func lockingKeeper<Result: Sendable>(_ body: (inout TimerKeeper?) -> Result) -> Result {
         keeper.withLock { body(&$0) }
     }
 }

@@ -1,10 +1,11 @@
 // TimerAction.swift: what a C timer has as its `info`, and the C functions that lead from there to the closure.
 
 internal import CRunLoop
+internal import FoundationEssentials
 
 /// The closure of a timer, and its user info. The C timer holds it until it is invalidated, and while it fires; then it goes, and everything
 /// with it.
-final class TimerAction {
+class TimerAction {
     let call: (Timer) -> Void
     var userInfo: Any?
     weak var timer: Timer?
@@ -17,14 +18,21 @@ final class TimerAction {
         timer?.leave()
     }
 
-    /// What the C timer is made with. It retains its info.
-    var context: CFRunLoopTimerContext {
-        CFRunLoopTimerContext(version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: retainAction, release: releaseAction,
-                              copyDescription: describeAction)
+    /// Makes the C timer, which retains this action.
+    func makeCFTimer(fire date: Date, interval: TimeInterval) -> OpaquePointer {
+        var context = CFRunLoopTimerContext(
+            version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: retainAction, release: releaseAction,
+            copyDescription: describeAction)
+        return CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callout, &context)
     }
 
-    /// What the closure stands in to be described: see makeClosureDescription.
-    fileprivate struct Call {
+    /// The C timer's callback.
+    var callout: CFRunLoopTimerCallBack { __NSFireTimer }
+
+    /// The closure's name: see makeClosureDescription.
+    func makeDescription() -> OpaquePointer? { makeClosureDescription(Call(call: call)) }
+
+    private struct Call {
         let call: (Timer) -> Void
     }
 }
@@ -43,7 +51,7 @@ private func releaseAction(_ info: UnsafeRawPointer?) {
 
 private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
     guard let info else { return nil } // the timer has been invalidated
-    return makeClosureDescription(TimerAction.Call(call: action(info).takeUnretainedValue().call))
+    return action(info).takeUnretainedValue().makeDescription()
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The C timer holds the action until this has returned. Something must

@@ -549,6 +549,19 @@ final class PerformTests: XCTestCase {
         XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "nobody would ever call it")
     }
 
+    /// No loop could make the call any more, so whoever holds the request sees that it is over, and the closure goes.
+    func testT5_APerformIsCancelledWhenItsThreadEnds() {
+        final class Captured: Sendable {}
+        let captured = WeakBox<Captured>(), held = Shared(DelayedPerform?.none)
+        onThread {
+            let inBlock = Captured()
+            captured.object = inBlock
+            held.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
+        }
+        XCTAssertEqual(held.value?.isPending, false)
+        XCTAssertNil(captured.object)
+    }
+
     /// Without a mode no loop holds the timer: it goes with its last reference, on another thread, while this one cancels all of the target.
     func testT5_APerformWithoutModesMayGoOnAnotherThreadWhileItsTargetIsCancelled() {
         final class Target: Performing, Sendable {

@@ -150,7 +150,10 @@ open class Port: IdentityHashable, CustomStringConvertible {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
         let port = WeakPort(port: self)
-        let source = FileDescriptorSource(fileDescriptor: descriptor) { port.port?.serveIfValid() }
+        let source = FileDescriptorSource(fileDescriptor: descriptor) {
+            guard let port = port.port else { return }
+            if port.isValid { port.serve() } else { port.tearDown() } // by an `invalidate` that did not call super's
+        }
         prepare(source.cfSource)
         return source
     }
@@ -160,11 +163,6 @@ open class Port: IdentityHashable, CustomStringConvertible {
         state.withLock { state in
             if let source = state.source { prepare(source.cfSource) }
         }
-    }
-
-    /// An `invalidate` that does not call this class's shows in `isValid` alone.
-    private func serveIfValid() {
-        if isValid { serve() } else { tearDown() }
     }
 
     // MARK: - What a kind of port has of its own

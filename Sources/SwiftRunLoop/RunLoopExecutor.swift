@@ -110,16 +110,16 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     }
 
     /// Whether the executor has left its loop, so that jobs are run by a dispatch queue.
-    public var hasLeftLoop: Bool { state.withLock { $0.hasLeft } }
+    public var hasLeftLoop: Bool { state.withLock { $0.hasLeftLoop } }
 
     /// The source was cancelled: by `runJobs()` after its last job, or by the end of the thread, with jobs that perhaps wait.
     private func leaveLoop() {
-        let (loop, callee) = state.withLock { $0.leave(lateJobs: name) }
-        guard let loop else { return }
-        loop.mainThreadToken.map(MainThreadEnd.forget)
-        loop.source?.invalidate()
+        let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
+        guard let departure else { return }
+        departure.loop?.mainThreadToken.map(MainThreadEnd.forget)
+        departure.loop?.source.invalidate()
         loopHasBeenLeft.leave()
-        call(callee)
+        call(departure.callee)
     }
 
     // MARK: - Jobs
@@ -133,8 +133,8 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     private func call(_ callee: Callee?) {
         switch callee {
         case .loop(let loop):
-            loop.source?.signal()
-            loop.runLoop?.wakeUp()
+            loop.source.signal()
+            loop.runLoop.wakeUp()
         case .queue(let queue):
             queue.async { self.runJobs() }
         case nil:
@@ -174,48 +174,58 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
 // MARK: - Its state
 
-/// A loop and the source in it. They are used as any thread may use them.
+/// A loop and the source in it. Any thread may call what is called here.
 private struct Loop: @unchecked Sendable {
-    var runLoop: RunLoop?
-    var source: Source?
-    /// For the main loop: what `MainThreadEnd` knows the executor by.
+    let runLoop: RunLoop
+    let source: Source
+    /// For the main loop: the token of the action that `MainThreadEnd` calls.
     var mainThreadToken: Int?
 }
 
-/// Who is to be told that jobs wait.
+/// What runs the jobs, and must be notified when there are any.
 private enum Callee: Sendable {
     case loop(Loop)
     case queue(DispatchQueue)
 }
 
-/// All that the lock guards.
+/// The data that the lock guards.
 private struct State: @unchecked Sendable {
+    /// Where the jobs are run. An executor goes through these states from top to bottom; it may skip `inLoop`.
+    private enum Place {
+        /// The executor has no loop yet. Jobs wait.
+        case beforeLoop
+        case inLoop(Loop)
+        /// The executor has left its loop. The queue runs the jobs that come late.
+        case afterLoop(DispatchQueue)
+    }
+
     var waiting = JobQueue()
-    private var loop: Loop?
-    /// Runs jobs when the loop has been left.
-    private var queue: DispatchQueue?
-    private(set) var hasLeft = false
+    private var place = Place.beforeLoop
     private var isStopping = false
-    /// Whether whoever runs jobs has been told to, or is about to be, and has not found the queue empty since.
+    /// Whether the callee has been notified, or is about to be, and has not run the jobs since.
     private var isCalled = false
-    /// The thread on which jobs are being run.
+    /// The thread that is running jobs.
     private var runner: pthread_t?
 
-    var isOnLoopThread: Bool { !hasLeft && loop?.runLoop?.isCurrent == true }
+    var hasLeftLoop: Bool { if case .afterLoop = place { true } else { false } }
 
-    /// On the loop's thread it is so between jobs too.
+    var isOnLoopThread: Bool { if case .inLoop(let loop) = place { loop.runLoop.isCurrent } else { false } }
+
+    /// True on the loop's thread between jobs, too.
     var isIsolated: Bool { isOnLoopThread || runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
     mutating func join(_ loop: Loop) -> Callee? {
-        if hasLeft { return nil }
-        self.loop = loop
+        if hasLeftLoop { return nil }
+        place = .inLoop(loop)
         return waiting.isEmpty && !isStopping ? nil : callOnce()
     }
 
-    /// False if the loop has been left already.
+    /// False if the executor has left its loop already.
     mutating func remember(mainThreadToken token: Int) -> Bool {
-        loop?.mainThreadToken = token
-        return loop != nil
+        guard case .inLoop(var loop) = place else { return false }
+        loop.mainThreadToken = token
+        place = .inLoop(loop)
+        return true
     }
 
     mutating func enqueue(_ job: UnownedJob) -> Callee? {
@@ -225,42 +235,47 @@ private struct State: @unchecked Sendable {
 
     mutating func stop() -> Callee? {
         isStopping = true
-        return hasLeft ? nil : callOnce()
+        return hasLeftLoop ? nil : callOnce()
     }
 
-    /// Once is enough for all jobs that come before it takes effect. Before there is a loop, nobody can be told; joining makes up for it.
+    /// One call is enough for all jobs that arrive before it takes effect. Before there is a loop, no call is possible; `join` makes it.
     private mutating func callOnce() -> Callee? {
         if isCalled { return nil }
-        let callee = hasLeft ? queue.map(Callee.queue) : loop.map(Callee.loop)
-        isCalled = callee != nil
-        return callee
+        switch place {
+        case .beforeLoop: return nil
+        case .inLoop(let loop):
+            isCalled = true
+            return .loop(loop)
+        case .afterLoop(let queue):
+            isCalled = true
+            return .queue(queue)
+        }
     }
 
-    /// Nobody is called again before `end()`, so that a job which runs the loop does not find the others performed within it.
-    /// - Returns: how many jobs to run.
+    /// Begins to run jobs. There is no call before `end()`, so a job that runs the loop does not have the other jobs run inside it.
+    /// - Returns: the number of jobs to run.
     mutating func begin() -> Int {
         precondition(runner == nil, "a job within a job")
         runner = pthread_self()
         return waiting.count
     }
 
-    /// - Returns: who is to be told that there is more, and whether that was the last job in the loop.
+    /// - Returns: the callee if more jobs wait, and whether that was the last job in the loop.
     mutating func end() -> (Callee?, isLast: Bool) {
         runner = nil
         isCalled = false
         if !waiting.isEmpty { return (callOnce(), false) }
-        return (nil, isStopping && !hasLeft)
+        return (nil, isStopping && !hasLeftLoop)
     }
 
-    /// - Returns: the loop that was left, nil if that has been done before; and who is to run what waits.
-    mutating func leave(lateJobs name: String) -> (Loop?, Callee?) {
-        if hasLeft { return (nil, nil) }
-        hasLeft = true
-        queue = DispatchQueue(label: name)
+    /// - Returns: the loop, if the executor had joined one, and the callee if jobs wait; nil if the executor has left before.
+    mutating func leaveLoop(queueLabel: String) -> (loop: Loop?, callee: Callee?)? {
+        if hasLeftLoop { return nil }
+        let loop: Loop? = if case .inLoop(let loop) = place { loop } else { nil }
+        place = .afterLoop(DispatchQueue(label: queueLabel))
         runner = nil // a job may have ended the thread
         isCalled = false
-        defer { loop = nil }
-        return (loop ?? Loop(), waiting.isEmpty ? nil : callOnce())
+        return (loop, waiting.isEmpty ? nil : callOnce())
     }
 }
 

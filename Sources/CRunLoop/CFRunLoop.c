@@ -53,6 +53,7 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
+    __CFRunLoopDropLeftRuns(rl, __builtin_frame_address(0));
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
@@ -60,7 +61,7 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
         if (!modeName || __CFRunLoopIsCommonModes(modeName)) __CFRunLoopRefuseMode(modeName);
         return kCFRunLoopRunFinished;
     }
-    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl, currentMode);
+    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl, currentMode, __builtin_frame_address(0));
     CFRunLoopModeRef previousMode = rl->_currentMode;
     rl->_currentMode = currentMode;
     uint64_t steps = 0;
@@ -79,7 +80,11 @@ __attribute__((noinline)) SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringR
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;
     CFRL_MODE(rl, previousMode ? previousMode->_name : NULL);
-    if (rl->_isHosted) __CFRunLoopTellHosts(rl);
+    if (rl->_isHosted) {
+        // A hosted loop ignores no wake-up; one that came during the run is for what is looked at now.
+        if (!previousPerRun->previous && atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
+        __CFRunLoopTellHosts(rl);
+    }
     __CFRunLoopUnlock(rl);
     return result;
 }

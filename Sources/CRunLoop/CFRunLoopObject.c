@@ -103,7 +103,7 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
                                                                &__CFRunLoopClass,
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    __CFRunLoopPushPerRunData(loop, NULL); // the record that stands for "no run"
+    __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record that stands for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
     __CFLockInit(&loop->_lock);
     loop->_wakeUpPort = __CFPortAllocate();

@@ -2,6 +2,7 @@
 /// In all versions of the original both take the loop's lock, and on Apple's systems send a mach
 /// message; here they take none, and write to an eventfd.
 
+#define _GNU_SOURCE // pthread_getattr_np
 #include "CFRunLoopProbes.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Names/CFRunLoopWakeUp.h"
@@ -10,7 +11,7 @@
 
 /// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around
 /// this one.
-_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
     else perRun = malloc(sizeof(*perRun));
@@ -19,6 +20,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm) 
     atomic_store(&perRun->stopped, 0);
     atomic_store(&perRun->ignoreWakeUps, 0);
     perRun->previous = previous;
+    perRun->_frame = frame;
     perRun->_tookWakeUp = false;
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
@@ -55,6 +57,29 @@ static void __CFRunLoopFreePerRunDataList(_per_run_data *perRun) {
         _per_run_data *previous = perRun->previous;
         free(perRun);
         perRun = previous;
+    }
+}
+
+/// Whether an address is on the calling thread's own stack. Slow.
+static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
+    pthread_attr_t attributes;
+    void *start = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes)) return false;
+    pthread_attr_getstack(&attributes, &start, &size);
+    pthread_attr_destroy(&attributes);
+    return address >= (char *)start && address < (char *)start + size;
+}
+
+/// Stacks grow down, so the frame of a run that goes on is above that of one nested in it. A thread
+/// may also run on stacks of its own making, which say nothing about each other: they are left alone.
+void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
+    for (;;) {
+        _per_run_data *perRun = atomic_load(&rl->_perRunData);
+        if (CF_LIKELY(!perRun->previous || perRun->_frame > (const char *)frame)) return;
+        if (!__CFIsOnOwnStack(perRun->_frame) || !__CFIsOnOwnStack(frame)) return;
+        __CFRunLoopPopPerRunData(rl, perRun->previous);
+        rl->_currentMode = atomic_load(&rl->_perRunData)->pass._mode;
     }
 }
 

@@ -54,6 +54,7 @@ typedef struct _per_run_data {
                                          // 'WOKE': so it is, and a wake-up was left out since
     // Here
     struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
+    const char *_frame;                  // where on the stack its CFRunLoopRunSpecific is; the loop's thread alone
     Boolean _tookWakeUp;                 // it has received a wake-up, or one was left out because of it; the loop's thread alone
     struct __CFRunLoopPass pass;         // the pass that the run is in; outside all runs, and before a first step, of no step
 } _per_run_data;
@@ -295,7 +296,10 @@ CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->
 // MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
 /// Begins the record of a run in a mode, and returns that of the run around it. Call with rl locked.
-CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame);
+/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames were
+/// deeper on this stack than `frame`. Call with rl locked, on the loop's thread, when a run begins.
+CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Ends it. Call with rl locked, on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 /// Frees all records of a loop that dies. Needs no lock: nobody else has the loop any more.
@@ -306,6 +310,7 @@ CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (rl->_isHosted) return; // its host sleeps, and would not look again if a callback is left by longjmp
     if (!atomic_load(&perRun->ignoreWakeUps)) atomic_store(&perRun->ignoreWakeUps, __kCFRunLoopIgnoresWakeUps);
 }
 CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -671,4 +672,36 @@ TEST(E7_an_edge_triggered_host, "A host that is told of edges only serves until 
     ServeAll(descriptor, A);
     CHECK_EQ_INT(epoll_wait(host, &event, 1, 5), 0);
     CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
+}
+
+// MARK: - Callbacks that do not return
+
+static jmp_buf outside;
+
+TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
+     "A callback of a served loop is left by longjmp: the host hears the next wake-up, and the next serve does what it is about; the loop went "
+     "on ignoring wake-ups") {
+    CFRunLoopSourceRef jumps = MakeSource0("jumps", 0, ^{ longjmp(outside, 1); });
+    int port = eventfd(0, EFD_NONBLOCK);
+    CFRunLoopSourceRef jumpsToo = MakeSource1("jumps, too", port, ^{ // step 9
+        eventfd_t value;
+        eventfd_read(port, &value);
+        longjmp(outside, 1);
+    });
+    CFRunLoopAddSource(LOOP, jumpsToo, A);
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopAddSource(LOOP, jumps, A);
+    CFRunLoopAddSource(LOOP, source, A);
+    for (volatile int i = 0; i < 2; i++) {
+        if (i == 0) SignalAndWake(jumps, LOOP);
+        else eventfd_write(port, 1);
+        if (!setjmp(outside)) ServeAll(descriptor, A);
+        CFRunLoopRef loop = LOOP;
+        OnNewThread(^{ SignalAndWake(source, loop); });
+        SOMETHING_TO_DO(descriptor);
+        ServeAll(descriptor, A);
+        CHECK(!CFRunLoopCopyCurrentMode(LOOP));
+    }
+    CHECK_LOG("jumps\nperformed\nserve: TimedOut\njumps, too\nperformed\nserve: TimedOut");
 }

@@ -105,6 +105,7 @@
 #define __CFRunLoopDoSources0 CF_LINKER_NAME(__CFRunLoopDoSources0)
 #define __CFRunLoopDoTimers CF_LINKER_NAME(__CFRunLoopDoTimers)
 #define __CFRunLoopDropBlocks CF_LINKER_NAME(__CFRunLoopDropBlocks)
+#define __CFRunLoopDropLeftRuns CF_LINKER_NAME(__CFRunLoopDropLeftRuns)
 #define __CFRunLoopFindMode CF_LINKER_NAME(__CFRunLoopFindMode)
 #define __CFRunLoopFindModeUnlocked CF_LINKER_NAME(__CFRunLoopFindModeUnlocked)
 #define __CFRunLoopForEachMode CF_LINKER_NAME(__CFRunLoopForEachMode)

@@ -10,6 +10,8 @@ CF_LINKER_ALIAS(_CFMainThreadHasEnded) // gone or moved? run Scripts/linker-name
 CF_LINKER_ALIAS(_CFMainThreadSetEndHandler) // gone or moved? run Scripts/linker-names
 #undef _CFRunLoopGetDepth
 CF_LINKER_ALIAS(_CFRunLoopGetDepth) // gone or moved? run Scripts/linker-names
+#undef __CFRunLoopDropLeftRuns
+CF_LINKER_ALIAS(__CFRunLoopDropLeftRuns) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopFreePerRunData
 CF_LINKER_ALIAS(__CFRunLoopFreePerRunData) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopMainThreadHasExited

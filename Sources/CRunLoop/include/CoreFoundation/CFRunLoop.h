@@ -7,6 +7,11 @@
 /// Callbacks: no lock of the run loop is held while one runs, so a callback may call anything here. The
 /// exceptions are the `equal` and `hash` of a source: sets call them with locks held, so they must only
 /// compare and must not call any function here.
+/// A callback should return. After one that is left by longjmp or by a C++ exception the loop runs
+/// again, is woken and is stopped as before, if it is run from no deeper in the stack than the run that
+/// was left (if from deeper, it may pass once more for nothing); but what belonged to that call stays undone: an observer or timer
+/// that was being called is never called again, blocks that were queued behind a block are not
+/// performed, the main queue's block does not end, and the references that the run held leak.
 /// Names of modes are compared by their characters, never by their address.
 /// A child of fork must exec: if the parent has used a run loop, every function here but those that
 /// return a type id aborts the child with a clear line (R8).

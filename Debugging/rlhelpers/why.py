@@ -70,7 +70,7 @@ def what_may_wake(loop, mode, stack, clock):
 
 
 def limit(stack, clock):
-    for function in ("__CFRunLoopServiceMachPort", "__CFRunLoopWaitForPort", "__CFRunLoopSleep", "__CFPortSetWait", "__CFEpollWait"):
+    for function in ("__CFRunLoopServiceMachPort", "__CFPortSetWait"):
         index = stack.find(function)
         deadline = stack.local(index, "deadlineTSR") if index is not None else None
         if deadline == NEVER:

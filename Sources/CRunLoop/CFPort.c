@@ -12,6 +12,9 @@
 #include "Names/CFPort.h"
 
 #define NSEC_PER_SEC 1000000000ULL
+#if !defined(SYS_epoll_pwait2)
+#define SYS_epoll_pwait2 441 // on every architecture; headers from before Linux 5.11 lack it
+#endif
 
 // MARK: - Diagnoses
 
@@ -363,53 +366,49 @@ __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     return set->count ? __CFPortSetIdentify(set, set->reported[set->next++]) : CFPORT_NULL;
 }
 
-/// epoll_pwait2 for kernels before 5.11: whole milliseconds, rounded up so as not to return early.
-static int __CFEpollWaitMilliseconds(__CFPortSet set, uint64_t left) {
-    uint64_t milliseconds = left / 1000000 + (left % 1000000 != 0);
-    return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, milliseconds > INT_MAX ? INT_MAX : (int)milliseconds);
-}
-
-/// A wait of `left` nanoseconds at most. Not every C library has a function for this call, so it is
-/// made by syscall, which is no cancellation point: hence the type of cancellation meanwhile. Nothing
-/// is locked and nothing is lost, wherever between the two lines the thread is cancelled.
-static int __CFEpollWaitNanoseconds(__CFPortSet set, uint64_t left) {
-#if defined(SYS_epoll_pwait2)
-    static _Atomic(Boolean) kernelIsOld;
-    if (!atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-        struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
-        int type;
-        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-        int count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time, NULL, 0);
-        pthread_setcanceltype(type, NULL);
-        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count; // EPERM: a sandbox that does not know the call
-        atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
-    }
-#endif
-    return __CFEpollWaitMilliseconds(set, left);
-}
-
-/// One wait in the kernel: this is where the thread sleeps (step 7), where a Mac's shows mach_msg_trap. A mere look, and a wait
-/// without limit, need no nanoseconds, and are cheaper without.
-static int __CFEpollWait(__CFPortSet set, uint64_t deadlineTSR) {
-    if (deadlineTSR == 0) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, 0);
-    if (deadlineTSR == UINT64_MAX) return epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, -1);
-    uint64_t now = mach_absolute_time();
-    return __CFEpollWaitNanoseconds(set, deadlineTSR > now ? deadlineTSR - now : 0);
-}
-
 void __CFPortSetBeginWait(__CFPortSet set) {
     set->hasChanged = false;
 }
 
+/// How long to wait, for epoll_wait: whole milliseconds, rounded up so as not to return early.
+static int __CFEpollTimeout(uint64_t deadlineTSR, uint64_t left) {
+    if (deadlineTSR == UINT64_MAX) return -1;
+    uint64_t milliseconds = left / 1000000 + (left % 1000000 != 0);
+    return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
+}
+
+/// This is where the thread sleeps (step 7), where a Mac's (all versions) stack shows mach_msg_trap. A
+/// look, and a wait without limit, need no nanoseconds, and epoll_wait is the cheaper call. Not every
+/// C library has a function for epoll_pwait2. `syscall` makes the call, and is no cancellation point:
+/// hence the type of cancellation around it. Nothing is locked and nothing is lost, wherever between
+/// the two lines the thread is cancelled.
 void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
+    static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
+    Boolean hasLimit = deadlineTSR != 0 && deadlineTSR != UINT64_MAX;
     for (;;) {
-        int count = __CFEpollWait(set, deadlineTSR);
-        if (count < 0 && errno != EINTR) {
-            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
+        uint64_t now = hasLimit ? mach_absolute_time() : 0;
+        uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
+        int count;
+        if (!hasLimit || atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
+            count = epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, __CFEpollTimeout(deadlineTSR, left));
+        } else {
+            struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
+            int type;
+            pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time, NULL, 0);
+            pthread_setcanceltype(type, NULL);
+            // EPERM: a sandbox that does not know the call.
+            if (count < 0 && (errno == ENOSYS || errno == EPERM)) {
+                atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
+                continue;
+            }
         }
+        if (count < 0 && errno != EINTR)
+            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
         set->waited = count > 0 ? count : 0;
         if (count > 0) return;
-        // A signal handler ran (EINTR): wait for what is left of the time. An old kernel's wait may end a little early: likewise.
+        // A signal handler ran (EINTR), or an old kernel's wait ended a little early: the thread waits
+        // for what is left of the time.
         if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return;
     }
 }

@@ -1,9 +1,9 @@
-// PortKeeper.swift: the ports that are in a loop. A C loop retains a port's source; the keeper retains the Port.
+// PortKeeper.swift: the ports that are in a loop. A loop holds a C source; what holds the Port that the source belongs to stands here.
 
 import Synchronization
 
-/// Retains a loop's ports, with the modes that they are in. A port knows its keepers (Port.join), so that a port that ends need not be
-/// searched for. May be used from any thread.
+/// What a RunLoop holds its ports with, and the modes that they are in. A port knows its keepers in turn (Port.join), so that a port that ends
+/// need not be looked for. May be used on any thread.
 final class PortKeeper: LoopKeeper {
     /// A port in a loop.
     private struct Entry: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class PortKeeper: LoopKeeper {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The ports whose class has put no source of Port's into the loop. Such a class may have an `invalidate` that does not call super.
+        /// The ports whose class puts nothing of Port's into the loop. Such a class may have an `invalidate` that does not call super's.
         var foreign: Set<ObjectIdentifier> = []
         var isClosed = false
     }
@@ -23,7 +23,7 @@ final class PortKeeper: LoopKeeper {
 
     enum Insertion { case refused, done, wasThere }
 
-    /// Retains a port that is put into a mode. Refused when the loop's thread has ended.
+    /// Takes note that the port is in a mode; refuses it when the loop has ended.
     func insert(_ port: Port, _ mode: RunLoop.Mode) -> Insertion {
         let new = Entry(port: port, modes: [mode]), key = ObjectIdentifier(port)
         return state.withLock { state in
@@ -42,7 +42,7 @@ final class PortKeeper: LoopKeeper {
         return state.withLock { $0.entries[key]?.modes.contains(mode) == true }
     }
 
-    /// Releases a port that has left the last of its modes; true if that was so. The caller has its own reference to the port.
+    /// The port has left a mode: true if that was its last. The caller has a reference to the port.
     func remove(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
         let key = ObjectIdentifier(port)
         return state.withLock { state in
@@ -54,7 +54,7 @@ final class PortKeeper: LoopKeeper {
         }
     }
 
-    /// Releases a port that has left all modes. The caller has its own reference to the port.
+    /// The port has left all modes. The caller has a reference to the port.
     func remove(_ port: Port) {
         let key = ObjectIdentifier(port)
         state.withLock { state in
@@ -73,7 +73,7 @@ final class PortKeeper: LoopKeeper {
 
     // MARK: - Ports that say themselves what they are
 
-    /// Marks a port whose class has put no source of Port's into the loop.
+    /// The port's class has put nothing of Port's into the loop.
     func noteForeign(_ port: Port) {
         let key = ObjectIdentifier(port)
         state.withLock { state in
@@ -82,7 +82,7 @@ final class PortKeeper: LoopKeeper {
         hasForeign.store(true, ordering: .relaxed)
     }
 
-    /// Releases the marked ports that have become invalid. On a Mac a notification tells the loop. Call this without a lock.
+    /// Lets go of such ports that have become invalid by themselves. On a Mac a notification tells the loop. Call with nothing locked.
     func dropInvalidForeign() {
         guard hasForeign.load(ordering: .relaxed) else { return }
         let foreign = state.withLock { state in state.foreign.compactMap { state.entries[$0] } }

@@ -1,16 +1,16 @@
-// QualityOfService.swift: a type that Foundation declares and FoundationEssentials lacks.
+// QualityOfService.swift: the type that Foundation declares and FoundationEssentials leaves out.
 
-/// The urgency of a thread's work (NSQualityOfService). Linux schedules all threads alike, so it has no effect; it exists for source
-/// compatibility.
+/// How urgent a thread's work is (NSQualityOfService). Linux schedules all threads alike, so nothing comes of it here: it exists for
+/// programs that set it.
 public enum QualityOfService: Int, Sendable {
-    /// Work for which the user waits, frame by frame.
+    /// Work that the user waits for, frame by frame.
     case userInteractive
-    /// Work that the user has requested and is waiting for.
+    /// Work that the user has asked for and waits for.
     case userInitiated
     /// Work whose progress the user may watch.
     case utility
-    /// Work of which the user is not aware.
+    /// Work that the user does not know of.
     case background
-    /// No particular urgency.
+    /// None of these in particular.
     case `default`
 }

@@ -1,9 +1,10 @@
-// TimerAction.swift: the `info` of a C timer, and the C functions that lead from there to the closure.
+// TimerAction.swift: what a C timer has as its `info`, and the C functions that lead from there to the closure.
 
 internal import CRunLoop
 internal import FoundationEssentials
 
-/// The closure of a timer, and its user info. The C timer retains it until the timer is invalidated, and while it fires.
+/// The closure of a timer, and its user info. The C timer holds it until it is invalidated, and while it fires; then it goes, and everything
+/// with it.
 class TimerAction {
     let call: (Timer) -> Void
     var userInfo: Any?
@@ -25,10 +26,10 @@ class TimerAction {
         return CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callout, &context)
     }
 
-    /// The function that the C timer calls.
+    /// The C timer's callback.
     var callout: CFRunLoopTimerCallBack { __NSFireTimer }
 
-    /// Describes the closure: see makeClosureDescription.
+    /// The closure's name: see makeClosureDescription.
     func makeDescription() -> OpaquePointer? { makeClosureDescription(Call(call: call)) }
 
     private struct Call {
@@ -53,8 +54,8 @@ private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
     return action(info).takeUnretainedValue().makeDescription()
 }
 
-/// The C timer's callback, under the name that a stack shows on a Mac. The C timer retains the action until this returns. The statement
-/// after the call keeps this frame in the stack.
+/// The C timer's callback, under the name that a stack shows on a Mac. The C timer holds the action until this has returned. Something must
+/// follow the call, or this frame would be gone by then.
 @inline(never)
 func __NSFireTimer(_ cfTimer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
     let action = action(info).takeUnretainedValue()

@@ -260,16 +260,10 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-bt
 // #0   epoll_wait...
 // ...
-// #... __CFEpollWait...
-//        step 7: One wait in the kernel.
 // #... __CFPortSetWait  at CFPort.c:206
-//        step 7: Waits again when a signal handler has interrupted the wait.
+//        step 7: Waits in the kernel, and again when a signal handler has interrupted the wait.
 // #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
 //        step 7: Waits for a port of the mode's set; mach_msg on a Mac.
-// #... __CFRunLoopWaitForPort  at CFRunLoop.c:258
-//        step 7: The sleep itself, with all locks given back.
-// #... __CFRunLoopSleep  at CFRunLoop.c:274
-//        step 7: Puts the thread to sleep, and takes what woke it.
 // #... __CFRunLoopRun  at CFRunLoop.c:151
 //        step 7: One pass after the other, steps 2 to 9.
 // #... CFRunLoopRunSpecific  at CFRunLoop.c:67

@@ -4,7 +4,7 @@
 /// wakes it. If the second comes between the look and the sleep, and its message is not there when the thread has fallen asleep, the thread
 /// sleeps for ever. So the message is sent to a port, where it stays until it is received; and it is received only by a wait that has ended,
 /// after which the thread looks again. That alone would do. What makes it delicate is that most wake-ups are not sent at all: a thread that is
-/// awake will look anyway, and says so by `ignoreWakeUps`. From CFRunLoopWakeUp and __CFRunLoopDecide:
+/// awake will look anyway, and says so by `ignoreWakeUps`. From CFRunLoopWakeUp and the end of a pass in __CFRunLoopRun:
 ///
 ///     the other thread                           the loop's thread, at the end of a pass
 ///     1  makes its change (signals, queues)      3  clears ignoreWakeUps

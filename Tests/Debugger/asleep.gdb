@@ -14,11 +14,8 @@ set breakpoint pending off
 # Without a limit: epoll_wait, where a Mac shows mach_msg_trap.
 
 #   epoll_wait|__epoll_wait
-#   [__CFEpollWait]
 #   __CFPortSetWait
 #   __CFRunLoopServiceMachPort
-#   [__CFRunLoopWaitForPort]
-#   [__CFRunLoopSleep]
 #   __CFRunLoopRun
 #   CFRunLoopRunSpecific
 #   CFRunLoopRun

@@ -31,6 +31,7 @@ extension RunLoop {
     @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "a run loop must be served on its own thread")
+        ports.dropInvalidForeign()
         return CFRunLoopServe(cfRunLoop, mode.cfString) != kCFRunLoopRunFinished
     }
 
@@ -54,6 +55,7 @@ extension RunLoop {
         source.setEventHandler {
             let loop = main
             guard loop.isCurrent else { return served.cancel() }
+            loop.ports.dropInvalidForeign()
             _ = _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
         }
         source.activate()

@@ -40,6 +40,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         var keepers: [ObjectIdentifier: PortKeeper] = [:]
         weak var delegate: (any PortDelegate)?
         var isInvalid = false
+        var isValidWasAskedHere = false
     }
 
     private let state = Mutex(State())
@@ -62,7 +63,19 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 
     /// False after `invalidate()`, and so after the end of the only loop that it was in; and when there was no descriptor to be had for it.
-    open var isValid: Bool { state.withLock { !$0.isInvalid } }
+    open var isValid: Bool {
+        state.withLock { state in
+            state.isValidWasAskedHere = true
+            return !state.isInvalid
+        }
+    }
+
+    /// Whether a subclass overrides `isValid` and does not ask super's. Its `invalidate` need not call super's either, as in Foundation.
+    var decidesValidity: Bool {
+        state.withLock { $0.isValidWasAskedHere = false }
+        _ = isValid
+        return state.withLock { !$0.isValidWasAskedHere }
+    }
 
     private func tearDown() {
         let (wasInvalid, source, keepers) = state.withLock { state in
@@ -135,8 +148,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The keeper no longer holds the port.
-    func part(from keeper: PortKeeper) {
+    /// The subclass says that the port is invalid: it leaves the keeper, and its source, if it has one, leaves all loops.
+    func partAsInvalid(from keeper: PortKeeper) {
+        if hasSource { return tearDown() }
         state.withLock { state in
             keeper.remove(self)
             state.keepers[ObjectIdentifier(keeper)] = nil

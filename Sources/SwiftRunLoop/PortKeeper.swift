@@ -13,7 +13,8 @@ final class PortKeeper: LoopKeeper {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The ports whose class puts nothing of Port's into the loop. Such a class may have an `invalidate` that does not call super's.
+        /// The ports whose class decides alone whether they are valid, or puts nothing of Port's into the loop. Such a class may have an
+        /// `invalidate` that does not call super's.
         var foreign: Set<ObjectIdentifier> = []
         var isClosed = false
     }
@@ -73,7 +74,7 @@ final class PortKeeper: LoopKeeper {
 
     // MARK: - Ports that say themselves what they are
 
-    /// The port's class has put nothing of Port's into the loop.
+    /// The port's class may invalidate it without telling Port.
     func noteForeign(_ port: Port) {
         let key = ObjectIdentifier(port)
         state.withLock { state in
@@ -86,7 +87,7 @@ final class PortKeeper: LoopKeeper {
     func dropInvalidForeign() {
         guard hasForeign.load(ordering: .relaxed) else { return }
         let foreign = state.withLock { state in state.foreign.compactMap { state.entries[$0] } }
-        for entry in foreign where !entry.port.isValid { entry.port.part(from: self) }
+        for entry in foreign where !entry.port.isValid { entry.port.partAsInvalid(from: self) }
         hasForeign.store(!foreign.isEmpty, ordering: .relaxed)
     }
 }

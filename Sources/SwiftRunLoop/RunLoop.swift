@@ -79,7 +79,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         guard aPort.isValid, aPort.join(ports, mode) == .done else { return }
         aPort.schedule(in: self, forMode: mode)
         if !aPort.isValid { aPort.part(from: ports, mode) }
-        if !aPort.hasSource { ports.noteForeign(aPort) }
+        if !aPort.hasSource || aPort.decidesValidity { ports.noteForeign(aPort) }
     }
 
     /// Takes a port out of a mode: calls `Port.remove(from:forMode:)` once (removePort:forMode:). If it is not there, nothing happens.
@@ -97,6 +97,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///   has neither, if `mode` is `.common`, or if this is not the calling thread's loop.
     open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
+        ports.dropInvalidForeign()
         let name = mode.cfString
         CFRunLoopRunInMode(name, 0, true)
         if _CFRunLoopFinished(cfRunLoop, name) { return nil }

@@ -492,6 +492,26 @@ final class PortTests: XCTestCase {
         XCTAssertFalse(pass())
     }
 
+    /// The same without a message: such a port has a source, which would keep the mode from being empty.
+    func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextRun() {
+        final class Silent: Port {
+            var isStillValid = true
+            override func invalidate() { isStillValid = false }
+            override var isValid: Bool { isStillValid }
+        }
+        weak var weakPort: Port?
+        do {
+            let port = Silent()
+            weakPort = port
+            loop.add(port, forMode: mode)
+            loop.add(port, forMode: RunLoop.Mode("PortTests, custom"))
+            XCTAssert(pass())
+            port.invalidate()
+        }
+        XCTAssertFalse(pass(), "its source is gone, and the mode is empty")
+        XCTAssertNil(weakPort)
+    }
+
     // MARK: - Many ports
 
     /// How long it takes to invalidate so many ports that are in one loop; the best of three, in seconds.

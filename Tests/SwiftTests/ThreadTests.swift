@@ -243,11 +243,11 @@ final class ThreadTests: XCTestCase {
             Thread.current.threadDictionary.setObject(2, forKey: 1)
             log.add("\(Thread.current.threadDictionary.count) \(Thread.current.threadDictionary["key"] as AnyObject === value)")
             Thread.current.threadDictionary.removeObject(forKey: 1)
-            log.add("\(Thread.current.threadDictionary.allKeys)")
+            log.add("\(Thread.current.threadDictionary.allKeys) \(Thread.current.threadDictionary.allValues.first as AnyObject === value)")
         }
         thread.start()
         XCTAssert(eventually { thread.isFinished && kept.object == nil }, "the thread's object is still there, its values are not")
-        XCTAssertEqual(log.all, ["2 true", "[\"key\"]"])
+        XCTAssertEqual(log.all, ["2 true", "[\"key\"] true"])
         XCTAssertNil(Thread.current.threadDictionary["key"])
     }
 

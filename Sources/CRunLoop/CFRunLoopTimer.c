@@ -129,7 +129,7 @@ static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
     return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
 }
 
-/// The original's limit: the beginning of the year 2129.
+/// The limit of all versions of the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
 /// A date in the past keeps its place among the others [D41], but the rhythm begins now.

@@ -1,5 +1,7 @@
-/// CFLinkerNames_Internal.h: what the linker calls the functions and variables that the files of this library share beyond the
-/// public headers. Internal. Written by Scripts/linker-names.
+/// CFLinkerNames_Internal.h: what the linker calls the functions and variables that the files of this
+/// library share, but that the public headers do not declare. Internal.
+///
+/// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFLINKERNAMES_INTERNAL__)
 #define __COREFOUNDATION_CFLINKERNAMES_INTERNAL__ 1
 

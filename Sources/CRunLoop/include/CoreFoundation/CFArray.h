@@ -1,13 +1,16 @@
-/// CFArray.h: ordered values, found by their index.
+/// CFArray.h: ordered values, which you find by their index.
 ///
-/// A value is any pointer-sized thing; what keeping one means is up to the callbacks given when the array is made. Reading costs
-/// O(log n) at most, and so do inserting and removing, wherever they happen: a mutable array that grows large turns itself into
-/// a balanced tree. The run loop leans on it; the timers of a mode stand in such an array, sorted by when they fire.
+/// A value is anything of the size of a pointer. The callbacks that you give when you create the
+/// array decide what it does with its values. Reading costs O(log n) at most, and so do inserting
+/// and removing anywhere, because a large mutable array is a balanced tree. The run loop depends on
+/// this: it keeps the timers of a mode in such an array, sorted by their fire dates.
 ///
-/// Threads: any number may read one array at the same time; a thread that changes it must be alone with it.
+/// Threads: any number of threads may read an array at the same time. While a thread changes it, no
+/// other thread may use it.
 ///
-/// Bad input: an index or a range that reaches outside the array stops the program with a line that names both, as do a change
-/// to an immutable array and NULL for the array. A negative count or capacity is taken for 0.
+/// Bad input: an index or a range outside the array aborts the program with a message that names
+/// both. A change to an immutable array, and NULL for the array, abort the program too. A negative
+/// count or capacity counts as 0.
 #if !defined(__COREFOUNDATION_CFARRAY__)
 #define __COREFOUNDATION_CFARRAY__ 1
 
@@ -18,18 +21,28 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Callbacks
 
-/// Called with each value that goes in; what it returns is what the array stores. `allocator` is the array's. It
-/// must not change the array.
+/// Called with each value that is added. The array stores the pointer that it returns.
+///
+/// `allocator` is the array's. The callback must not change the array.
 typedef const void *(*CFArrayRetainCallBack)(CFAllocatorRef allocator, const void *value);
-/// Called with each value that goes out. The array no longer holds the value by then, and may be used and changed.
+/// Called with each value that is removed.
+///
+/// The array no longer holds the value at that point, so the callback may use and change the array.
 typedef void (*CFArrayReleaseCallBack)(CFAllocatorRef allocator, const void *value);
-/// Describes a value for CFCopyDescription. The caller owns the string; NULL is allowed.
+/// Returns a description of a value, for CFCopyDescription.
+///
+/// The caller owns the string. The callback may return NULL.
 typedef CFStringRef (*CFArrayCopyDescriptionCallBack)(const void *value);
-/// Whether two values are equal. Not called for two that are the same pointer. It must not change the array.
+/// Returns whether two values are equal.
+///
+/// It is not called for two identical pointers. It must not change the array.
 typedef Boolean (*CFArrayEqualCallBack)(const void *value1, const void *value2);
 
-/// What an array does with its values. `version` is 0. Every callback may be NULL: values are then neither retained nor released,
-/// described by their address, and equal when they are the same pointer.
+/// The callbacks of an array. `version` must be 0, and every callback may be NULL.
+///
+/// Without `retain` and `release` the array does not retain or release values. Without
+/// `copyDescription` values are described by their address. Without `equal` they are equal if they
+/// are the same pointer.
 typedef struct {
     CFIndex version;
     CFArrayRetainCallBack retain;
@@ -38,103 +51,136 @@ typedef struct {
     CFArrayEqualCallBack equal;
 } CFArrayCallBacks;
 
-/// For values that are objects: CFRetain, CFRelease, CFCopyDescription and CFEqual.
+/// Callbacks for values that are objects: CFRetain, CFRelease, CFCopyDescription and CFEqual.
 CF_EXPORT const CFArrayCallBacks kCFTypeArrayCallBacks;
 
-/// Called by CFArrayApplyFunction for each value; `context` is what its caller passed.
+/// A function that CFArrayApplyFunction calls with each value. `context` is the pointer that its
+/// caller passed.
 typedef void (*CFArrayApplierFunction)(const void *value, void *context);
 
 /// An array.
 typedef const struct __CFArray *CFArrayRef;
-/// An array that can be changed.
+/// An array that you can change.
 typedef struct __CFArray *CFMutableArrayRef;
 
-// MARK: - Making arrays
+// MARK: - Creating arrays
 
-/// The type id of CFArray.
+/// Returns the type id of CFArray.
 CF_EXPORT CFTypeID CFArrayGetTypeID(void);
 
-/// Makes an immutable array of `numValues` values, which it retains in order. `values` may be NULL if `numValues` is 0;
-/// NULL for `callBacks` means all of them NULL. The caller owns the array.
+/// Creates an immutable array of `numValues` values, and retains them in order.
+///
+/// `values` may be NULL if `numValues` is 0. NULL for `callBacks` means that every callback is
+/// NULL. The caller owns the array.
 CF_EXPORT CFArrayRef CFArrayCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
                                    const CFArrayCallBacks *callBacks);
 
-/// Makes an immutable array with the values and the callbacks of `theArray`. It is always a new array, and retains every value
-/// once more. The caller owns it.
+/// Creates an immutable array with the values and the callbacks of another array.
+///
+/// It is always a new array, and it retains every value again. The caller owns it.
 CF_EXPORT CFArrayRef CFArrayCreateCopy(CFAllocatorRef allocator, CFArrayRef theArray);
 
-/// Makes an empty mutable array. `capacity` is a hint how many values there will be; 0 says nothing, and it sets no limit.
+/// Creates an empty mutable array.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
+/// NULL for `callBacks` means that every callback is NULL. The caller owns the array.
+CF_EXPORT CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                                 const CFArrayCallBacks *callBacks);
+
+/// Creates a mutable array with the values and the callbacks of another array, and retains every
+/// value.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
 /// The caller owns the array.
-CF_EXPORT CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFArrayCallBacks *callBacks);
+CF_EXPORT CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                     CFArrayRef theArray);
 
-/// Makes a mutable array with the values and the callbacks of `theArray`; it retains every value. `capacity` is a hint, as above.
-/// The caller owns the array.
-CF_EXPORT CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFArrayRef theArray);
+// MARK: - Reading
 
-// MARK: - Looking
-
-/// How many values there are.
+/// Returns the number of values.
 CF_EXPORT CFIndex CFArrayGetCount(CFArrayRef theArray);
 
-/// How many values in `range` are equal to `value`.
+/// Returns how many values in a range are equal to `value`.
 CF_EXPORT CFIndex CFArrayGetCountOfValue(CFArrayRef theArray, CFRange range, const void *value);
 
-/// Whether a value in `range` is equal to `value`.
+/// Returns whether a value in a range is equal to `value`.
 CF_EXPORT Boolean CFArrayContainsValue(CFArrayRef theArray, CFRange range, const void *value);
 
-/// The value at `idx`, not retained.
+/// Returns the value at an index. It is not retained for you.
 CF_EXPORT const void *CFArrayGetValueAtIndex(CFArrayRef theArray, CFIndex idx);
 
-/// Copies the values in `range`, not retained, into `values`, which must have room for them.
+/// Copies the values in a range into `values`, which must have room for them. They are not retained
+/// for you.
 CF_EXPORT void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values);
 
-/// Calls `applier` with each value in `range`, in order. The function may change the array: values are looked up one at a time,
-/// so each call gets what stands at the next index by then, and the walk ends early if the array has become too short.
-CF_EXPORT void CFArrayApplyFunction(CFArrayRef theArray, CFRange range, CFArrayApplierFunction CF_NOESCAPE applier,
-                                    void *context);
+/// Calls a function with each value in a range, in order.
+///
+/// The function may change the array, because values are looked up one at a time. Each call gets
+/// the value that is at the next index by then, and the walk ends early if the array has become too
+/// short.
+CF_EXPORT void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
+                                    CFArrayApplierFunction CF_NOESCAPE applier, void *context);
 
-/// The lowest index in `range` whose value is equal to `value`, or kCFNotFound.
-CF_EXPORT CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);
+/// Returns the lowest index in a range whose value is equal to `value`, or kCFNotFound.
+CF_EXPORT CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range,
+                                              const void *value);
 
-/// The highest index in `range` whose value is equal to `value`, or kCFNotFound.
+/// Returns the highest index in a range whose value is equal to `value`, or kCFNotFound.
 CF_EXPORT CFIndex CFArrayGetLastIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);
 
-/// Looks for `value` in `range`, which must be sorted by `comparator`, with O(log n) comparisons. Returns the index of a value
-/// that compares equal, if there is one; otherwise the lowest index at which `value` can be inserted and the order kept, which
-/// is the end of the range when every value is less. Not found and found look alike: check what stands at the index.
-CF_EXPORT CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value, CFComparatorFunction comparator,
-                                       void *context);
+/// Searches a sorted range for a value, with O(log n) comparisons.
+///
+/// `comparator` must be the function by which the range is sorted. Returns the index of a value
+/// that compares equal, if there is one. Otherwise returns the lowest index at which you can insert
+/// `value` and keep the order, which is the end of the range if every value is less. You cannot
+/// tell the two cases apart by the result, so check the value at that index.
+CF_EXPORT CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
+                                       CFComparatorFunction comparator, void *context);
 
 // MARK: - Changing
 
-/// Adds `value`, retained, behind the last.
+/// Adds a value at the end, and retains it.
 CF_EXPORT void CFArrayAppendValue(CFMutableArrayRef theArray, const void *value);
 
-/// Inserts `value`, retained, before what stands at `idx`. The count itself is a good index, and appends.
-CF_EXPORT void CFArrayInsertValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value);
+/// Inserts a value before the one at `idx`, and retains it. If `idx` is the count, appends the
+/// value.
+CF_EXPORT void CFArrayInsertValueAtIndex(CFMutableArrayRef theArray, CFIndex idx,
+                                         const void *value);
 
-/// Puts `value`, retained, in place of what stands at `idx`, which is released. The count itself is a good index, and appends.
+/// Replaces the value at `idx`: retains the new value and releases the old one.
+///
+/// If `idx` is the count, appends the value.
 CF_EXPORT void CFArraySetValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value);
 
-/// Takes out what stands at `idx`, and releases it.
+/// Removes and releases the value at `idx`.
 CF_EXPORT void CFArrayRemoveValueAtIndex(CFMutableArrayRef theArray, CFIndex idx);
 
-/// Takes out all values, and releases them.
+/// Removes and releases all values.
 CF_EXPORT void CFArrayRemoveAllValues(CFMutableArrayRef theArray);
 
-/// Puts `newCount` values, retained, in place of those in `range`, which are released. Either may be empty; `newValues` may be
-/// NULL if `newCount` is 0. All new values are retained before any old one is released.
-CF_EXPORT void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range, const void **newValues, CFIndex newCount);
+/// Replaces the values in a range by `newCount` new values.
+///
+/// All new values are retained before any old one is released. The range and `newCount` may be
+/// empty. `newValues` may be NULL if `newCount` is 0.
+CF_EXPORT void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range,
+                                    const void **newValues, CFIndex newCount);
 
-/// Lets two values change places. Nothing is retained or released.
-CF_EXPORT void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1, CFIndex idx2);
+/// Exchanges two values. Nothing is retained or released.
+CF_EXPORT void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1,
+                                              CFIndex idx2);
 
-/// Sorts the values in `range` by `comparator`, in O(n log n); values that compare equal keep their order. Nothing is retained or
-/// released. The comparator must not change the array.
-CF_EXPORT void CFArraySortValues(CFMutableArrayRef theArray, CFRange range, CFComparatorFunction comparator, void *context);
+/// Sorts the values in a range by `comparator`, in O(n log n).
+///
+/// Values that compare equal keep their order. Nothing is retained or released. The comparator must
+/// not change the array.
+CF_EXPORT void CFArraySortValues(CFMutableArrayRef theArray, CFRange range,
+                                 CFComparatorFunction comparator, void *context);
 
-/// Adds the values in `otherRange` of `otherArray`, retained, behind the last of `theArray`. The two may be the same array.
-CF_EXPORT void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRange otherRange);
+/// Adds the values in a range of `otherArray` at the end of `theArray`, and retains them.
+///
+/// The two may be the same array.
+CF_EXPORT void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray,
+                                  CFRange otherRange);
 
 CF_EXTERN_C_END
 CF_IMPLICIT_BRIDGING_DISABLED

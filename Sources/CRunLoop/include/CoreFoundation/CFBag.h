@@ -1,13 +1,14 @@
 /// CFBag.h: values without an order, each any number of times.
 ///
-/// A bag is a set that counts: what is the same value is decided by its equal and hash callbacks, and of values that are equal it
-/// keeps the first and a number. A source knows the run loops that it was added to by such a bag: a loop is in it once for each
-/// mode.
+/// A bag is a set that counts. Its `equal` and `hash` callbacks decide which values are equal. Of
+/// equal values it keeps the first and a count. A source keeps the run loops that it was added to
+/// in such a bag, each loop once for each mode.
 ///
-/// Threads: any number may read one bag at the same time; a thread that changes it must be alone with it.
+/// Threads: any number of threads may read a bag at the same time. While a thread changes it, no
+/// other thread may use it.
 ///
-/// Bad input: a change to an immutable bag stops the program with a line that says so, as does NULL for the bag. A negative
-/// count or capacity is taken for 0.
+/// Bad input: a change to an immutable bag, and NULL for the bag, abort the program with a message.
+/// A negative count or capacity counts as 0.
 #if !defined(__COREFOUNDATION_CFBAG__)
 #define __COREFOUNDATION_CFBAG__ 1
 
@@ -18,20 +19,32 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Callbacks
 
-/// Called with each value that goes in; what it returns is what the bag stores. `allocator` is the bag's. It
-/// must not change the bag.
+/// Called with each value that is added. The bag stores the pointer that it returns.
+///
+/// `allocator` is the bag's. The callback must not change the bag.
 typedef const void *(*CFBagRetainCallBack)(CFAllocatorRef allocator, const void *value);
-/// Called with each value that goes out. The bag no longer holds the value by then, and may be used and changed.
+/// Called with each value that is removed.
+///
+/// The bag no longer holds the value at that point, so the callback may use and change the bag.
 typedef void (*CFBagReleaseCallBack)(CFAllocatorRef allocator, const void *value);
-/// Describes a value for CFCopyDescription. The caller owns the string; NULL is allowed.
+/// Returns a description of a value, for CFCopyDescription.
+///
+/// The caller owns the string. The callback may return NULL.
 typedef CFStringRef (*CFBagCopyDescriptionCallBack)(const void *value);
-/// Whether two values are the same to this bag. Not called for two that are the same pointer. It must not change the bag.
+/// Returns whether two values are equal.
+///
+/// It is not called for two identical pointers. It must not change the bag.
 typedef Boolean (*CFBagEqualCallBack)(const void *value1, const void *value2);
-/// A number that is the same for equal values. It need not be well mixed. It must not change the bag.
+/// Returns a number that is the same for equal values.
+///
+/// The number need not be well mixed. The callback must not change the bag.
 typedef CFHashCode (*CFBagHashCallBack)(const void *value);
 
-/// What a bag does with its values. `version` is 0. Every callback may be NULL: values are then neither retained nor released,
-/// described by their address, equal when they are the same pointer, and the pointer is the hash.
+/// The callbacks of a bag. `version` must be 0, and every callback may be NULL.
+///
+/// Without `retain` and `release` the bag does not retain or release values. Without
+/// `copyDescription` values are described by their address. Without `equal` they are equal if they
+/// are the same pointer. Without `hash` the pointer is the hash.
 typedef struct {
     CFIndex version;
     CFBagRetainCallBack retain;
@@ -41,82 +54,110 @@ typedef struct {
     CFBagHashCallBack hash;
 } CFBagCallBacks;
 
-/// For values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and CFHash.
+/// Callbacks for values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and
+/// CFHash.
 CF_EXPORT const CFBagCallBacks kCFTypeBagCallBacks;
-/// For strings: as kCFTypeBagCallBacks, but the bag keeps an immutable copy of each string in place of the string itself.
+/// Callbacks for strings. The bag stores an immutable copy of each string instead of the string
+/// itself.
+///
+/// Otherwise they are the callbacks of kCFTypeBagCallBacks.
 CF_EXPORT const CFBagCallBacks kCFCopyStringBagCallBacks;
 
-/// Called by CFBagApplyFunction for each value; `context` is what its caller passed.
+/// A function that CFBagApplyFunction calls with each value. `context` is the pointer that its
+/// caller passed.
 typedef void (*CFBagApplierFunction)(const void *value, void *context);
 
 /// A bag.
 typedef const struct __CFBag *CFBagRef;
-/// A bag that can be changed.
+/// A bag that you can change.
 typedef struct __CFBag *CFMutableBagRef;
 
-// MARK: - Making bags
+// MARK: - Creating bags
 
-/// The type id of CFBag.
+/// Returns the type id of CFBag.
 CF_EXPORT CFTypeID CFBagGetTypeID(void);
 
-/// Makes an immutable bag of `numValues` values, added in order as CFBagAddValue does. `values` may be NULL if `numValues` is 0;
-/// NULL for `callBacks` means all of them NULL. The caller owns the bag.
-CF_EXPORT CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues, const CFBagCallBacks *callBacks);
+/// Creates an immutable bag of `numValues` values, which are added in order as by CFBagAddValue.
+///
+/// `values` may be NULL if `numValues` is 0. NULL for `callBacks` means that every callback is
+/// NULL. The caller owns the bag.
+CF_EXPORT CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
+                               const CFBagCallBacks *callBacks);
 
-/// Makes an immutable bag with the values and the callbacks of `theBag`. It is always a new bag, and retains every value once
-/// more. The caller owns it.
+/// Creates an immutable bag with the values and the callbacks of another bag.
+///
+/// It is always a new bag, and it retains every value again. The caller owns it.
 CF_EXPORT CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag);
 
-/// Makes an empty mutable bag. `capacity` is a hint how many values there will be; 0 says nothing, and it sets no limit.
+/// Creates an empty mutable bag.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
+/// NULL for `callBacks` means that every callback is NULL. The caller owns the bag.
+CF_EXPORT CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                             const CFBagCallBacks *callBacks);
+
+/// Creates a mutable bag with the values and the callbacks of another bag, and retains every value.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
 /// The caller owns the bag.
-CF_EXPORT CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFBagCallBacks *callBacks);
+CF_EXPORT CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                 CFBagRef theBag);
 
-/// Makes a mutable bag with the values and the callbacks of `theBag`; it retains every value. `capacity` is a hint, as above.
-/// The caller owns the bag.
-CF_EXPORT CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFBagRef theBag);
+// MARK: - Reading
 
-// MARK: - Looking
-
-/// How many values there are, equal ones counted each time.
+/// Returns the number of values. Equal values count each time.
 CF_EXPORT CFIndex CFBagGetCount(CFBagRef theBag);
 
-/// How many times `value` is in the bag.
+/// Returns how many times `value` is in the bag.
 CF_EXPORT CFIndex CFBagGetCountOfValue(CFBagRef theBag, const void *value);
 
-/// Whether `value` is in the bag.
+/// Returns whether `value` is in the bag.
 CF_EXPORT Boolean CFBagContainsValue(CFBagRef theBag, const void *value);
 
-/// The value in the bag that is equal to `value`, not retained; NULL when there is none. Where NULL may be a value, ask
-/// CFBagGetValueIfPresent.
+/// Returns the value in the bag that is equal to `value`, or NULL if there is none.
+///
+/// It is not retained for you. If NULL may be a value, call CFBagGetValueIfPresent instead.
 CF_EXPORT const void *CFBagGetValue(CFBagRef theBag, const void *value);
 
-/// Whether a value equal to `candidate` is in the bag. If so it is stored in `*value`, not retained; if not, `*value` is left as
-/// it was. `value` may be NULL.
-CF_EXPORT Boolean CFBagGetValueIfPresent(CFBagRef theBag, const void *candidate, const void **value);
+/// Returns whether a value equal to `candidate` is in the bag, and stores that value in `*value`.
+///
+/// The value is not retained for you. If there is none, `*value` is unchanged. `value` may be NULL.
+CF_EXPORT Boolean CFBagGetValueIfPresent(CFBagRef theBag, const void *candidate,
+                                         const void **value);
 
-/// Copies all values, not retained and in no promised order, into `values`, which must have room for CFBagGetCount of them.
+/// Copies all values into `values`, in no particular order.
+///
+/// `values` must have room for CFBagGetCount of them. They are not retained for you.
 CF_EXPORT void CFBagGetValues(CFBagRef theBag, const void **values);
 
-/// Calls `applier` with each value, as often as it is there, in no promised order. The function may change the bag:
-/// then each value that was there at the beginning and is still there when its turn comes is passed, and no other.
-CF_EXPORT void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier, void *context);
+/// Calls a function with each value, as often as the bag contains it, in no particular order.
+///
+/// The function may change the bag. In that case it is called with each value that was in the bag
+/// at the beginning and is still there when its turn comes, and with no other.
+CF_EXPORT void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier,
+                                  void *context);
 
 // MARK: - Changing
 
-/// Adds `value` once more. If an equal value is there already, that one is kept and counted again.
+/// Adds a value once more.
+///
+/// If an equal value is already in the bag, the bag keeps that one and counts it again.
 CF_EXPORT void CFBagAddValue(CFMutableBagRef theBag, const void *value);
 
-/// Puts `value`, retained, in place of the equal value that is there, which is released; the number stays. Nothing happens
-/// when there is none.
+/// Replaces the equal value in the bag by `value`: retains the new one and releases the old one.
+///
+/// The count does not change. Nothing happens if the bag contains no equal value.
 CF_EXPORT void CFBagReplaceValue(CFMutableBagRef theBag, const void *value);
 
-/// As CFBagReplaceValue when an equal value is there, as CFBagAddValue when not.
+/// Replaces the equal value in the bag by `value`, or adds `value` if there is none.
+///
+/// It does what CFBagReplaceValue or CFBagAddValue does.
 CF_EXPORT void CFBagSetValue(CFMutableBagRef theBag, const void *value);
 
-/// Takes `value` out once; with the last time the value is released. Nothing happens when it is not there.
+/// Removes a value once. The last removal releases it. Nothing happens if it is not in the bag.
 CF_EXPORT void CFBagRemoveValue(CFMutableBagRef theBag, const void *value);
 
-/// Takes out all values, and releases them.
+/// Removes and releases all values.
 CF_EXPORT void CFBagRemoveAllValues(CFMutableBagRef theBag);
 
 CF_EXTERN_C_END

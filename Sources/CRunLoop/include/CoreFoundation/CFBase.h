@@ -1,7 +1,9 @@
-/// CFBase.h: the types and macros that every other header leans on, the allocators, and the functions that work on any object.
+/// CFBase.h: the types and macros that every other header uses, the allocators, and the functions
+/// that work on any object.
 ///
-/// Ownership follows the rule of CoreFoundation throughout: what a function with Create or Copy in its name returns is the
-/// caller's to release with CFRelease; what any other function returns is not.
+/// Ownership follows CoreFoundation's rule. If a function's name contains Create or Copy, the
+/// caller owns the result and releases it with CFRelease. The caller does not own the result of any
+/// other function.
 #if !defined(__COREFOUNDATION_CFBASE__)
 #define __COREFOUNDATION_CFBASE__ 1
 
@@ -19,14 +21,15 @@
 
 // MARK: - Names
 //
-// The toolchain's CoreFoundation declares and defines the same names. Ours differ from them where the linker sees them, and where
-// Swift's importer does.
+// The toolchain's CoreFoundation declares and defines the same names. This library gives them other
+// names for the linker, and for Swift's importer.
 #include "CFLinkerNames.h"
 
 // MARK: - Declarations
 //
-// Functions and variables are hidden: two libraries in one process that each contain this run loop do not meet, and calls inside
-// one library are direct. Types are not: a class of yours may have them as its fields.
+// Functions and variables are hidden, so two libraries in one process can each contain this run
+// loop without sharing it, and calls inside one library are direct. Types are not hidden, so your
+// class may have them as its fields.
 #if defined(__cplusplus)
 #define CF_EXTERN_C_BEGIN extern "C" {
 #define CF_EXTERN_C_END }
@@ -78,86 +81,94 @@ typedef UInt8 UTF8Char;
 #define FALSE 0
 #endif
 
-/// The number of a type, as CFGetTypeID returns it.
+/// The number of a type. CFGetTypeID returns it.
 typedef unsigned long CFTypeID;
 /// A set of option bits.
 typedef unsigned long CFOptionFlags;
-/// What CFHash returns.
+/// A hash of a value. CFHash returns it.
 typedef unsigned long CFHashCode;
-/// A count, a size or a position; signed, so that -1 can say "nowhere".
+/// A count, a size or a position. It is signed, so that -1 can mean "nowhere".
 typedef signed long CFIndex;
 
 /// Any object of this library.
 typedef const void *CFTypeRef;
 typedef const struct __CFString *CFStringRef;
 typedef struct __CFString *CFMutableStringRef;
-/// Any object that may stand in a property list.
+/// An object that may be part of a property list.
 typedef CFTypeRef CFPropertyListRef;
 
-/// The answer of a comparison.
+/// The result of a comparison.
 typedef CF_ENUM(CFIndex, CFComparisonResult) {
     kCFCompareLessThan = -1L,
     kCFCompareEqualTo = 0,
     kCFCompareGreaterThan = 1
 };
 
-/// Compares two values; `context` is what the caller of the sort or search passed along.
-typedef CFComparisonResult (*CFComparatorFunction)(const void *val1, const void *val2, void *context);
+/// A function that compares two values. `context` is the pointer that the caller gave to the sort
+/// or the search.
+typedef CFComparisonResult (*CFComparatorFunction)(const void *val1, const void *val2,
+                                                   void *context);
 
-/// What a search returns that found nothing.
+/// The result of a search that found nothing.
 static const CFIndex kCFNotFound = -1;
 
-/// `length` places from `location` on.
+/// A range: `length` places, beginning at `location`.
 typedef struct {
     CFIndex location;
     CFIndex length;
 } CFRange;
 
-/// Makes a range.
+/// Returns a range.
 CF_INLINE CFRange CFRangeMake(CFIndex loc, CFIndex len) {
     CFRange range = {loc, len};
     return range;
 }
 
-/// The version of CoreFoundation whose run loop this re-creates (CF-1153, of OS X 10.10).
+/// The version of CoreFoundation whose run loop this library re-creates: CF-1153, of OS X 10.10.
 CF_EXPORT double kCFCoreFoundationVersionNumber;
 
 // MARK: - Null
 
-/// The object that stands for nothing where an object is needed.
+/// An object that stands for "nothing" where an object is needed.
 typedef const struct __CFNull *CFNullRef;
-/// The type id of CFNull.
+/// Returns the type id of CFNull.
 CF_EXPORT CFTypeID CFNullGetTypeID(void);
-/// The one CFNull there is. Retaining and releasing it does nothing.
+/// The only CFNull. CFRetain and CFRelease do nothing to it.
 CF_EXPORT const CFNullRef kCFNull;
 
 // MARK: - Allocators
 
-/// Where an object's memory comes from. NULL means the default allocator everywhere.
+/// An allocator: the place where an object's memory comes from. NULL always means the default
+/// allocator.
 typedef const struct __CFAllocator *CFAllocatorRef;
 
-/// NULL, by name: the allocator that CFAllocatorGetDefault returns at the time of the call.
+/// A name for NULL: the allocator that CFAllocatorGetDefault returns at the time of the call.
 CF_EXPORT const CFAllocatorRef kCFAllocatorDefault;
-/// malloc, realloc and free.
+/// The system's allocator. It uses malloc, realloc and free.
 CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
-/// malloc, realloc and free; on a Mac a different zone from the system default, here the same memory.
+/// An allocator that uses malloc, realloc and free.
+///
+/// On a Mac it is a different zone from the system default. Here both are the same memory.
 CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
-/// As kCFAllocatorMalloc.
+/// An allocator that uses malloc, realloc and free, like kCFAllocatorMalloc.
 CF_EXPORT const CFAllocatorRef kCFAllocatorMallocZone;
-/// Allocates nothing (always NULL) and frees nothing: for contents that somebody else owns.
+/// An allocator that allocates nothing (it returns NULL) and frees nothing. Use it for contents
+/// that someone else owns.
 CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
-/// Only for CFAllocatorCreate: take the new allocator's own memory from the functions given in its context.
+/// A value for CFAllocatorCreate only. The new allocator takes its own memory from the functions in
+/// its context.
 CF_EXPORT const CFAllocatorRef kCFAllocatorUseContext;
 
 typedef const void *(*CFAllocatorRetainCallBack)(const void *info);
 typedef void (*CFAllocatorReleaseCallBack)(const void *info);
 typedef CFStringRef (*CFAllocatorCopyDescriptionCallBack)(const void *info);
 typedef void *(*CFAllocatorAllocateCallBack)(CFIndex allocSize, CFOptionFlags hint, void *info);
-typedef void *(*CFAllocatorReallocateCallBack)(void *ptr, CFIndex newsize, CFOptionFlags hint, void *info);
+typedef void *(*CFAllocatorReallocateCallBack)(void *ptr, CFIndex newsize, CFOptionFlags hint,
+                                               void *info);
 typedef void (*CFAllocatorDeallocateCallBack)(void *ptr, void *info);
 typedef CFIndex (*CFAllocatorPreferredSizeCallBack)(CFIndex size, CFOptionFlags hint, void *info);
 
-/// What an allocator is made of. `version` is 0; every callback may be NULL but `allocate`.
+/// The context of an allocator. `version` must be 0. Every callback may be NULL, except `allocate`.
 typedef struct {
     CFIndex version;
     void *info;
@@ -170,54 +181,81 @@ typedef struct {
     CFAllocatorPreferredSizeCallBack preferredSize;
 } CFAllocatorContext;
 
-/// The type id of CFAllocator.
+/// Returns the type id of CFAllocator.
 CF_EXPORT CFTypeID CFAllocatorGetTypeID(void);
-/// Makes `allocator` the calling thread's default. It is retained for good. NULL and non-allocators are ignored.
+/// Makes an allocator the calling thread's default.
+///
+/// It is retained permanently. The call is ignored if `allocator` is NULL or not an allocator.
 CF_EXPORT void CFAllocatorSetDefault(CFAllocatorRef allocator);
-/// The calling thread's default allocator: kCFAllocatorSystemDefault unless CFAllocatorSetDefault said otherwise.
+/// Returns the calling thread's default allocator.
+///
+/// This is kCFAllocatorSystemDefault, unless the thread has called CFAllocatorSetDefault. The
+/// allocator is not retained for you.
 CF_EXPORT CFAllocatorRef CFAllocatorGetDefault(void);
-/// Makes an allocator from a context, in memory of `allocator`. The caller owns it.
+/// Creates an allocator from a context.
+///
+/// The allocator's own memory comes from `allocator`. The caller owns the new allocator.
 CF_EXPORT CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context);
-/// `size` bytes, or NULL when there are none to be had or `size` is not positive. `hint` is passed to the callback; pass 0.
+/// Returns `size` bytes of memory.
+///
+/// Returns NULL if no memory is available or `size` is not positive. `hint` is passed to the
+/// callback; pass 0.
 CF_EXPORT void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
-/// Changes the size of `ptr`. A NULL `ptr` allocates, a `newsize` of 0 frees. NULL when there is no memory; `ptr` is then
-/// untouched.
-CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint);
-/// Gives `ptr` back. NULL is ignored.
+/// Changes the size of a piece of memory, and returns its new address.
+///
+/// If `ptr` is NULL, the function allocates. If `newsize` is 0, it frees. Returns NULL if no memory
+/// is available; `ptr` is then unchanged.
+CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize,
+                                      CFOptionFlags hint);
+/// Frees a piece of memory. NULL is ignored.
 CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
-/// How many bytes a request for `size` would really get.
-CF_EXPORT CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
-/// Copies the allocator's context. `context->version` must be 0.
+/// Returns how many bytes a request for `size` bytes would really get.
+CF_EXPORT CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size,
+                                                     CFOptionFlags hint);
+/// Copies the allocator's context into `context`, whose `version` must be 0.
 CF_EXPORT void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context);
 
-// MARK: - Functions for every object. Each may be called from any thread; each stops the program with a
-// clear line when given NULL, unless it says otherwise.
+// MARK: - Functions for every object
+//
+// You may call each of them on any thread. Each aborts the program with a message if you pass NULL,
+// unless its comment says otherwise.
 
-/// The number of the object's type.
+/// Returns the number of the object's type.
 CF_EXPORT CFTypeID CFGetTypeID(CFTypeRef cf);
-/// The name of a type, as a string that the caller owns; NULL when there is no such type.
+/// Returns the name of a type, or NULL if no such type exists. The caller owns the string.
 CF_EXPORT CFStringRef CFCopyTypeIDDescription(CFTypeID type_id);
-/// Adds a reference and returns the object. Atomic; safe in a signal handler.
+/// Adds a reference to an object, and returns the object. It is atomic and safe in a signal
+/// handler.
 CF_EXPORT CFTypeRef CFRetain(CFTypeRef cf);
-/// Takes a reference away, and the object with the last one.
+/// Removes a reference from an object. The object is deallocated when the last one is removed.
 CF_EXPORT void CFRelease(CFTypeRef cf);
-/// The number of references, for looking at only: another thread may change it at any time. LONG_MAX for what never dies.
-CF_EXPORT CFIndex CFGetRetainCount(CFTypeRef cf);
-/// Whether two objects are equal, by the rule of their type; objects of different types never are.
-CF_EXPORT Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2);
-/// A number that is the same for equal objects.
-CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
-/// The object in words, as CFShow prints it. The caller owns the string. NULL gives NULL.
+/// Returns the number of references to an object, for debugging only.
 ///
-/// A run loop's items show the functions that they call by name. The names of static functions and
-/// closures are those of the symbol table in the executable's file, or in its debug file
-/// (/usr/lib/debug/.build-id, by the build id); a program that has been stripped (strip, or the
-/// linker's -s) has lost the table, and without a debug file all but its exported functions are
-/// "???".
+/// Another thread may change the number at any time. Returns LONG_MAX for an object that is never
+/// deallocated.
+CF_EXPORT CFIndex CFGetRetainCount(CFTypeRef cf);
+/// Returns whether two objects are equal by the rule of their type. Objects of different types are
+/// never equal.
+CF_EXPORT Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2);
+/// Returns a number that is the same for equal objects.
+CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
+/// Returns a description of an object, in the words that CFShow prints.
+///
+/// The caller owns the string. Returns NULL for NULL.
+///
+/// The description of a run loop's item shows the names of the functions that it calls. The names
+/// of static functions and closures come from the symbol table in the executable's file, or in its
+/// debug file (/usr/lib/debug/.build-id, by the build id). A stripped program (strip, or the
+/// linker's -s) has lost the table. Without a debug file, all of its functions are "???", except
+/// those that it exports.
 CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
-/// The allocator that the object's memory came from. Not retained. NULL gives kCFAllocatorSystemDefault.
+/// Returns the allocator that the object's memory came from. It is not retained for you.
+///
+/// Returns kCFAllocatorSystemDefault for NULL.
 CF_EXPORT CFAllocatorRef CFGetAllocator(CFTypeRef cf);
-/// Returns its argument. On a Mac it handed an object to the garbage collector that is gone.
+/// Returns its argument.
+///
+/// On a Mac this function handed an object to the garbage collector, which no longer exists.
 CF_EXPORT CFTypeRef CFMakeCollectable(CFTypeRef cf);
 
 CF_EXTERN_C_END

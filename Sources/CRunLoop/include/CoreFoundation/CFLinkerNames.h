@@ -1,14 +1,15 @@
 /// CFLinkerNames.h: what the linker calls the functions and variables of the public headers.
 ///
-/// Source code says CFRunLoopRun; the linker says CRL_CFRunLoopRun. The Swift toolchain's libFoundation has a CFRunLoopRun as
-/// well, and one program may use both: each module's calls reach the functions that its own headers declare. Nothing here needs
-/// your attention, unless you look up a name in a symbol table. In a debugger the functions have their plain names.
+/// Source code says CFRunLoopRun, and the linker says CRL_CFRunLoopRun. The Swift toolchain's
+/// libFoundation also has a CFRunLoopRun, and one program may use both, because each module calls the
+/// functions that its own headers declare. You need this file only to look up a name in a symbol
+/// table. In a debugger the functions have their plain names.
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFLINKERNAMES__)
 #define __COREFOUNDATION_CFLINKERNAMES__ 1
 
-#if defined(CF_PLAIN_NAMES) // Scripts/linker-names, which is about to find out what there is
+#if defined(CF_PLAIN_NAMES) // while Scripts/linker-names looks for the names
 
 #elif defined(__swift__) // Swift's importer
 
@@ -279,7 +280,7 @@
 #define kCFTypeSetCallBacks CF_LINKER_NAME(kCFTypeSetCallBacks)
 #define pthread_main_thread_np CF_LINKER_NAME(pthread_main_thread_np)
 
-#else // everybody else
+#else // every other program
 
 #pragma redefine_extname CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
 #pragma redefine_extname CFAllocatorAllocate CRL_CFAllocatorAllocate

@@ -1,12 +1,14 @@
 /// CFSet.h: values without an order, each at most once.
 ///
-/// What is the same value is decided by the set's equal and hash callbacks. Looking a value up takes the same short time whatever
-/// the size. The run loop keeps its sources, its common modes and their items in such sets.
+/// The set's `equal` and `hash` callbacks decide which values are equal. To find a value takes the
+/// same short time in a set of any size. The run loop keeps its sources, its common modes and their
+/// items in such sets.
 ///
-/// Threads: any number may read one set at the same time; a thread that changes it must be alone with it.
+/// Threads: any number of threads may read a set at the same time. While a thread changes it, no
+/// other thread may use it.
 ///
-/// Bad input: a change to an immutable set stops the program with a line that says so, as does NULL for the set. A negative
-/// count or capacity is taken for 0.
+/// Bad input: a change to an immutable set, and NULL for the set, abort the program with a message.
+/// A negative count or capacity counts as 0.
 #if !defined(__COREFOUNDATION_CFSET__)
 #define __COREFOUNDATION_CFSET__ 1
 
@@ -17,20 +19,32 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Callbacks
 
-/// Called with each value that goes in; what it returns is what the set stores. `allocator` is the set's. It
-/// must not change the set.
+/// Called with each value that is added. The set stores the pointer that it returns.
+///
+/// `allocator` is the set's. The callback must not change the set.
 typedef const void *(*CFSetRetainCallBack)(CFAllocatorRef allocator, const void *value);
-/// Called with each value that goes out. The set no longer holds the value by then, and may be used and changed.
+/// Called with each value that is removed.
+///
+/// The set no longer holds the value at that point, so the callback may use and change the set.
 typedef void (*CFSetReleaseCallBack)(CFAllocatorRef allocator, const void *value);
-/// Describes a value for CFCopyDescription. The caller owns the string; NULL is allowed.
+/// Returns a description of a value, for CFCopyDescription.
+///
+/// The caller owns the string. The callback may return NULL.
 typedef CFStringRef (*CFSetCopyDescriptionCallBack)(const void *value);
-/// Whether two values are the same to this set. Not called for two that are the same pointer. It must not change the set.
+/// Returns whether two values are equal.
+///
+/// It is not called for two identical pointers. It must not change the set.
 typedef Boolean (*CFSetEqualCallBack)(const void *value1, const void *value2);
-/// A number that is the same for equal values. It need not be well mixed. It must not change the set.
+/// Returns a number that is the same for equal values.
+///
+/// The number need not be well mixed. The callback must not change the set.
 typedef CFHashCode (*CFSetHashCallBack)(const void *value);
 
-/// What a set does with its values. `version` is 0. Every callback may be NULL: values are then neither retained nor released,
-/// described by their address, equal when they are the same pointer, and the pointer is the hash.
+/// The callbacks of a set. `version` must be 0, and every callback may be NULL.
+///
+/// Without `retain` and `release` the set does not retain or release values. Without
+/// `copyDescription` values are described by their address. Without `equal` they are equal if they
+/// are the same pointer. Without `hash` the pointer is the hash.
 typedef struct {
     CFIndex version;
     CFSetRetainCallBack retain;
@@ -40,81 +54,108 @@ typedef struct {
     CFSetHashCallBack hash;
 } CFSetCallBacks;
 
-/// For values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and CFHash.
+/// Callbacks for values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and
+/// CFHash.
 CF_EXPORT const CFSetCallBacks kCFTypeSetCallBacks;
-/// For strings: as kCFTypeSetCallBacks, but the set keeps an immutable copy of each string in place of the string itself.
+/// Callbacks for strings. The set stores an immutable copy of each string instead of the string
+/// itself.
+///
+/// Otherwise they are the callbacks of kCFTypeSetCallBacks.
 CF_EXPORT const CFSetCallBacks kCFCopyStringSetCallBacks;
 
-/// Called by CFSetApplyFunction for each value; `context` is what its caller passed.
+/// A function that CFSetApplyFunction calls with each value. `context` is the pointer that its
+/// caller passed.
 typedef void (*CFSetApplierFunction)(const void *value, void *context);
 
 /// A set.
 typedef const struct __CFSet *CFSetRef;
-/// A set that can be changed.
+/// A set that you can change.
 typedef struct __CFSet *CFMutableSetRef;
 
-// MARK: - Making sets
+// MARK: - Creating sets
 
-/// The type id of CFSet.
+/// Returns the type id of CFSet.
 CF_EXPORT CFTypeID CFSetGetTypeID(void);
 
-/// Makes an immutable set of `numValues` values, added in order as CFSetAddValue does. `values` may be NULL if `numValues` is 0;
-/// NULL for `callBacks` means all of them NULL. The caller owns the set.
-CF_EXPORT CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues, const CFSetCallBacks *callBacks);
+/// Creates an immutable set of `numValues` values, which are added in order as by CFSetAddValue.
+///
+/// `values` may be NULL if `numValues` is 0. NULL for `callBacks` means that every callback is
+/// NULL. The caller owns the set.
+CF_EXPORT CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
+                               const CFSetCallBacks *callBacks);
 
-/// Makes an immutable set with the values and the callbacks of `theSet`. It is always a new set, and retains every value once
-/// more. The caller owns it.
+/// Creates an immutable set with the values and the callbacks of another set.
+///
+/// It is always a new set, and it retains every value again. The caller owns it.
 CF_EXPORT CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet);
 
-/// Makes an empty mutable set. `capacity` is a hint how many values there will be; 0 says nothing, and it sets no limit.
+/// Creates an empty mutable set.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
+/// NULL for `callBacks` means that every callback is NULL. The caller owns the set.
+CF_EXPORT CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
+                                             const CFSetCallBacks *callBacks);
+
+/// Creates a mutable set with the values and the callbacks of another set, and retains every value.
+///
+/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
 /// The caller owns the set.
-CF_EXPORT CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity, const CFSetCallBacks *callBacks);
+CF_EXPORT CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
+                                                 CFSetRef theSet);
 
-/// Makes a mutable set with the values and the callbacks of `theSet`; it retains every value. `capacity` is a hint, as above.
-/// The caller owns the set.
-CF_EXPORT CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity, CFSetRef theSet);
+// MARK: - Reading
 
-// MARK: - Looking
-
-/// How many values there are.
+/// Returns the number of values.
 CF_EXPORT CFIndex CFSetGetCount(CFSetRef theSet);
 
-/// How many times `value` is in the set: 0 or 1.
+/// Returns how many times `value` is in the set: 0 or 1.
 CF_EXPORT CFIndex CFSetGetCountOfValue(CFSetRef theSet, const void *value);
 
-/// Whether `value` is in the set.
+/// Returns whether `value` is in the set.
 CF_EXPORT Boolean CFSetContainsValue(CFSetRef theSet, const void *value);
 
-/// The value in the set that is equal to `value`, not retained; NULL when there is none. Where NULL may be a value, ask
-/// CFSetGetValueIfPresent.
+/// Returns the value in the set that is equal to `value`, or NULL if there is none.
+///
+/// It is not retained for you. If NULL may be a value, call CFSetGetValueIfPresent instead.
 CF_EXPORT const void *CFSetGetValue(CFSetRef theSet, const void *value);
 
-/// Whether a value equal to `candidate` is in the set. If so it is stored in `*value`, not retained; if not, `*value` is left as
-/// it was. `value` may be NULL.
-CF_EXPORT Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate, const void **value);
+/// Returns whether a value equal to `candidate` is in the set, and stores that value in `*value`.
+///
+/// The value is not retained for you. If there is none, `*value` is unchanged. `value` may be NULL.
+CF_EXPORT Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate,
+                                         const void **value);
 
-/// Copies all values, not retained and in no promised order, into `values`, which must have room for CFSetGetCount of them.
+/// Copies all values into `values`, in no particular order.
+///
+/// `values` must have room for CFSetGetCount of them. They are not retained for you.
 CF_EXPORT void CFSetGetValues(CFSetRef theSet, const void **values);
 
-/// Calls `applier` with each value in no promised order. The function may change the set:
-/// then each value that was there at the beginning and is still there when its turn comes is passed, and no other.
-CF_EXPORT void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier, void *context);
+/// Calls a function with each value, in no particular order.
+///
+/// The function may change the set. In that case it is called with each value that was in the set
+/// at the beginning and is still there when its turn comes, and with no other.
+CF_EXPORT void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier,
+                                  void *context);
 
 // MARK: - Changing
 
-/// Adds `value`, retained. Nothing happens when an equal value is there already.
+/// Adds a value, and retains it. Nothing happens if the set already contains an equal value.
 CF_EXPORT void CFSetAddValue(CFMutableSetRef theSet, const void *value);
 
-/// Puts `value`, retained, in place of the equal value that is there, which is released. Nothing happens when there is none.
+/// Replaces the equal value in the set by `value`: retains the new one and releases the old one.
+///
+/// Nothing happens if the set contains no equal value.
 CF_EXPORT void CFSetReplaceValue(CFMutableSetRef theSet, const void *value);
 
-/// As CFSetReplaceValue when an equal value is there, as CFSetAddValue when not.
+/// Replaces the equal value in the set by `value`, or adds `value` if there is none.
+///
+/// It does what CFSetReplaceValue or CFSetAddValue does.
 CF_EXPORT void CFSetSetValue(CFMutableSetRef theSet, const void *value);
 
-/// Takes out the value that is equal to `value`, and releases it. Nothing happens when there is none.
+/// Removes and releases the value that is equal to `value`. Nothing happens if there is none.
 CF_EXPORT void CFSetRemoveValue(CFMutableSetRef theSet, const void *value);
 
-/// Takes out all values, and releases them.
+/// Removes and releases all values.
 CF_EXPORT void CFSetRemoveAllValues(CFMutableSetRef theSet);
 
 CF_EXTERN_C_END

@@ -1,13 +1,18 @@
 /// CFString.h: text.
 ///
-/// A string is a row of UTF-16 units. All lengths, positions and ranges here count those units, as on a Mac: an emoji counts two.
+/// A string is a sequence of UTF-16 units. All lengths, positions and ranges here count those
+/// units, as on a Mac, so an emoji counts as two.
 ///
-/// These rules hold for every function below:
-/// - A string that cannot be changed may be used by any number of threads at once; a mutable one by one thread at a time.
-/// - A NULL where a string must be stops the program with a line that names the function. So does a position or a range outside
-///   of the string. The attempt to change a string that is not mutable changes nothing and says so on stderr.
-/// - What has Create in its name returns a string that the caller owns; NULL when there is no memory or the input is not valid.
-/// - An encoding that is not in the list below is refused: NULL, false or 0.
+/// These rules apply to every function below:
+///
+/// - Any number of threads may use an immutable string at the same time. Only one thread at a time
+///   may use a mutable string.
+/// - NULL instead of a string aborts the program with a message that names the function. So does a
+///   position or a range outside the string. A change to an immutable string changes nothing and
+///   writes a line to stderr.
+/// - If a function's name contains Create, the caller owns the result. The result is NULL if no
+///   memory is available or the input is not valid.
+/// - An encoding that the list below does not contain is refused: the result is NULL, false or 0.
 #if !defined(__COREFOUNDATION_CFSTRING__)
 #define __COREFOUNDATION_CFSTRING__ 1
 
@@ -20,15 +25,17 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Encodings
 
-/// The name of a way to write text as bytes.
+/// The number of an encoding, a way to write text as bytes.
 typedef UInt32 CFStringEncoding;
 
-/// No encoding.
+/// The number that stands for no encoding.
 #define kCFStringEncodingInvalidId (0xffffffffU)
 
-/// The encodings there are. UTF16 and UTF32 are in the byte order of this machine; when the bytes are said to be an external
-/// representation, in the order that a byte order mark tells, or else with the big end first.
-/// Reading ASCII, bytes from 0x80 on are taken for ISO Latin 1, as in the original.
+/// The encodings that this library supports.
+///
+/// UTF16 and UTF32 are in the machine's byte order. If the bytes are an external representation, a
+/// byte order mark gives the order; without a mark they are big-endian. When ASCII is read, bytes
+/// from 0x80 up are taken as ISO Latin 1, as in the original (Linux build).
 typedef CF_ENUM(CFStringEncoding, CFStringBuiltInEncodings) {
     kCFStringEncodingISOLatin1 = 0x0201,
     kCFStringEncodingASCII = 0x0600,
@@ -42,15 +49,15 @@ typedef CF_ENUM(CFStringEncoding, CFStringBuiltInEncodings) {
     kCFStringEncodingUTF32LE = 0x1c000100
 };
 
-/// Whether `encoding` is one of the list above.
+/// Returns whether this library supports an encoding.
 CF_EXPORT Boolean CFStringIsEncodingAvailable(CFStringEncoding encoding);
 
-/// The encoding of C strings that nobody labelled: UTF-8.
+/// Returns the encoding of C strings whose encoding is not given: UTF-8.
 CF_EXPORT CFStringEncoding CFStringGetSystemEncoding(void);
 
 // MARK: - Constant strings
 
-/// What CFSTR lays out. The head is that of every object (CFRuntime.h).
+/// The layout of a CFSTR string. It begins with the head of every object (CFRuntime.h).
 struct __CFConstStr {
     struct {
         uintptr_t _cfisa;
@@ -62,231 +69,344 @@ struct __CFConstStr {
     CFIndex _length; // in bytes
 };
 
-/// What the runtime knows of strings; only for CFSTR.
+/// What the runtime knows about strings. Only CFSTR uses it.
 CF_EXPORT const struct __CFRuntimeClass __CFStringClass;
 
-/// A constant string from a literal in UTF-8: `CFSTR("text")`. It lives as long as the program and belongs to nobody; retaining
-/// and releasing it does nothing. In C it may stand in functions only; in C++ also at namespace scope and in a class.
+/// Makes a constant string from a literal in UTF-8: `CFSTR("text")`.
+///
+/// The string lives as long as the program. CFRetain and CFRelease do nothing to it. In C you can
+/// use CFSTR in functions only, in C++ also at namespace scope and in a class.
 #if defined(__cplusplus)
 #define CFSTR(cStr) ([]() -> CFStringRef { \
     static const struct __CFConstStr __cfstr = { \
-        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, nullptr}, (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
+        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, nullptr}, \
+        (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
     return (CFStringRef)(const void *)&__cfstr; \
 }())
 #else
 #define CFSTR(cStr) __extension__({ \
     static const struct __CFConstStr __cfstr = { \
-        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, 0}, (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
+        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, 0}, \
+        (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
     (CFStringRef)(const void *)&__cfstr; \
 })
 #endif
 
-/// Marks functions that take a format, for compilers that check the formats of CoreFoundation; those on Linux do not.
+/// Marks a function that takes a format, for compilers that check CoreFoundation's formats.
+///
+/// Compilers on Linux do not check them.
 #define CF_FORMAT_FUNCTION(F, A)
 #define CF_FORMAT_ARGUMENT(A)
 
-/// The type id of CFString, mutable or not.
+/// Returns the type id of CFString, mutable or not.
 CF_EXPORT CFTypeID CFStringGetTypeID(void);
 
-// MARK: - Making strings
+// MARK: - Creating strings
 
-/// From bytes up to the first zero. NULL when the bytes are not valid in `encoding`.
-CF_EXPORT CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding);
+/// Creates a string from the bytes before the first zero.
+///
+/// Returns NULL if the bytes are not valid in `encoding`.
+CF_EXPORT CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr,
+                                                CFStringEncoding encoding);
 
-/// From `numBytes` bytes; zeros among them are text. A byte order mark at the start is left out: of UTF8 always, of UTF16 and
-/// UTF32 with `isExternalRepresentation`. NULL when the bytes are not valid in `encoding`, or `numBytes` is negative.
-CF_EXPORT CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes,
-                                              CFStringEncoding encoding, Boolean isExternalRepresentation);
+/// Creates a string from `numBytes` bytes. Zeros among them are part of the text.
+///
+/// A byte order mark at the beginning is left out: always for UTF8, and with
+/// `isExternalRepresentation` for UTF16 and UTF32. Returns NULL if the bytes are not valid in
+/// `encoding` or `numBytes` is negative.
+CF_EXPORT CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes,
+                                              CFIndex numBytes,
+                                              CFStringEncoding encoding,
+                                                  Boolean isExternalRepresentation);
 
-/// From UTF-16 units. Halves of surrogate pairs that stand alone are kept as they are.
-CF_EXPORT CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *chars, CFIndex numChars);
+/// Creates a string from UTF-16 units. Unpaired surrogates are kept as they are.
+CF_EXPORT CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *chars,
+                                                   CFIndex numChars);
 
-/// As CFStringCreateWithCString, and takes over the bytes: they are copied, and on success freed at once with
-/// `contentsDeallocator` (NULL: the default allocator; kCFAllocatorNull: they stay the caller's).
-CF_EXPORT CFStringRef CFStringCreateWithCStringNoCopy(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding,
+/// Creates a string from the bytes before the first zero, and takes over the bytes.
+///
+/// The bytes are copied. On success they are freed at once with `contentsDeallocator`. NULL means
+/// the default allocator. With kCFAllocatorNull the bytes remain the caller's. Returns NULL if the
+/// bytes are not valid in `encoding`.
+CF_EXPORT CFStringRef CFStringCreateWithCStringNoCopy(CFAllocatorRef alloc, const char *cStr,
+                                                      CFStringEncoding encoding,
                                                       CFAllocatorRef contentsDeallocator);
 
-/// As CFStringCreateWithBytes; takes over the bytes as CFStringCreateWithCStringNoCopy does.
-CF_EXPORT CFStringRef CFStringCreateWithBytesNoCopy(CFAllocatorRef alloc, const UInt8 *bytes, CFIndex numBytes,
-                                                    CFStringEncoding encoding, Boolean isExternalRepresentation,
+/// Creates a string from `numBytes` bytes, as CFStringCreateWithBytes does, and takes over the
+/// bytes.
+///
+/// `contentsDeallocator` frees them as in CFStringCreateWithCStringNoCopy.
+CF_EXPORT CFStringRef CFStringCreateWithBytesNoCopy(CFAllocatorRef alloc, const UInt8 *bytes,
+                                                    CFIndex numBytes,
+                                                    CFStringEncoding encoding,
+                                                        Boolean isExternalRepresentation,
                                                     CFAllocatorRef contentsDeallocator);
 
-/// As CFStringCreateWithCharacters; takes over the units as CFStringCreateWithCStringNoCopy does.
-CF_EXPORT CFStringRef CFStringCreateWithCharactersNoCopy(CFAllocatorRef alloc, const UniChar *chars, CFIndex numChars,
+/// Creates a string from UTF-16 units, as CFStringCreateWithCharacters does, and takes over the
+/// units.
+///
+/// `contentsDeallocator` frees them as in CFStringCreateWithCStringNoCopy.
+CF_EXPORT CFStringRef CFStringCreateWithCharactersNoCopy(CFAllocatorRef alloc, const UniChar *chars,
+                                                         CFIndex numChars,
                                                          CFAllocatorRef contentsDeallocator);
 
-/// A part of a string. A range may cut a surrogate pair; each half then stands alone.
-CF_EXPORT CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str, CFRange range);
+/// Creates a string from a range of another one.
+///
+/// A range may split a surrogate pair. Each half is then unpaired.
+CF_EXPORT CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str,
+                                                  CFRange range);
 
-/// A copy that cannot be changed; for a string that cannot be changed anyway, the same string retained.
+/// Returns an immutable copy of a string. If the string is immutable, it returns the same string,
+/// retained.
 CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString);
 
-/// printf into a string. Beside printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar), `%S` (UniChars up to
-/// a zero) and positions (`%2$@`). `%s` is UTF-8, or ISO Latin 1 where it is not valid UTF-8. `%c` is a byte of ISO Latin 1. `%n`
-/// takes its argument and writes nothing to it. Width and precision do nothing to `%@` and `%C`. Numbers have a decimal point in
-/// every locale. There may be up to 128 arguments. `formatOptions` is not used; pass NULL.
-CF_EXPORT CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format, ...)
+/// Creates a string from a format and arguments, like printf.
+///
+/// - In addition to printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar),
+///   `%S` (UniChars up to a zero) and positions (`%2$@`).
+/// - `%s` is UTF-8, or ISO Latin 1 if it is not valid UTF-8. `%c` is a byte of ISO Latin 1.
+/// - `%n` consumes its argument and writes nothing to it.
+/// - Width and precision do not affect `%@` and `%C`.
+/// - Numbers have a decimal point in every locale.
+///
+/// There may be up to 128 arguments. `formatOptions` is not used; pass NULL.
+CF_EXPORT CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef formatOptions,
+                                               CFStringRef format, ...)
     CF_FORMAT_FUNCTION(3, 4);
 
-/// As CFStringCreateWithFormat, with the arguments in a va_list. The list is not usable afterwards.
-CF_EXPORT CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc, CFDictionaryRef formatOptions,
-                                                           CFStringRef format, va_list arguments) CF_FORMAT_FUNCTION(3, 0);
+/// Creates a string from a format and a va_list, as CFStringCreateWithFormat does.
+///
+/// Do not use the list afterwards.
+CF_EXPORT CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc,
+                                                           CFDictionaryRef formatOptions,
+                                                           CFStringRef format,
+                                                           va_list arguments)
+    CF_FORMAT_FUNCTION(3, 0);
 
-/// An empty string that can be changed. `maxLength` is a hint how long it will get, in units; 0 says nothing. It is not a limit.
+/// Creates an empty mutable string.
+///
+/// `maxLength` is a hint for its length in UTF-16 units. It is not a limit, and 0 gives no hint.
 CF_EXPORT CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex maxLength);
 
-/// A copy that can be changed; `maxLength` as for CFStringCreateMutable.
-CF_EXPORT CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength, CFStringRef theString);
+/// Creates a mutable copy of a string.
+///
+/// `maxLength` is a hint for its length in UTF-16 units. It is not a limit, and 0 gives no hint.
+CF_EXPORT CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength,
+                                                       CFStringRef theString);
 
-// MARK: - Looking into strings
+// MARK: - Reading strings
 
-/// The number of UTF-16 units.
+/// Returns the number of UTF-16 units.
 CF_EXPORT CFIndex CFStringGetLength(CFStringRef theString);
 
-/// The unit at `idx`. Quick for ASCII text; in other text it counts from the start, so take many with CFStringGetCharacters.
+/// Returns the UTF-16 unit at an index.
+///
+/// This is fast for ASCII text. In other text it counts from the beginning, so use
+/// CFStringGetCharacters to read many units.
 CF_EXPORT UniChar CFStringGetCharacterAtIndex(CFStringRef theString, CFIndex idx);
 
-/// Copies the units of `range`. `buffer` must have room for `range.length` of them.
+/// Copies the UTF-16 units of a range into `buffer`, which must have room for them.
 CF_EXPORT void CFStringGetCharacters(CFStringRef theString, CFRange range, UniChar *buffer);
 
-/// Copies the whole string, and a zero, into `buffer`. False when `bufferSize` bytes are too few or the encoding cannot hold it;
-/// the buffer then holds an empty C string, if it has any room.
-CF_EXPORT Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSize, CFStringEncoding encoding);
+/// Copies the whole string and a zero into a buffer.
+///
+/// Returns false if `bufferSize` bytes are too few or the encoding cannot represent the string. In
+/// that case the buffer contains an empty C string, if it has any room.
+CF_EXPORT Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSize,
+                                     CFStringEncoding encoding);
 
-/// The string's own bytes, ending in a zero, if it happens to have them in `encoding`; otherwise NULL, so always be ready to
-/// use CFStringGetCString. They are the string's, and good until it is changed or released.
+/// Returns the string's own bytes, which end in a zero, or NULL.
+///
+/// It returns them only if the string happens to store them in `encoding`, so always be ready to
+/// use CFStringGetCString instead. The bytes belong to the string. They are valid until it is
+/// changed or released.
 CF_EXPORT const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncoding encoding);
 
-/// The string's own UTF-16 units, if it happens to have them. It never has: NULL. Use CFStringGetCharacters.
+/// Returns NULL, because no string of this library stores UTF-16 units. Use CFStringGetCharacters.
 CF_EXPORT const UniChar *CFStringGetCharactersPtr(CFStringRef theString);
 
-/// Writes the units of `range` in `encoding`, as many as fit in `maxBufLen` bytes, and returns how many units that were. The
-/// bytes used come back in `usedBufLen`, if it is not NULL. With `buffer` NULL it only counts. Each unit that the encoding cannot
-/// hold becomes `lossByte` (which is ASCII), or ends the conversion when that is 0. `isExternalRepresentation` adds a byte order
-/// mark to UTF16 and UTF32.
-CF_EXPORT CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding, UInt8 lossByte,
-                                   Boolean isExternalRepresentation, UInt8 *buffer, CFIndex maxBufLen, CFIndex *usedBufLen);
+/// Writes a range of the string in an encoding, and returns how many UTF-16 units it has converted.
+///
+/// It converts as many units as fit in `maxBufLen` bytes. If `usedBufLen` is not NULL, it receives
+/// the number of bytes. If `buffer` is NULL, the function only counts. A unit that the encoding
+/// cannot represent becomes `lossByte`, which must be ASCII. If `lossByte` is 0, such a unit ends
+/// the conversion. `isExternalRepresentation` adds a byte order mark to UTF16 and UTF32.
+CF_EXPORT CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding,
+                                   UInt8 lossByte,
+                                   Boolean isExternalRepresentation, UInt8 *buffer,
+                                       CFIndex maxBufLen, CFIndex *usedBufLen);
 
-/// The most bytes that `length` units can take in `encoding`, without the zero at the end; kCFNotFound when that is too many to
-/// count or the encoding is not supported.
+/// Returns the most bytes that `length` UTF-16 units can take in an encoding, without a final zero.
+///
+/// Returns kCFNotFound if that number is too large or the encoding is not supported.
 CF_EXPORT CFIndex CFStringGetMaximumSizeForEncoding(CFIndex length, CFStringEncoding encoding);
 
-/// Whether a unit is the first half of a surrogate pair.
+/// Returns whether a UTF-16 unit is the first half of a surrogate pair.
 CF_INLINE Boolean CFStringIsSurrogateHighCharacter(UniChar character) {
     return character >= 0xD800 && character <= 0xDBFF;
 }
-/// Whether a unit is the second half of a surrogate pair.
+/// Returns whether a UTF-16 unit is the second half of a surrogate pair.
 CF_INLINE Boolean CFStringIsSurrogateLowCharacter(UniChar character) {
     return character >= 0xDC00 && character <= 0xDFFF;
 }
-/// The character that a surrogate pair stands for.
-CF_INLINE UTF32Char CFStringGetLongCharacterForSurrogatePair(UniChar surrogateHigh, UniChar surrogateLow) {
-    return (UTF32Char)(surrogateHigh - 0xD800) * 0x400 + (UTF32Char)(surrogateLow - 0xDC00) + 0x10000;
+/// Returns the character that a surrogate pair stands for.
+CF_INLINE UTF32Char CFStringGetLongCharacterForSurrogatePair(UniChar surrogateHigh,
+                                                             UniChar surrogateLow) {
+    return (UTF32Char)(surrogateHigh - 0xD800) * 0x400 + (UTF32Char)(surrogateLow - 0xDC00)
+        + 0x10000;
 }
 
 // MARK: - Comparing and searching
 
-/// How to compare. Options of the original that are not here are not supported, and ignored where they are given by number.
+/// Options of a comparison or a search.
+///
+/// This library does not support CoreFoundation's other options and ignores their
+/// numbers.
 typedef CF_OPTIONS(CFOptionFlags, CFStringCompareFlags) {
-    kCFCompareCaseInsensitive = 1, // A equals a, in every script that has cases; one character against one
-    kCFCompareBackwards = 4,       // find: the last place
-    kCFCompareAnchored = 8,        // find: only at the start, or with Backwards at the end
-    kCFCompareNumerically = 64     // compare: digits count as numbers, file2 < file10
+    /// A equals a, in every script that has cases. Characters are compared one to one.
+    kCFCompareCaseInsensitive = 1,
+    /// In a search: find the last occurrence.
+    kCFCompareBackwards = 4,
+    /// In a search: look only at the start, or with kCFCompareBackwards only at the end.
+    kCFCompareAnchored = 8,
+    /// In a comparison: digits count as numbers, so file2 < file10.
+    kCFCompareNumerically = 64
 };
 
-/// Which string comes first, unit by unit. Only kCFCompareCaseInsensitive and kCFCompareNumerically matter.
-CF_EXPORT CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString2, CFStringCompareFlags compareOptions);
+/// Compares two strings unit by unit, and returns their order.
+///
+/// Only kCFCompareCaseInsensitive and kCFCompareNumerically have an effect.
+CF_EXPORT CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString2,
+                                             CFStringCompareFlags compareOptions);
 
-/// As CFStringCompare, with only `rangeToCompare` of the first string.
-CF_EXPORT CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRef theString2, CFRange rangeToCompare,
+/// Compares a range of the first string with the second string, as CFStringCompare does.
+CF_EXPORT CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1,
+                                                        CFStringRef theString2,
+                                                        CFRange rangeToCompare,
                                                         CFStringCompareFlags compareOptions);
 
-/// The first place of `stringToFind`; {kCFNotFound, 0} when there is none. Nothing is never found.
-CF_EXPORT CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind, CFStringCompareFlags compareOptions);
+/// Returns the range of the first occurrence of `stringToFind`, or {kCFNotFound, 0}.
+///
+/// An empty `stringToFind` is never found.
+CF_EXPORT CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind,
+                               CFStringCompareFlags compareOptions);
 
-/// As CFStringFind, within `rangeToSearch`. Returns whether it was found, and where in `result`, if that is not NULL.
-CF_EXPORT Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind, CFRange rangeToSearch,
+/// Searches a range of a string, as CFStringFind does, and returns whether it found `stringToFind`.
+///
+/// If `result` is not NULL, it receives the range that was found.
+CF_EXPORT Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind,
+                                          CFRange rangeToSearch,
                                           CFStringCompareFlags searchOptions, CFRange *result);
 
-/// Whether the string begins with `prefix`.
+/// Returns whether a string begins with `prefix`.
 CF_EXPORT Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix);
 
-/// Whether the string ends with `suffix`.
+/// Returns whether a string ends with `suffix`.
 CF_EXPORT Boolean CFStringHasSuffix(CFStringRef theString, CFStringRef suffix);
 
-// MARK: - Taking apart, putting together, reading numbers
+// MARK: - Splitting, joining, reading numbers
 
-/// The strings of an array in one, with `separatorString` between them. An empty array gives an empty string.
-CF_EXPORT CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray, CFStringRef separatorString);
+/// Creates a string from the strings of an array, with `separatorString` between them.
+///
+/// An empty array gives an empty string.
+CF_EXPORT CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray,
+                                                       CFStringRef separatorString);
 
-/// The parts of a string between the places of `separatorString`, in an array that the caller owns. Without any such place, the
-/// array has one string.
-CF_EXPORT CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFStringRef theString,
+/// Splits a string at each occurrence of `separatorString`, and returns the parts.
+///
+/// The caller owns the array. If there is no occurrence, the array contains one string.
+CF_EXPORT CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc,
+                                                            CFStringRef theString,
                                                             CFStringRef separatorString);
 
-/// The decimal number that the string begins with, after white space; 0 when there is none. Too large a number gives INT32_MAX or
-/// INT32_MIN.
+/// Returns the decimal number at the beginning of a string, after white space, or 0 if there is
+/// none.
+///
+/// A number that is too large gives INT32_MAX or INT32_MIN.
 CF_EXPORT SInt32 CFStringGetIntValue(CFStringRef str);
 
-/// The decimal number, with a fraction and an exponent, that the string begins with, after white space; 0.0 when there is none.
+/// Returns the decimal number at the beginning of a string, after white space, or 0.0 if there is
+/// none.
+///
+/// The number may have a fraction and an exponent.
 CF_EXPORT double CFStringGetDoubleValue(CFStringRef str);
 
 // MARK: - Changing strings
 
-/// Adds a string at the end.
+/// Appends a string.
 CF_EXPORT void CFStringAppend(CFMutableStringRef theString, CFStringRef appendedString);
 
-/// Adds UTF-16 units at the end.
-CF_EXPORT void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars, CFIndex numChars);
+/// Appends UTF-16 units.
+CF_EXPORT void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars,
+                                        CFIndex numChars);
 
-/// Adds a C string at the end. What is not valid in `encoding` adds nothing.
-CF_EXPORT void CFStringAppendCString(CFMutableStringRef theString, const char *cStr, CFStringEncoding encoding);
+/// Appends a C string. If its bytes are not valid in `encoding`, appends nothing.
+CF_EXPORT void CFStringAppendCString(CFMutableStringRef theString, const char *cStr,
+                                     CFStringEncoding encoding);
 
-/// Adds formatted text at the end; see CFStringCreateWithFormat.
-CF_EXPORT void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions, CFStringRef format, ...)
+/// Appends formatted text. CFStringCreateWithFormat describes the format.
+CF_EXPORT void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions,
+                                    CFStringRef format, ...)
     CF_FORMAT_FUNCTION(3, 4);
 
-/// As CFStringAppendFormat, with the arguments in a va_list. The list is not usable afterwards.
-CF_EXPORT void CFStringAppendFormatAndArguments(CFMutableStringRef theString, CFDictionaryRef formatOptions, CFStringRef format,
-                                                va_list arguments) CF_FORMAT_FUNCTION(3, 0);
+/// Appends formatted text from a va_list. CFStringCreateWithFormat describes the format.
+///
+/// Do not use the list afterwards.
+CF_EXPORT void CFStringAppendFormatAndArguments(CFMutableStringRef theString,
+                                                CFDictionaryRef formatOptions, CFStringRef format,
+                                                va_list arguments)
+    CF_FORMAT_FUNCTION(3, 0);
 
-/// Puts a string in before `idx`, which may be the length.
+/// Inserts a string before `idx`, which may be the length.
 CF_EXPORT void CFStringInsert(CFMutableStringRef str, CFIndex idx, CFStringRef insertedStr);
 
-/// Takes a range away.
+/// Deletes a range.
 CF_EXPORT void CFStringDelete(CFMutableStringRef theString, CFRange range);
 
-/// Puts a string in the place of a range.
-CF_EXPORT void CFStringReplace(CFMutableStringRef theString, CFRange range, CFStringRef replacement);
+/// Replaces a range by a string.
+CF_EXPORT void CFStringReplace(CFMutableStringRef theString, CFRange range,
+                               CFStringRef replacement);
 
-/// Puts a string in the place of the whole.
+/// Replaces the whole text by a string.
 CF_EXPORT void CFStringReplaceAll(CFMutableStringRef theString, CFStringRef replacement);
 
-/// Replaces every place of `stringToFind` in `rangeToSearch`, and returns how many there were. With kCFCompareBackwards they are
-/// looked for from the end; with kCFCompareAnchored, only those that follow one another from the start (or the end) count.
-CF_EXPORT CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind, CFStringRef replacementString,
-                                         CFRange rangeToSearch, CFStringCompareFlags compareOptions);
+/// Replaces every occurrence of `stringToFind` in a range, and returns how many there were.
+///
+/// With kCFCompareBackwards it searches from the end. With kCFCompareAnchored it replaces only the
+/// occurrences that follow one another from the start (or the end).
+CF_EXPORT CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind,
+                                         CFStringRef replacementString,
+                                         CFRange rangeToSearch,
+                                             CFStringCompareFlags compareOptions);
 
-/// Makes the string `length` units long: cuts it, or adds units of `padString`, over and over, from `indexIntoPad` on.
-/// `padString` may be NULL when the string is only to be cut.
-CF_EXPORT void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length, CFIndex indexIntoPad);
+/// Makes a string `length` UTF-16 units long.
+///
+/// It truncates the string, or appends units of `padString` repeatedly, beginning with the unit at
+/// `indexIntoPad`. `padString` may be NULL if the string is only truncated.
+CF_EXPORT void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length,
+                           CFIndex indexIntoPad);
 
-/// Takes `trimString` away from the start and from the end, as often as it is there.
+/// Removes `trimString` from the beginning and the end of a string, as often as it is there.
 CF_EXPORT void CFStringTrim(CFMutableStringRef theString, CFStringRef trimString);
 
-/// Takes white space and line ends away from the start and from the end.
+/// Removes white space and line ends from the beginning and the end of a string.
 CF_EXPORT void CFStringTrimWhitespace(CFMutableStringRef theString);
 
-/// Makes the letters small, one character for one. `locale`, a CFLocaleRef in the original, is not used; pass NULL.
+/// Makes the letters of a string lowercase, one character for one.
+///
+/// `locale` is a CFLocaleRef on a Mac. It is not used here; pass NULL.
 CF_EXPORT void CFStringLowercase(CFMutableStringRef theString, const void *locale);
 
-/// Makes the letters large, one character for one. `locale`, a CFLocaleRef in the original, is not used; pass NULL.
+/// Makes the letters of a string uppercase, one character for one.
+///
+/// `locale` is a CFLocaleRef on a Mac. It is not used here; pass NULL.
 CF_EXPORT void CFStringUppercase(CFMutableStringRef theString, const void *locale);
 
 // MARK: - Showing
 
-/// Prints an object's description, and a line end, on stderr; a string is printed as it is, NULL as "(null)". For debugging: it
-/// may be called from a debugger.
+/// Prints an object's description and a line end on stderr, for debugging.
+///
+/// It prints a string as it is, and NULL as "(null)". You may call it in a debugger.
 CF_EXPORT void CFShow(CFTypeRef obj);
 
 CF_EXTERN_C_END

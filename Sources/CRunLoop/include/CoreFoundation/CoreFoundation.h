@@ -1,10 +1,12 @@
-/// CoreFoundation.h: the umbrella header. A C file that says `#include <CoreFoundation/CoreFoundation.h>` compiles unchanged
-/// against a Mac's CoreFoundation, against the Swift toolchain's, and against this project.
+/// CoreFoundation.h: the umbrella header.
+///
+/// A C file that includes <CoreFoundation/CoreFoundation.h> compiles unchanged against a Mac's
+/// CoreFoundation, against the Swift toolchain's, and against this project.
 #if !defined(__COREFOUNDATION_COREFOUNDATION__)
 #define __COREFOUNDATION_COREFOUNDATION__ 1
 #define __COREFOUNDATION__ 1
 
-// What the original's umbrella brings along, so that a file which leans on it compiles here too.
+// The original's umbrella (current source) includes these headers, so a file may rely on them.
 #include <sys/types.h>
 #include <assert.h>
 #include <ctype.h>

@@ -1,52 +1,56 @@
-// AutoreleasePool.swift: pools for objects that are to live a little longer, and the two observers that empty one in each pass of a loop.
+// AutoreleasePool.swift: pools that delay the release of objects, and the two observers that drain one in each pass of a loop.
 //
 // On a Mac the ObjC runtime has the pools, Foundation shows them as NSAutoreleasePool, and AppKit or UIKit installs the observers on the
-// main loop when the application object starts. Swift needs no pool to manage memory, and on Linux nothing autoreleases by itself: a pool
-// holds what was given to it, and the observers are there for who asks for them.
+// main loop when the application object starts. Swift does not need pools to manage memory, and on Linux nothing is autoreleased
+// implicitly: a pool holds the objects that you give it, and you install the observers yourself.
+//
+// Claims in ANNOTATIONS.md: (O3, A10)
 
 internal import CRunLoop
 internal import Glibc
 
-/// The autorelease pools of the calling thread (NSAutoreleasePool). (O3, A10)
+/// The autorelease pools of the calling thread (NSAutoreleasePool).
 ///
-/// An object given to `autorelease(_:)` is held until the innermost pool ends. Pools nest: each thread has a stack of them. To be sure that a
-/// pool ends, use the function `autoreleasepool(invoking:)`, which stands for `@autoreleasepool { }`:
+/// The innermost pool retains an object given to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. The
+/// function `autoreleasepool(invoking:)`, the counterpart of `@autoreleasepool { }`, makes sure that a pool ends:
 ///
 ///     for file in files {
 ///         autoreleasepool {
 ///             let text = AutoreleasePool.autorelease(Text(of: file))
 ///             show(text)
-///         } // here the text goes
+///         } // the text is released here
 ///     }
 ///
-/// A run loop empties a pool in each pass if it has been told to by `install(in:forMode:)`.
+/// A run loop drains a pool in each pass after `install(in:forMode:)`.
 ///
-/// Every function works on the calling thread's pools, and may be called on any thread.
+/// Every function uses the calling thread's pools, and may be called from any thread.
 public enum AutoreleasePool {
-    /// A pool on its thread's stack, for `pop(_:)`. Of use on that thread only.
+    /// A pool on its thread's stack, for `pop(_:)` on that thread.
     public struct Token: Equatable {
-        /// No two pools of a thread have the same number.
+        /// Unique among the pools of the thread.
         fileprivate let number: UInt64
     }
 
-    /// Begins a pool inside those that the thread has (objc_autoreleasePoolPush).
-    /// - Returns: what `pop(_:)` is to be given on the same thread.
+    /// Begins a pool inside the thread's current pools (objc_autoreleasePoolPush).
+    /// - Returns: the token to pass to `pop(_:)` on the same thread.
     @available(*, noasync)
     public static func push() -> Token {
         ThreadPools.current.push()
     }
 
-    /// Ends a pool and all that were begun inside it since (objc_autoreleasePoolPop), and lets go of what they hold: the newest object first,
-    /// as on a Mac. What is autoreleased by the deinitializers of these objects goes as well.
+    /// Ends a pool and all pools begun inside it, and releases their objects, the newest first, as on a Mac (objc_autoreleasePoolPop).
     ///
-    /// A pool that has ended already, or that is another thread's, stops the program, as on a Mac.
+    /// Objects that are autoreleased by deinitializers during this call are released as well. As on a Mac, the call traps if the pool has
+    /// already ended or belongs to another thread.
     @available(*, noasync)
     public static func pop(_ token: Token) {
         ThreadPools.current.pop(token)
     }
 
-    /// Has the innermost pool hold an object until that pool ends (the method autorelease). An object that is given several times is held
-    /// several times. On a thread without a pool it is held until the thread ends; on the main thread, for good.
+    /// Has the innermost pool retain an object until that pool ends (the method autorelease).
+    ///
+    /// An object that is given several times is retained several times. On a thread without a pool, the object is retained until the thread
+    /// ends; on the main thread, permanently.
     /// - Returns: the object.
     @discardableResult
     public static func autorelease<Object: AnyObject>(_ object: Object) -> Object {
@@ -54,23 +58,25 @@ public enum AutoreleasePool {
         return object
     }
 
-    /// Gives each run of the calling thread's loop in a mode a pool, by two observers. (O3)
+    /// Gives each run of the calling thread's loop in a mode its own pool, by two observers.
     ///
-    /// The first is called before all others at Entry and begins a pool; its order is -2147483647. The last is called after all others, with
-    /// the order 2147483647: at BeforeWaiting it ends the pool and begins another, at Exit it ends the pool. So what a callback autoreleases is
-    /// there until its pass is over. Both call `_wrapRunLoopWithAutoreleasePoolHandler`, as a debugger shows it on a Mac.
+    /// The first observer, with the order -2147483647, is called before all others at Entry and begins a pool. The last observer, with the
+    /// order 2147483647, is called after all others: at BeforeWaiting it ends the pool and begins another, at Exit it ends the pool. So
+    /// objects that a callback autoreleases live until the pass is over. Both observers call `_wrapRunLoopWithAutoreleasePoolHandler`, as a
+    /// debugger shows on a Mac.
     ///
-    /// On a Mac the application object calls something of this kind for the main loop, before it runs it, and Foundation's loops on other
-    /// threads do without. Here nobody calls it unasked: a program that wants a pool on its main loop says
-    /// `AutoreleasePool.install(in: .main)` on the main thread, first thing. It may do so for the loop of any thread, on that thread.
+    /// On a Mac the application object does this for the main loop before it runs it; Foundation's loops on other threads have no such
+    /// pool. Here you call it yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread before anything
+    /// else. You can do the same for the loop of any thread, on that thread.
     ///
-    /// Installing twice is the same as once. If the loop is running in the mode, that run's pool begins at once, around the pools that its
-    /// callback has begun: an `autoreleasepool` that encloses the call still ends before it. The observers are there until the thread ends.
+    /// A second call has no effect. If the loop is already running in the mode, the pool of that run begins at once, around the pools that
+    /// the current callback has begun: an `autoreleasepool` that encloses the call still ends first. The observers stay until the thread
+    /// ends.
     ///
-    /// Each run has a pool of its own. A run whose mode gets the observers later, because it is declared common, has its pool from its next
-    /// BeforeWaiting on.
+    /// Each run has its own pool. If a mode gets the observers during a run, because it is declared common, the run has a pool from its
+    /// next BeforeWaiting on.
     /// - Parameters:
-    ///   - runLoop: the calling thread's loop; another one stops the program.
+    ///   - runLoop: the calling thread's loop; any other one traps.
     ///   - mode: one mode, or `.common` for all common modes, as on a Mac.
     @available(*, noasync)
     public static func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
@@ -82,8 +88,9 @@ public enum AutoreleasePool {
 @available(*, unavailable)
 extension AutoreleasePool.Token: Sendable {}
 
-/// Calls `body` in a pool of its own, which ends when `body` returns or throws (`@autoreleasepool { }`). As in the ObjC module on a Mac.
-/// - Returns: what `body` returns.
+/// Calls a closure in its own pool, which ends when the closure returns or throws (`@autoreleasepool { }`). The ObjC module on a Mac has
+/// the same function.
+/// - Returns: the result of `body`.
 @available(*, noasync)
 public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let token = AutoreleasePool.push()
@@ -95,13 +102,13 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
 
 /// The two observers of a thread's loop, and the pools of its runs.
 private final class PoolObservers {
-    /// The pool of a run, and how many runs are going on inside which it was begun, that run included.
+    /// The pool of a run, and the number of nested runs when it was begun, including that run.
     private struct RunPool {
         var token: AutoreleasePool.Token
         var depth: Int
     }
 
-    /// The pools of the runs that are going on, the innermost run's last. A run in a mode without the observers has none.
+    /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
     private var observers: [OpaquePointer] = []
@@ -118,7 +125,7 @@ private final class PoolObservers {
         CFRelease(UnsafeRawPointer(current))
     }
 
-    /// The run has been going on since before the observers were there: its pool goes below those that this callback has begun.
+    /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
     private func beginInCallback() {
         let depth = _CFRunLoopGetDepth()
         forgetRuns(deeperThan: depth)
@@ -129,17 +136,17 @@ private final class PoolObservers {
     func handle(_ activity: CFRunLoopActivity) {
         let depth = _CFRunLoopGetDepth()
         forgetRuns(deeperThan: depth)
-        // At Entry a pool of this depth is that of a run that ended without its Exit.
+        // At Entry, a pool of this depth belongs to a run that ended without its Exit.
         if let last = runPools.last, last.depth == depth {
             runPools.removeLast()
-            ThreadPools.current.popIfBegun(last.token) // a pool around it may have ended, and it with it
+            ThreadPools.current.popIfBegun(last.token) // it may have ended with a pool around it
         }
         if activity != CFRunLoopActivity(kCFRunLoopExit) {
             runPools.append(RunPool(token: AutoreleasePool.push(), depth: depth))
         }
     }
 
-    /// Runs that were left without their Exit (by longjmp) have left their pools: these end with the pool around them.
+    /// A run that was left without its Exit (by longjmp) has left its pool, which ends with the pool around it.
     private func forgetRuns(deeperThan depth: Int) {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
@@ -150,7 +157,7 @@ private final class PoolObservers {
         return [makeObserver(entry, order: -2_147_483_647), makeObserver(beforeWaitingAndExit, order: 2_147_483_647)]
     }
 
-    /// The observer does not hold its info: these pools live as long as their thread, and the loop ends with it.
+    /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
     private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> OpaquePointer {
         var context = CFRunLoopObserverContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
@@ -168,10 +175,10 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: OpaquePointer?, _ activi
 
 // MARK: - The pools of a thread
 
-/// The stack of pools of a thread, and the objects that they hold. It is reached through a pthread key, and used on its thread only.
+/// The stack of pools of a thread, and the objects that they retain. A pthread key leads to it. Used on its thread only.
 private final class ThreadPools {
-    /// A pool that has been begun: where its objects start among those of the thread, and how many runs of the thread's loop were going on
-    /// inside each other.
+    /// A pool that has begun: the index of its first object among the thread's objects, and the number of nested runs of the thread's loop
+    /// at that time.
     private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
@@ -179,7 +186,7 @@ private final class ThreadPools {
     }
 
     private var pools: [Pool] = []
-    /// What all pools hold, oldest first, and in front of it what was autoreleased without a pool.
+    /// The objects of all pools, oldest first, preceded by those autoreleased without a pool.
     private var objects: [AnyObject] = []
     private var lastNumber: UInt64 = 0
     let observers = PoolObservers()
@@ -190,7 +197,7 @@ private final class ThreadPools {
         return token
     }
 
-    /// Begins a pool for a run of that depth, around the pools that have been begun in its callbacks: what these hold stays theirs.
+    /// Begins a pool for a run of that depth, around the pools begun in its callbacks. These keep their objects.
     func insert(belowDepth depth: Int) -> AutoreleasePool.Token {
         let token = nextToken()
         let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
@@ -208,7 +215,7 @@ private final class ThreadPools {
         precondition(popIfBegun(token), "this autorelease pool has ended already, or belongs to another thread")
     }
 
-    /// False if the pool has ended already.
+    /// False if the pool has already ended.
     @discardableResult
     func popIfBegun(_ token: AutoreleasePool.Token) -> Bool {
         guard let index = pools.lastIndex(where: { $0.token == token }) else { return false }
@@ -222,7 +229,7 @@ private final class ThreadPools {
         objects.append(object)
     }
 
-    /// Each object goes when the array is not in use: its deinitializer may autorelease, push and pop in turn.
+    /// Releases each object while the array is not in use, because its deinitializer may autorelease, push and pop.
     private func release(from start: Int) {
         while objects.count > start {
             let object = objects.removeLast()
@@ -232,7 +239,7 @@ private final class ThreadPools {
 
     // MARK: On a thread and at its end
 
-    /// The calling thread's, made when it is first asked for.
+    /// The calling thread's pools, created at first use.
     static var current: ThreadPools {
         if let known = pthread_getspecific(key) { return Unmanaged<ThreadPools>.fromOpaque(known).takeUnretainedValue() }
         let made = ThreadPools()
@@ -249,8 +256,8 @@ private final class ThreadPools {
         return key
     }()
 
-    /// The key's destructor. Meanwhile the key is set again, for deinitializers that autorelease. It stays set, and so gets another round of
-    /// destructors, as long as the thread has its run loop: the end of that may autorelease, and its observers know these pools.
+    /// The key's destructor. It sets the key again meanwhile, for deinitializers that autorelease. As long as the thread has its run loop,
+    /// the key stays set and so gets another destructor round: the end of the loop may autorelease, and its observers know these pools.
     private func threadEnds() {
         let this = Unmanaged.passUnretained(self)
         pthread_setspecific(Self.key, this.toOpaque())

@@ -1,12 +1,12 @@
-// ClosureDescription.swift: what a printed loop says of a closure. The C library sees only the function that leads to it, the same for
-// all timers; the name to look for is the closure's own.
+// ClosureDescription.swift: the name of a closure in a printed loop. The C library knows only the function that leads to the closure, which
+// is the same for all timers. The reader looks for the closure itself.
 
 internal import CRunLoop
 
-/// The closure that a structure begins with, as a CFString, which the caller releases: "<closure 0x…: closure #1 in
-/// main>". A structure, because a closure that is passed as a generic argument is wrapped in a function of the compiler's.
+/// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
+/// parameter is a structure because the compiler wraps a closure in a function of its own when it is passed as a generic argument.
 ///
-/// A closure is the address of its function, and then what it has captured: an order that the Swift ABI fixes on Linux, too.
+/// A closure is the address of its function followed by its captured values. The Swift ABI fixes this order on Linux, too.
 func makeClosureDescription<Holder>(_ holder: Holder) -> OpaquePointer? {
     precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "a structure that begins with a closure")
     let function = withUnsafeBytes(of: holder) { $0.load(as: UnsafeRawPointer.self) }

@@ -1,68 +1,71 @@
-// DisplayLink.swift: a call for each frame. On a Mac the display tells when it has shown one, through a port; Linux tells no program without
-// a window system, so here a timer keeps the rhythm, on the clock that never jumps. (T8)
+// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. Linux notifies no
+// program without a window system, so here a timer keeps the rhythm, by the monotonic clock. (T8)
 
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
 
-/// Calls a closure, or a method of a target, once a frame (CADisplayLink). (T8)
+/// Calls a closure, or a method of a target, once a frame (CADisplayLink).
 ///
 ///     let link = DisplayLink { link in draw(for: link.targetTimestamp) }
 ///     link.add(to: .main, forMode: .common)
 ///
-/// Frames come in a fixed rhythm, counted from when the link was made. A frame for which the loop had no time is dropped, never made up for:
-/// the next call is for a later frame, and `droppedFrames` says how many were left out.
+/// Frames come in a fixed rhythm that begins when the link is made. If the loop has no time for a frame, the frame is dropped: the next
+/// call is for a later frame, and `droppedFrames` counts the ones left out.
 ///
-/// A loop holds the link, and the link its closure or target, until `invalidate()`, until the link is taken out of its last mode, or until the
-/// loop's thread ends. A link belongs to the thread of its loop. All times are seconds of the monotonic clock (CLOCK_MONOTONIC), as
-/// CACurrentMediaTime gives them on a Mac.
+/// A loop retains the link, and the link retains its closure or target, until `invalidate()`, until the link is removed from its last mode,
+/// or until the loop's thread ends. Use a link on the thread of its loop only. All times are seconds of the monotonic clock
+/// (CLOCK_MONOTONIC), which CACurrentMediaTime reads on a Mac.
 public final class DisplayLink: IdentityHashable, CustomStringConvertible {
-    /// The frames a second that the display shows.
+    /// The number of frames a second that the display shows.
     public let maximumFramesPerSecond: Int
 
-    /// How many frames a second are wanted; 0, as at first, means all of them (preferredFramesPerSecond). The rate is the nearest that divides
-    /// the display's: of 60 these are 60, 30, 20, 15, 12, 10 and so on. Negative counts as 0. Takes effect after the next call.
+    /// The number of frames a second that you want; 0, the default, means all (preferredFramesPerSecond).
+    ///
+    /// The link uses the nearest rate that divides the display's rate: 60, 30, 20, 15, 12, 10 and so on for a display of 60. A negative
+    /// number counts as 0. A change takes effect after the next call.
     public var preferredFramesPerSecond = 0
 
-    /// Whether the calls are suspended (paused). A paused link stays in its loop, and keeps it alive. Frames that pass meanwhile do not count
-    /// as dropped.
+    /// Whether the calls are suspended (paused). A paused link stays in its loop and keeps the loop alive. Frames that pass meanwhile do
+    /// not count as dropped.
     public var isPaused = false {
         didSet { if isPaused != oldValue { schedule(after: nil) } }
     }
 
-    /// When the frame began for which the closure was last called; 0 before the first call (timestamp). The call itself comes a little later.
+    /// The start of the frame of the most recent call; 0 before the first call (timestamp). The call itself comes a little later.
     public private(set) var timestamp: TimeInterval = 0
 
-    /// When the next frame that is wanted begins, which is what should be drawn now; 0 before the first call (targetTimestamp).
+    /// The start of the next wanted frame, for which you should draw now; 0 before the first call (targetTimestamp).
     public private(set) var targetTimestamp: TimeInterval = 0
 
-    /// From one frame of the display to the next, whatever rate is preferred; 0 before the first call (duration).
+    /// The seconds between two frames of the display, independent of the preferred rate; 0 before the first call (duration).
     public private(set) var duration: TimeInterval = 0
 
-    /// How many calls have been left out because the loop was busy; frames that are not wanted, or pass while paused, are not counted.
+    /// The number of calls left out because the loop was busy. Frames that are not wanted, or that pass while the link is paused, do not
+    /// count.
     public private(set) var droppedFrames = 0
 
-    /// False after `invalidate()`.
+    /// Whether the link can still call its closure. False after `invalidate()`.
     public var isValid: Bool { call != nil }
 
     private var call: ((DisplayLink) -> Void)?
-    /// When frame 0 began.
+    /// The start of frame 0.
     private let origin: TimeInterval
     /// The frame for which the timer is set.
     private var nextFrame = 0
-    /// Where the link is.
+    /// The loop that the link is in.
     private weak var runLoop: RunLoop?
     private var modes: Set<RunLoop.Mode> = []
-    /// Held by the loop, and holds the link.
+    /// The loop retains the timer, and the timer retains the link.
     private weak var timer: Timer?
 
     // MARK: - Making a link
 
-    /// Makes a link that no loop has yet.
+    /// Makes a link without adding it to a loop.
     /// - Parameters:
-    ///   - maximumFramesPerSecond: the frames a second that the display shows. Less than 1 stops the program.
-    ///   - handler: called with the link, on the thread of the loop. The maker gives away what it captures, since the loop may be another
-    ///     thread's.
+    ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
+    ///   - handler: called with the link, on the loop's thread. You give away what it captures, because the loop may belong to another
+    ///     thread.
     public init(maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void) {
         precondition(maximumFramesPerSecond > 0, "a display shows at least one frame a second")
         self.maximumFramesPerSecond = maximumFramesPerSecond
@@ -75,19 +78,21 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///     let link = DisplayLink(target: view, action: View.step)
     ///
     /// - Parameters:
-    ///   - maximumFramesPerSecond: the frames a second that the display shows. Less than 1 stops the program.
-    ///   - target: given away unless it is Sendable, and held until the link is invalidated. If the target holds the link in turn, invalidate the link in time. (T6)
+    ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
+    ///   - target: the object, retained until the link is invalidated. You give it away unless it is Sendable. If the target retains the
+    ///     link, too, invalidate the link to break the cycle.
     ///   - action: a method of the target's class that takes the link.
     public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {
-        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // both were sent, and are used by nobody else
+        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // both were sent, so no other code uses them
         self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in call(link) }
     }
 
     // MARK: - In a loop
 
-    /// Adds the link to a mode of a loop, or with `.common` to all common modes (addToRunLoop:forMode:). Adding it twice or after
-    /// `invalidate()` does nothing, and neither does adding it to a second loop.
+    /// Adds the link to a mode of a loop; `.common` stands for all common modes (addToRunLoop:forMode:).
+    ///
+    /// Nothing happens if the link is invalid, is in the mode already, or is in another loop.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if timer == nil { modes = [] } // it is in none, or the thread of its loop has ended
         guard isValid, modes.isEmpty || self.runLoop === runLoop, modes.insert(mode).inserted else { return }
@@ -96,21 +101,22 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         makeTimer()
     }
 
-    /// Takes the link out of a mode (removeFromRunLoop:forMode:). If it is not there, nothing happens.
+    /// Removes the link from a mode (removeFromRunLoop:forMode:). Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         guard self.runLoop === runLoop, modes.remove(mode) != nil else { return }
         timer?.invalidate()
         if !modes.isEmpty { makeTimer() }
     }
 
-    /// Takes the link out of its loop, for good, and lets go of its closure or target; within the closure, when it has returned (invalidate).
+    /// Removes the link from its loop permanently, and releases its closure or target (invalidate). A closure that is being called is
+    /// released when it returns.
     public func invalidate() {
         timer?.invalidate()
         modes = []
         call = nil
     }
 
-    /// The link's rate, and whether it is paused or invalid.
+    /// The link's rate, its state and the number of dropped frames.
     public var description: String {
         let state = !isValid ? "invalid" : isPaused ? "paused" : modes.isEmpty ? "in no loop" : "running"
         return "<DisplayLink \(maximumFramesPerSecond / divisor) of \(maximumFramesPerSecond) frames a second, \(state), \(droppedFrames) dropped>"
@@ -118,7 +124,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Frames
 
-    /// Each of how many frames is wanted: the rate nearest to the preferred one.
+    /// One of how many frames is wanted, for the rate nearest to the preferred one.
     private var divisor: Int {
         guard preferredFramesPerSecond > 0, preferredFramesPerSecond < maximumFramesPerSecond else { return 1 }
         let all = Double(maximumFramesPerSecond), wanted = Double(preferredFramesPerSecond)
@@ -130,10 +136,10 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     private func start(ofFrame frame: Int) -> TimeInterval { origin + TimeInterval(frame) * framePeriod }
 
-    /// The frame that is being shown.
+    /// The frame that the display is showing.
     private var currentFrame: Int { Int((monotonicTime() - origin) / framePeriod) }
 
-    /// The timer's own interval means nothing: each call sets the next date. A timer that repeats stays valid.
+    /// The timer's interval has no meaning, because each call sets the next date; but a timer that repeats stays valid.
     private func makeTimer() {
         let link = Firing(link: self)
         let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.link.fire() }
@@ -142,8 +148,8 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         schedule(after: nil)
     }
 
-    /// Sets the timer for the next frame that is wanted. The frame's time is on another clock than the timer's date; the frame's is read
-    /// first, so that whatever comes between makes the call late, never early.
+    /// Sets the timer for the next wanted frame. The frame's time and the timer's date are on different clocks. The frame's clock is read
+    /// first, so that a delay between the two readings makes the call late, never early.
     private func schedule(after frame: Int?) {
         guard let timer else { return }
         guard !isPaused else { return timer.fireDate = .distantFuture }
@@ -152,11 +158,11 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         timer.fireDate = Date(timeIntervalSinceNow: max(0, delay))
     }
 
-    /// The timer's call. The timer is set before the handler is called: what the handler sets itself stands.
+    /// The timer's call. It sets the timer before it calls the handler, so that a change made by the handler stands.
     private func fire() {
         guard let call, !isPaused else { return }
         let divisor = divisor
-        let late = max(0, currentFrame - nextFrame) // the division may find the frame before, at its very end
+        let late = max(0, currentFrame - nextFrame) // at the end of a frame, the division may round down to that frame
         let frame = nextFrame + late
         droppedFrames += late / divisor
         timestamp = start(ofFrame: frame)
@@ -167,12 +173,12 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     }
 }
 
-/// A link on its way into a timer's closure. It is called on the thread of the loop to which the link was added.
+/// A link for a timer's closure, which is called on the thread of the link's loop.
 private struct Firing: @unchecked Sendable {
     var link: DisplayLink
 }
 
-/// Seconds of the clock that never jumps.
+/// The monotonic clock's time in seconds.
 private func monotonicTime() -> TimeInterval {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,21 +1,21 @@
-// FileDescriptorPort.swift: a port for a descriptor, and for everything that can happen to one. Its source has the mode's own port set wait
-// for more than something to read (CFPortSupport.h).
+// FileDescriptorPort.swift: a port for a descriptor, and for all the events of one. The mode's own port set waits for more than data to
+// read (CFPortSupport.h).
 
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
 import Synchronization
 
-/// A port that calls its handler when a descriptor can be read, can be written or has been hung up.
+/// A port that calls its handler when a descriptor can be read, can be written, or has been hung up.
 ///
 ///     let port = FileDescriptorPort(fileDescriptor: STDIN_FILENO) { port, events in … read … }
 ///     RunLoop.main.add(port!, forMode: .default)
 ///
-/// For pipes, sockets, terminals, eventfds, signalfds, inotify. It plays the part that CFFileDescriptor and CFSocket have on a Mac, and, unlike
-/// them, need not be enabled again after each call: as long as something is left to read, or there is room to write and that was asked
-/// for, the handler is called in each pass of the loop. It takes no messages, so `send` returns false.
+/// Use it for pipes, sockets, terminals, eventfds, signalfds and inotify. It takes the place of CFFileDescriptor and CFSocket on a Mac.
+/// Unlike these, it need not be enabled again after each call: the handler is called in each pass of the loop as long as data is left to
+/// read, or as long as there is room to write and you asked for `writable`. It takes no messages, so `send` returns false.
 open class FileDescriptorPort: Port {
-    /// What can happen to a descriptor.
+    /// The events of a descriptor.
     public struct Events: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
 
@@ -23,17 +23,21 @@ open class FileDescriptorPort: Port {
             self.rawValue = rawValue
         }
 
-        /// A read would not wait: there is something, or the end has been reached.
+        /// A read would not block: there is data, or the end has been reached.
         public static let readable = Events(rawValue: kCFWatchReadable)
-        /// A write would not wait: there is room, or it would fail.
+        /// A write would not block: there is room, or the write would fail.
         public static let writable = Events(rawValue: kCFWatchWritable)
-        /// The other end is gone, or has finished writing, or the descriptor has failed. Where both directions are closed this is noticed
-        /// without being asked for, and it stays: invalidate the port then, or its loop will not sleep again.
+        /// The other end has closed the connection or has finished writing, or the descriptor has failed.
+        ///
+        /// If both directions are closed, the handler receives this event even if you did not ask for it. The condition does not go away:
+        /// invalidate the port, or its loop never sleeps again.
         public static let hangUp = Events(rawValue: kCFWatchHangUp)
     }
 
-    /// The descriptor. It stays the caller's, who closes it after `invalidate()`. The port has a duplicate of its own: of a descriptor that is
-    /// closed before, it goes on waiting for the same file, and never for another that gets the number.
+    /// The descriptor. It stays yours; close it after `invalidate()`.
+    ///
+    /// The port has its own duplicate. If you close the descriptor earlier, the port keeps waiting for the same file, and never for another
+    /// file that gets the number.
     public let fileDescriptor: Int32
 
     private struct State {
@@ -44,14 +48,14 @@ open class FileDescriptorPort: Port {
 
     private let state: Mutex<State>
 
-    /// Makes a port that no loop has yet.
+    /// Makes a port without adding it to a loop.
     /// - Parameters:
     ///   - fileDescriptor: an open descriptor.
-    ///   - events: what to wait for.
-    ///   - handler: called on the thread of the loop in which the port is, with the port and what has happened. It is released when the port is
-    ///     invalidated, or gone. To have it hold the port would keep the port until then: use the argument.
-    /// - Returns: nil if the descriptor is not open or cannot be waited for, as regular files and directories cannot, or if there is no
-    ///   descriptor to be had for the port itself; `errno` tells which.
+    ///   - events: the events to wait for.
+    ///   - handler: called on the loop's thread, with the port and the events that have occurred. It is released when the port is
+    ///     invalidated or goes. If it captures the port, the port stays until it is invalidated: use the argument instead.
+    /// - Returns: nil if the descriptor is not open, if it is a regular file or directory, for which epoll cannot wait, or if the process
+    ///   has no descriptor left for the port; `errno` has the reason.
     public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
         guard CFWatchIsPossible(fileDescriptor) else { return nil }
         let duplicate = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
@@ -61,7 +65,7 @@ open class FileDescriptorPort: Port {
         super.init()
     }
 
-    /// What is waited for. May be changed at any time, from any thread: ask for `writable` while there is something to be written.
+    /// The events to wait for. You may change them at any time, from any thread: ask for `writable` only while you have data to write.
     open var events: Events {
         get { state.withLock { $0.events } }
         set {
@@ -70,20 +74,20 @@ open class FileDescriptorPort: Port {
         }
     }
 
-    /// False: this port takes no messages.
+    /// Returns false: this port takes no messages.
     open override func send(
         msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
         false
     }
 
-    /// False: this port takes no messages.
+    /// Returns false: this port takes no messages.
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open override func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         false
     }
 
-    /// The port in words, for reading.
+    /// The port's address, validity, descriptor and events.
     open override var description: String {
         "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No"), descriptor = \(fileDescriptor), events = \(events.rawValue)}"
     }
@@ -102,7 +106,7 @@ open class FileDescriptorPort: Port {
             state.duplicate = -1
             return state.handler.take()
         }
-        withExtendedLifetime(handler) {} // what it holds goes with nothing locked
+        withExtendedLifetime(handler) {} // released without the lock
         super.closeDescriptor()
     }
 

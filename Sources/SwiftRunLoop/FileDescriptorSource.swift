@@ -1,29 +1,31 @@
-// FileDescriptorSource.swift: a version 1 source, for a descriptor and a closure. On a Mac the port would be a mach port, and
-// descriptors would need a CFFileDescriptor in between; here a port is a descriptor.
+// FileDescriptorSource.swift: version 1 sources, with a descriptor and a closure. On a Mac the source's port would be a mach port, and a
+// descriptor would need a CFFileDescriptor. Here a port is a descriptor.
+//
+// Claims in ANNOTATIONS.md: (I2)
 
 internal import CRunLoop
 
-/// A source of input that wakes its loop by itself whenever a descriptor has something to read, or is at its end (CFRunLoopSource of
-/// version 1). (I2)
+/// A source of input that wakes its loop when a descriptor has data to read or has reached its end (CFRunLoopSource of version 1).
 ///
-/// Any descriptor will do that epoll can wait for: pipe, socket, terminal, eventfd, signalfd, inotify. The loop never reads from it:
-/// that is the handler's part, and as long as it leaves something unread it is called again, in one of the next passes. Regular files cannot be
-/// waited for; the loop says so on stderr when one is added.
+/// Use any descriptor that epoll can wait for: a pipe, socket, terminal, eventfd, signalfd or inotify. The loop does not read from the
+/// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. Regular files do not work: when
+/// you add one, the loop says so on stderr.
 ///
-/// For writing, and for hang-ups, see `FileDescriptorPort`. A loop keeps its sources, as with `Source`. All methods may be called from any thread.
+/// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the last
+/// Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any thread.
 public final class FileDescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-    /// The descriptor. It stays the caller's, who closes it after `invalidate()`.
+    /// The descriptor. It stays yours; close it after `invalidate()`.
     public let fileDescriptor: Int32
-    /// The C source, for functions of the C library that have no face here. Not retained for the caller.
+    /// The C source, for calls to the C library. It is not retained for the caller, and lives as long as this object.
     public let cfSource: OpaquePointer
     private let handler: SourceHandler
 
-    /// Makes a source that no loop has yet.
+    /// Makes a source without adding it to a loop.
     /// - Parameters:
     ///   - fileDescriptor: an open descriptor.
-    ///   - order: the order of the C source. Which of several ready descriptors is served first does not depend on it.
-    ///   - handler: called on the thread of the loop in which the source is. It is released by `invalidate()`, and when the source is gone from
-    ///     all loops and from Swift; if it captures the source, only by `invalidate()`.
+    ///   - order: the order of the C source. It does not determine which of several ready descriptors is served first.
+    ///   - handler: called on the loop's thread. It is released by `invalidate()`, or when no loop and no Swift reference is left. If it
+    ///     captures the source, only `invalidate()` releases it.
     public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
         var context = CFRunLoopSourceContext1()
         context.version = 1
@@ -43,34 +45,38 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
         CFRelease(UnsafeRawPointer(cfSource))
     }
 
-    /// Adds the source to a mode of a loop: see `Source.add(to:forMode:)`.
+    /// Adds the source to a mode of a loop; `.common` stands for all common modes.
+    ///
+    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         addSource(cfSource, runLoop, mode)
     }
 
-    /// Takes the source out of a mode of a loop; if it is not there, nothing happens.
+    /// Removes the source from a mode of a loop. Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Whether the source is in the mode; for `.common`: whether it was added to the common modes.
+    /// Whether the source is in a mode; for `.common`, whether it was added to the common modes.
     public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Takes the source out of all modes of all loops, for good, and lets go of its handler. A descriptor at its end stays ready to read: if it is not wanted any more,
-    /// invalidate its source, or the loop will not sleep again.
+    /// Removes the source from all modes of all loops permanently, and releases its handler.
+    ///
+    /// A descriptor that has reached its end stays ready to read. Invalidate its source when you do not need it any more; otherwise the
+    /// loop never sleeps again.
     public func invalidate() {
         CFRunLoopSourceInvalidate(cfSource)
         handler.sourceIsInvalid()
     }
 
-    /// False after `invalidate()`.
+    /// Whether the source can still call its handler. False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
     /// The order given at creation.
     public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
 
-    /// The source in words, as CFCopyDescription has them.
+    /// The source as CFCopyDescription shows it.
     public var description: String { String(describing: cfSource) }
 }

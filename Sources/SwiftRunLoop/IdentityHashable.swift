@@ -1,16 +1,16 @@
-// IdentityHashable.swift: what Foundation's classes get from NSObject, which does not exist here: equality and hash by identity.
+// IdentityHashable.swift: equality and hash by identity, which Foundation's classes inherit from NSObject.
 
-/// A class each of whose objects is equal to itself alone, as an NSObject is. RunLoop, Timer, Port and Thread are such classes.
+/// A class whose objects are equal only to themselves, as NSObjects are. RunLoop, Timer, Port and Thread are such classes.
 public protocol IdentityHashable: AnyObject, Hashable {}
 
 extension IdentityHashable {
-    /// Whether both are one object.
+    /// Whether both are the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
 
     /// The object's hash value (hash).
     public var hash: Int { ObjectIdentifier(self).hashValue }
 
-    /// Whether `object` is this very object (isEqual:).
+    /// Whether `object` is this object (isEqual:).
     public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? Self else { return false }
         return other === self
@@ -23,6 +23,6 @@ extension IdentityHashable {
 }
 
 extension IdentityHashable where Self: CustomStringConvertible {
-    /// The same as `description` (debugDescription).
+    /// The object's `description` (debugDescription).
     public var debugDescription: String { description }
 }

@@ -1,10 +1,10 @@
-// MessageQueue.swift: the messages that a port has been sent and not yet delivered. On a Mac the kernel keeps them.
+// MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel keeps them.
 
 internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
 
-/// A message on its way. It does not keep the port for replies alive: whoever waits for a reply does.
+/// A message to be delivered. It does not retain the port for replies; the sender, who waits for the reply, does.
 final class QueuedMessage {
     let msgid: UInt32
     let components: [Data]?
@@ -17,7 +17,7 @@ final class QueuedMessage {
     }
 }
 
-/// A queue with a limit, first in, first out. Its bell, once it has one, rings as long as there is something in it. Any thread.
+/// A first-in, first-out queue with a limit. Its descriptor is readable as long as the queue has messages. May be used from any thread.
 final class MessageQueue: @unchecked Sendable {
     private let limit: Int
     private let monitor = Monitor()
@@ -32,7 +32,8 @@ final class MessageQueue: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// The descriptor of the bell, which is made when it is first asked for; -1 if there is none to be had. It is the queue's, and closed by `close`.
+    /// Returns the descriptor that shows whether there are messages, and creates it at the first call; -1 if the process has no descriptor
+    /// left. The queue owns it, and `close` closes it.
     func openBell() -> Int32 {
         monitor.locked {
             if bell < 0 && isOpen { bell = CFBellCreate(!messages.isEmpty) }
@@ -40,8 +41,9 @@ final class MessageQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for room until the date, and no longer: false if there was none, or the queue is closed. With room there is no wait, even
+    /// Appends a message. If the queue is full, the calling thread waits for room until the date. If there is room, it does not wait, even
     /// if the date has passed.
+    /// - Returns: false if there was no room or the queue is closed.
     func append(_ message: QueuedMessage, before limitDate: Date) -> Bool {
         monitor.locked {
             while isOpen && messages.count >= limit {
@@ -53,7 +55,8 @@ final class MessageQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for room without blocking the calling thread: false if the task is cancelled first, or the queue is closed.
+    /// Appends a message, and waits for room without blocking the calling thread.
+    /// - Returns: false if the task is cancelled first or the queue is closed.
     func append(_ message: QueuedMessage, isolation: isolated (any Actor)?) async -> Bool {
         let answer = OneAnswer<Bool>()
         let number: Int? = monitor.locked {
@@ -72,7 +75,7 @@ final class MessageQueue: @unchecked Sendable {
         }
     }
 
-    /// False if it has been answered.
+    /// False if the waiter has its answer already.
     private func forgetWaiter(_ number: Int) -> Bool {
         monitor.locked {
             guard let index = waiters.firstIndex(where: { $0.number == number }) else { return false }
@@ -87,7 +90,7 @@ final class MessageQueue: @unchecked Sendable {
         if messages.count == 1 && bell >= 0 { CFBellRing(bell) }
     }
 
-    /// The oldest message.
+    /// Removes and returns the oldest message.
     func takeFirst() -> QueuedMessage? {
         let (message, answer): (QueuedMessage?, OneAnswer<Bool>?) = monitor.locked {
             let message = takeFirstLocked()
@@ -96,7 +99,7 @@ final class MessageQueue: @unchecked Sendable {
             put(waiter.message)
             return (message, waiter.answer)
         }
-        answer?.give(true) // after the lock, as the task may go on at once
+        answer?.give(true) // without the lock, because the task may continue at once
         return message
     }
 
@@ -109,7 +112,7 @@ final class MessageQueue: @unchecked Sendable {
         return message
     }
 
-    /// From now on nothing goes in, and nothing comes out. Those who wait for room are told so.
+    /// Closes the queue for senders and receivers. Everyone who waits for room is answered with false.
     func close() {
         let (undelivered, waiters) = monitor.locked {
             isOpen = false
@@ -120,6 +123,6 @@ final class MessageQueue: @unchecked Sendable {
             return (messages, self.waiters)
         }
         for waiter in waiters { waiter.answer.give(false) }
-        withExtendedLifetime(undelivered) {} // what they hold goes with nothing locked
+        withExtendedLifetime(undelivered) {} // released without the lock
     }
 }

@@ -1,4 +1,4 @@
-// Monitor.swift: a lock with a place to wait at, for the two classes whose callers wait: MessageQueue and PerformQueue. All others use Mutex.
+// Monitor.swift: a lock with a condition, for the two classes whose callers wait: MessageQueue and PerformQueue. All others use Mutex.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -21,24 +21,25 @@ final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Does `body` while no other thread is in a locked section of this monitor. Does not nest.
+    /// Calls `body` while no other thread is in a locked section of this monitor. Does not nest.
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body()
     }
 
-    /// Gives the lock back until somebody calls `wakeAll`, or the date has come: then false. May return true for no reason, so the caller
-    /// looks again. To be called in a locked section. The condition goes by the same clock as dates, so a clock that is set counts.
+    /// Unlocks the monitor until another thread calls `wakeAll`, or until the date; it returns false at the date. Call this in a locked
+    /// section. It may return true without cause, so the caller checks its condition again. The condition uses the same clock as dates, so
+    /// a change of the clock counts.
     func wait(until date: Date) -> Bool {
         let seconds = date.timeIntervalSince1970
-        guard seconds > 0 else { return false } // long ago, or not a number
+        guard seconds > 0 else { return false } // before 1970, or not a number
         guard seconds < Monitor.endOfTime else { return pthread_cond_wait(condition, mutex) == 0 }
         var deadline = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
         return pthread_cond_timedwait(condition, mutex, &deadline) == 0
     }
 
-    /// Ends the waits of all threads that are waiting.
+    /// Ends the waits of all threads.
     func wakeAll() {
         pthread_cond_broadcast(condition)
     }

@@ -1,17 +1,19 @@
-// Observer.swift: observers, with a closure where C has a function and a pointer.
+// Observer.swift: observers, which take a closure where C takes a function and a pointer.
+//
+// Claims in ANNOTATIONS.md: (O1, O2, L2)
 
 internal import CRunLoop
 
-/// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation). (O1, O2)
+/// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation).
 ///
 ///     let observer = Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
 ///     observer.add(to: .main, forMode: .common)
 ///
-/// An observer does not keep a loop running (L2), and is in one loop at a time: adding it to a second does nothing as long as it is in the
-/// first. A loop keeps its observers: one that has been added goes on working after the last Swift reference is gone, until it is removed
-/// or invalidated or the loop's thread ends. All methods may be called from any thread.
+/// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in the
+/// first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
+/// invalidated or the loop's thread ends. All methods may be called from any thread.
 public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
-    /// The points of a pass (CFRunLoopActivity); a mask where several are meant. The values are the C library's.
+    /// The points of a pass, as a set (CFRunLoopActivity). The values are those of the C library.
     public struct Activity: OptionSet, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: UInt
 
@@ -21,9 +23,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
 
         /// Step 1: the run begins.
         public static let entry = Activity(rawValue: 1)
-        /// Step 2: a pass begins.
+        /// Step 2: the loop is about to handle timers.
         public static let beforeTimers = Activity(rawValue: 2)
-        /// Step 3: sources 0 are about to be looked at.
+        /// Step 3: the loop is about to handle version 0 sources.
         public static let beforeSources = Activity(rawValue: 4)
         /// Step 6: the thread is about to sleep.
         public static let beforeWaiting = Activity(rawValue: 32)
@@ -31,10 +33,10 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         public static let afterWaiting = Activity(rawValue: 64)
         /// Step 10: the run ends.
         public static let exit = Activity(rawValue: 128)
-        /// All of them, and whatever may be added to them.
+        /// All activities, including any that may be added later.
         public static let all = Activity(rawValue: 0x0FFF_FFFF)
 
-        /// The names, as in the C library without their prefix: "BeforeWaiting|Exit".
+        /// The names of the activities as in the C library, without the prefix: "BeforeWaiting|Exit".
         public var description: String {
             if self == .all { return "AllActivities" }
             let names: [(Activity, String)] = [
@@ -45,18 +47,18 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         }
     }
 
-    /// The C observer, for functions of the C library that have no face here. Not retained for the caller.
+    /// The C observer, for calls to the C library. It is not retained for the caller, and lives as long as this object.
     public let cfObserver: OpaquePointer
 
-    /// Makes an observer that no loop has yet.
+    /// Makes an observer without adding it to a loop.
     /// - Parameters:
-    ///   - activities: the points at which it is called.
-    ///   - order: among the observers of a point, a lower order is called first; equal orders in the order of their adding.
+    ///   - activities: the points at which the closure is called.
+    ///   - order: the observers of a point are called by ascending order; those with equal orders are called in the order in which they
+    ///     were added.
     ///   - repeats: if false, the observer is invalidated after its first call.
-    ///   - handler: called on the thread of the loop in which the observer is, with the observer and a single activity. The maker gives away
-    ///     what it captures, since the loop may be another thread's. It is released when the
-    ///     observer is invalidated, or is gone from its loop and from Swift. To have it hold the observer would keep the observer
-    ///     until it is invalidated: use the argument.
+    ///   - handler: called on the loop's thread, with the observer and one activity. You give away what it captures, because the loop may
+    ///     belong to another thread. It is released when the observer is invalidated, or when no loop and no Swift reference is left. If
+    ///     the closure captures the observer, both stay until the observer is invalidated: use the argument instead.
     public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
         let info = ObserverHandler(handler)
         var context = CFRunLoopObserverContext()
@@ -67,7 +69,7 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         info.observer = self
     }
 
-    /// Another face on the same C observer, for a callback that comes after the last Swift reference is gone.
+    /// A second wrapper of a C observer, for a callback that comes after the last Swift reference is gone.
     fileprivate init(face cfObserver: OpaquePointer) {
         self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
     }
@@ -76,8 +78,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         CFRelease(UnsafeRawPointer(cfObserver))
     }
 
-    /// Adds the observer to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
-    /// invalid observer, or one that is in another loop, or adding to a loop whose thread has ended.
+    /// Adds the observer to a mode of a loop; `.common` stands for all common modes.
+    ///
+    /// Nothing happens if the observer is invalid, is in the mode already, or is in another loop, or if the loop's thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         guard runLoop.isAlive else { return }
         let cfRunLoop = runLoop.cfRunLoop, name = mode.cfString
@@ -86,47 +89,49 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         if !runLoop.observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // its thread has ended
     }
 
-    /// Takes the observer out of a mode of a loop; if it is not there, nothing happens.
+    /// Removes the observer from a mode of a loop. Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
         runLoop.observers.drop(cfObserver, mode)
     }
 
-    /// Whether the observer is in the mode; for `.common`: whether it was added to the common modes.
+    /// Whether the observer is in a mode; for `.common`, whether it was added to the common modes.
     public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         CFRunLoopContainsObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
     }
 
-    /// Takes the observer out of all modes, for good, and releases the handler; not while that runs on another thread. The end of the loop's
-    /// thread leaves the observer valid, so that it may be added to another loop; one whose handler captures it then stays until this is called.
+    /// Removes the observer from all modes permanently, and releases its closure.
+    ///
+    /// If another thread is calling the closure, it is released when that call returns. The end of the loop's thread does not invalidate an
+    /// observer, so that you can add it to another loop. If its closure captures it, it stays in memory until you call this method.
     public func invalidate() {
         CFRunLoopObserverInvalidate(cfObserver)
     }
 
-    /// False after `invalidate()`, and after the first call of an observer that does not repeat.
+    /// Whether the observer can still be called. False after `invalidate()`, and after the first call of an observer that does not repeat.
     public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
 
-    /// The points at which it is called.
+    /// The points at which the closure is called.
     public var activities: Activity { Activity(rawValue: CFRunLoopObserverGetActivities(cfObserver)) }
 
     /// The order given at creation.
     public var order: Int { CFRunLoopObserverGetOrder(cfObserver) }
 
-    /// Whether it stays valid after its first call.
+    /// Whether the observer stays valid after its first call.
     public var repeats: Bool { CFRunLoopObserverDoesRepeat(cfObserver) }
 
-    /// Two are equal if they are faces on the same C observer.
+    /// Two observers are equal if they wrap the same C observer.
     public static func == (one: Observer, other: Observer) -> Bool { one.cfObserver == other.cfObserver }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cfObserver)
     }
 
-    /// The observer in words, as CFCopyDescription has them.
+    /// The observer as CFCopyDescription shows it.
     public var description: String { String(describing: cfObserver) }
 }
 
-/// What the C observer has as its `info`. It does not hold the observer, which holds the C observer.
+/// The `info` of the C observer. It has a weak reference to the observer, because the observer retains the C observer.
 private final class ObserverHandler {
     let handle: (Observer, Observer.Activity) -> Void
     weak var observer: Observer?
@@ -135,7 +140,7 @@ private final class ObserverHandler {
         self.handle = handle
     }
 
-    /// What the closure stands in to be described: see makeClosureDescription.
+    /// Describes the closure: see makeClosureDescription.
     struct Handle {
         let handle: (Observer, Observer.Activity) -> Void
     }
@@ -153,8 +158,8 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
     return makeClosureDescription(ObserverHandler.Handle(handle: handler.handle))
 }
 
-/// The C observer's callback; in a stack, the frame between the loop's callout and the closure. Something must follow the call, or this frame
-/// would be gone by then.
+/// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the call keeps this
+/// frame in the stack.
 @inline(never)
 private func callObserver(_ cfObserver: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()

@@ -1,8 +1,8 @@
-// OneAnswer.swift: what an async function waits for when another thread has the answer, or the task is cancelled first.
+// OneAnswer.swift: an answer that an async function waits for, given by another thread, or by the cancellation of the task.
 
 import Synchronization
 
-/// An answer that is given once, by any thread, before or after the task waits for it. Later ones are ignored.
+/// An answer that any thread gives once, before or after the task waits for it. Later answers are ignored.
 final class OneAnswer<Answer: Sendable>: Sendable {
     private enum State {
         case open
@@ -13,7 +13,7 @@ final class OneAnswer<Answer: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Gives the answer, and lets the task go on if it waits.
+    /// Gives the answer. If the task is waiting, it continues.
     func give(_ answer: Answer) {
         let continuation: CheckedContinuation<Answer, Never>? = state.withLock { state in
             switch state {
@@ -29,9 +29,9 @@ final class OneAnswer<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Waits for the answer. To be called once. Stays in the caller's isolation.
+    /// Waits for the answer, in the caller's isolation. Call this once.
     /// - Parameters:
-    ///   - onCancel: called when the task is cancelled meanwhile, on any thread; it may give an answer.
+    ///   - onCancel: called on any thread if the task is cancelled meanwhile; it may give an answer.
     func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler(operation: {
             await withCheckedContinuation(isolation: isolation) { continuation in

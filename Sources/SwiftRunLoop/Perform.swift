@@ -1,4 +1,4 @@
-// Perform.swift: having another thread call something. On a Mac these are methods of every NSObject; here they take closures, and
+// Perform.swift: calls that another thread is to make. On a Mac these are methods of every NSObject. Here they take closures, and
 // Performing.swift has them for methods of objects.
 //
 //     performSelector:onThread:withObject:waitUntilDone:modes:          Thread.perform(on:waitUntilDone:modes:_:)
@@ -8,20 +8,22 @@
 //     performSelector:withObject:afterDelay:inModes:                    RunLoop.perform(afterDelay:inModes:_:)
 //     cancelPreviousPerformRequestsWithTarget:selector:object:          DelayedPerform.cancel()
 //     cancelPreviousPerformRequestsWithTarget:                          Performing.cancelPreviousPerformRequests(withTarget:)
+//
+// Claims in ANNOTATIONS.md: (I4, I5, L6)
 
-/// Why something could not be performed on a thread.
+/// The reason why a thread did not make a call.
 public enum PerformError: Error, CustomStringConvertible {
-    /// The thread has finished: nothing can be performed on it any more.
+    /// The thread has finished, so it makes no more calls.
     case threadHasFinished
-    /// The thread finished while the caller waited. What was to be performed has not been, or not to its end.
+    /// The thread finished while the caller waited. The call was not made, or was not completed.
     case threadFinishedMeanwhile
-    /// The main thread's own code is over: after an async main, `dispatchMain()` or pthread_exit, nothing runs its loop again. What was to
-    /// be performed has not been, or not to its end.
+    /// The main thread's own code has ended: after an async main, `dispatchMain()` or pthread_exit, no thread runs the main loop again. The
+    /// call was not made, or was not completed.
     case mainThreadHasEnded
-    /// The task that waited was cancelled before the thread came to the call, which is not made any more.
+    /// The waiting task was cancelled before the thread made the call. The thread does not make it any more.
     case cancelled
 
-    /// The same in a sentence.
+    /// The reason in a sentence.
     public var description: String {
         switch self {
         case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
@@ -36,22 +38,23 @@ public enum PerformError: Error, CustomStringConvertible {
 }
 
 extension Thread {
-    /// Has a thread call `block` from its run loop, as a source 0 of it (performSelector:onThread:withObject:waitUntilDone:modes:). (I4)
+    /// Has a thread call a closure from its run loop, as a version 0 source of that loop
+    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// What several calls from one thread have queued is called in the order of the calls. All that waits when the source is called is
-    /// called in that pass. `run(mode:before:)` of that thread returns after it, with true. (L6) The sources stay in the loop: from the first
-    /// perform on, it does not count as empty in these modes.
+    /// The thread makes the calls in the order in which they were requested. When it performs the source, it makes all the calls that are
+    /// waiting at that moment, and `run(mode:before:)` of that thread returns true afterwards. The sources stay in the loop, so from the
+    /// first call on, these modes do not count as empty.
     ///
-    /// A thread that has not been started keeps what is performed on it until its loop runs. So does one that never runs its loop, until
-    /// it ends. A caller who waits for a thread that waits for the caller waits for ever, as with any lock.
+    /// A thread that has not been started keeps the calls until its loop runs. A thread that never runs its loop keeps them until it ends.
+    /// If two threads wait for each other, they wait forever, as with any lock.
     /// - Parameters:
-    ///   - thread: whose loop is to call it.
-    ///   - waitUntilDone: whether to return only after `block` has returned. On one's own thread it is then called at once, without the loop;
-    ///     otherwise one's own loop calls it in its next pass.
-    ///   - modes: the modes in which it may be called: the common modes, unless others are named. (I5) With none, nothing happens.
-    ///   - block: called once. It is released after that, or when the thread finishes.
-    /// - Throws: `threadHasFinished` if the thread has finished; nothing has happened then. `threadFinishedMeanwhile` to a caller who waits
-    ///   when it does. `mainThreadHasEnded` in both cases if it is the main thread.
+    ///   - thread: the thread whose loop makes the call.
+    ///   - waitUntilDone: whether to return only after `block` has returned. If `thread` is the calling thread, true means that it makes
+    ///     the call at once, without its loop; false, that its loop makes the call in the next pass.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
+    /// - Throws: `threadHasFinished` if the thread has finished, `threadFinishedMeanwhile` if it finishes while the caller waits. For the
+    ///   main thread, both are `mainThreadHasEnded`.
     @available(*, noasync, message: "await perform(on:modes:_:), which does not block the thread; performLater(on:modes:_:) does not wait")
     public class func perform(
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
@@ -59,13 +62,17 @@ extension Thread {
         try thread.performs.perform(inModes: modes, waitUntilDone: waitUntilDone, block: block)
     }
 
-    /// Has the main thread call `block` from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:). Otherwise as
-    /// `perform(on:waitUntilDone:modes:_:)`.
+    /// Has the main thread call a closure from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop. In a program with an async main it does not: the thread's code is over at the first suspension
-    /// that leaves it nothing to do, as it is after `dispatchMain()`. Threads of libdispatch serve the main queue and the main actor from then
-    /// on, and nothing serves the main loop.
-    /// - Throws: `mainThreadHasEnded`, also to a caller who waits when that happens. What waits then and is not waited for is released.
+    /// The main thread must run its loop. In a program with an async main it does not: its own code ends at the first suspension that
+    /// leaves the main thread without work, or with `dispatchMain()`. From then on, threads of libdispatch serve the main queue and the
+    /// main actor, and no thread serves the main loop.
+    /// - Parameters:
+    ///   - waitUntilDone: whether to return only after `block` has returned. On the main thread, true means that the call is made at once,
+    ///     without the loop.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    ///   - block: the closure, called once. It is released after the call, or when the main thread's code ends.
+    /// - Throws: `mainThreadHasEnded` if the main thread's code has ended, or ends while the caller waits.
     @available(*, noasync, message: "await performOnMainThread(modes:_:), which does not block the thread; performLaterOnMainThread(modes:_:) does not wait")
     public class func performOnMainThread(
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
@@ -77,18 +84,18 @@ extension Thread {
 // MARK: - From async code
 
 extension Thread {
-    /// Has a thread call `block` from its run loop, and waits for the result without blocking the calling thread
-    /// (performSelector:onThread:withObject:waitUntilDone:modes:). See `perform(on:waitUntilDone:modes:_:)` for the order of calls, and for
-    /// threads that have not begun.
+    /// Has a thread call a closure from its run loop, and waits for the result without blocking the calling thread
+    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// If the task is cancelled before the thread comes to it, the call is not made. One that has begun goes on, and is waited for.
-    /// A task may wait for the thread that it runs on.
+    /// If the task is cancelled before the thread begins the call, the thread does not make it. If the call has begun, it continues, and
+    /// the task waits for it. A task may wait for the thread on which it runs. See `perform(on:waitUntilDone:modes:_:)` for the order of
+    /// calls and for threads that have not been started.
     /// - Parameters:
-    ///   - thread: whose loop is to call it.
-    ///   - modes: the modes in which it may be called, at least one.
-    ///   - isolation: the actor that the caller is isolated to, where the caller goes on.
-    ///   - block: called once. It is released after that, when the task is cancelled, or when the thread finishes.
-    /// - Returns: what `block` returns.
+    ///   - thread: the thread whose loop makes the call.
+    ///   - modes: the modes in which the call may be made. An empty array traps.
+    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+    ///   - block: the closure, called once. It is released after the call, when the task is cancelled, or when the thread finishes.
+    /// - Returns: the result of `block`.
     /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile`, `mainThreadHasEnded` or `cancelled`.
     public class func perform<Result: Sendable>(
         on thread: Thread, modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
@@ -97,24 +104,30 @@ extension Thread {
         try await thread.performs.perform(inModes: modes, isolation: isolation, block: block)
     }
 
-    /// Has the main thread call `block` from its run loop, and waits for the result without blocking the calling thread. Otherwise as
-    /// `perform(on:modes:isolation:_:)`. The main thread must run its loop, which that of a program with an async main does not.
+    /// Has the main thread call a closure from its run loop, and waits for the result without blocking the calling thread.
+    ///
+    /// The main thread must run its loop; in a program with an async main it does not. See `perform(on:modes:isolation:_:)` for the
+    /// parameters.
+    /// - Throws: `mainThreadHasEnded` or `cancelled`.
     public class func performOnMainThread<Result: Sendable>(
         modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation, _ block: @escaping @Sendable () -> Result
     ) async throws(PerformError) -> Result {
         try await perform(on: mainThread, modes: modes, isolation: isolation, block)
     }
 
-    /// Has a thread call `block` from its run loop, and does not wait: `perform(on:waitUntilDone:modes:_:)` with false, which async code may
-    /// call, too.
-    /// - Throws: `threadHasFinished`, or `mainThreadHasEnded`.
+    /// Has a thread call a closure from its run loop, and does not wait. Async code may call this, too.
+    /// - Parameters:
+    ///   - thread: the thread whose loop makes the call.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
+    /// - Throws: `threadHasFinished` or `mainThreadHasEnded`.
     public class func performLater(
         on thread: Thread, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
     ) throws(PerformError) {
         try thread.performs.perform(inModes: modes, waitUntilDone: false, block: block)
     }
 
-    /// Has the main thread call `block` from its run loop, and does not wait.
+    /// Has the main thread call a closure from its run loop, and does not wait. Async code may call this, too.
     /// - Throws: `mainThreadHasEnded`.
     public class func performLaterOnMainThread(
         modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void

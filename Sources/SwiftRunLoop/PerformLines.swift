@@ -1,19 +1,20 @@
-// PerformLines.swift: the performs that wait for a thread: one line for each mode that one of them names.
+// PerformLines.swift: the calls that wait for a thread, in one line for each mode that a request names.
 //
-// A request stands in the line of each of its modes. It is taken from one and leaves a gap in the others, which goes when half of a line
-// is gaps. So each step costs the same however many wait, for whatever modes, and however long: a request for a mode that never
-// runs is in nobody's way.
+// A request is in the line of each of its modes. When it is taken from one line, it leaves a gap in the others, and a line is compacted
+// when more than half of it is gaps. So each step costs the same, no matter how many requests wait, for which modes, or for how long: a
+// request for a mode that never runs does not slow down the others.
 
 internal import CRunLoop
 
-/// One call that a thread is to make. Whoever has it uses it as is said below.
+/// One call that a thread is to make. The comments on its members say which thread may use them.
 final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: Set<RunLoop.Mode>
-    var block: (@Sendable () -> Void)? // until the request is in the queue its maker's, then the target thread's
+    var block: (@Sendable () -> Void)? // the requesting thread's until the request is queued, then the target thread's
     let isWaitedFor: Bool
-    /// Called with nothing locked when there is an outcome, on the thread that brought it about; nil if a thread waits, or nobody does.
+    /// Called without a lock when the outcome is known, on the thread that brought it about; nil if a thread waits, or if neither a thread
+    /// nor a task does.
     let completion: (@Sendable (Outcome) -> Void)?
     var outcome = Outcome.pending      // guarded by the queue's monitor, as all below
     fileprivate(set) var turn: UInt64 = 0
@@ -30,13 +31,13 @@ final class PerformRequest: @unchecked Sendable {
     }
 }
 
-/// All that waits, in the order in which it came. Guarded by the queue's monitor.
+/// All waiting requests, in the order in which they came. Guarded by the queue's monitor.
 struct PerformLines {
-    /// Requests in the order of their turns. Those that do not wait any more are gaps.
+    /// Requests in the order of their turns. A request that does not wait any more is a gap.
     private struct Line {
         private var places: [PerformRequest] = []
         private var first = 0
-        private(set) var count = 0 // without the gaps
+        private(set) var count = 0 // of those that wait
 
         mutating func append(_ request: PerformRequest) {
             places.append(request)
@@ -50,7 +51,8 @@ struct PerformLines {
             }
         }
 
-        /// One of them has been taken. The rest moves together when most places are gaps: each request is moved about once.
+        /// Counts one request that has been taken. The line is compacted when most places are gaps, so that each request is moved about
+        /// once.
         mutating func makeGap() {
             count -= 1
             guard places.count > 2 * count + 32 else { return }
@@ -62,12 +64,12 @@ struct PerformLines {
     }
 
     private var lines: [RunLoop.Mode: Line] = [:]
-    /// The turn of the request that came last.
+    /// The turn of the newest request.
     private(set) var lastTurn: UInt64 = 0
 
     var isEmpty: Bool { lines.isEmpty }
 
-    /// The modes for which something waits.
+    /// The modes for which requests wait.
     var modes: Dictionary<RunLoop.Mode, some Any>.Keys { lines.keys }
 
     func isEmpty(for mode: RunLoop.Mode) -> Bool { lines[mode] == nil }
@@ -79,7 +81,7 @@ struct PerformLines {
         for mode in request.modes { lines[mode, default: Line()].append(request) }
     }
 
-    /// Takes the one that came first of those for any of the modes; nil if there is none, or if it came after `limit`.
+    /// Takes the oldest request for any of the modes; nil if there is none, or if its turn is after `limit`.
     mutating func takeFirst(for modes: [RunLoop.Mode], upTo limit: UInt64) -> PerformRequest? {
         let heads = modes.compactMap { lines[$0]?.head }
         guard let first = heads.min(by: { $0.turn < $1.turn }), first.turn <= limit else { return nil }
@@ -87,7 +89,7 @@ struct PerformLines {
         return first
     }
 
-    /// Takes one that waits.
+    /// Takes a waiting request.
     mutating func take(_ request: PerformRequest) {
         request.isWaiting = false
         for mode in request.modes {
@@ -96,7 +98,7 @@ struct PerformLines {
         }
     }
 
-    /// Takes all, in no order.
+    /// Takes all requests, in no particular order.
     mutating func takeAll() -> [PerformRequest] {
         var taken: [PerformRequest] = []
         for line in lines.values {

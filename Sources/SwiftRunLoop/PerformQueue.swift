@@ -1,20 +1,20 @@
-// PerformQueue.swift: what one thread is to do for others, and the sources by which it gets to know.
+// PerformQueue.swift: the calls that one thread is to make for others, and the sources that notify it.
 //
-// A thread has one source 0 for the common modes, made at the first perform, and one more for each mode that a perform has named. (How many
-// Foundation has on a Mac is not documented; published accounts find one for each named mode, too.) A source that were in several modes would be signalled for a perform of a mode that does not
-// run now, and either lose that signal or be called again and again.
+// A thread has one version 0 source for the common modes, made at the first request, and one more for each mode that a request has named.
+// (It is not documented how many Foundation has on a Mac; published accounts find one for each named mode, too.) One source for several
+// modes would not do: signalled for a mode that does not run now, it would either lose the signal or be called again and again.
 //
-// Which thread makes the loop? A thread that never asks for its loop and on which nothing is performed has none (R3). The first
-// perform makes it, from outside, and with nothing locked, since making a loop may take down the loop of another thread that has ended,
-// and that calls clients. It is safe as long as the thread lives: the thread closes this queue before it ends, and waits there for the
-// visitors. A loop made from outside would stay behind, since its thread does not know of it: the thread asks for it as it closes
-// the queue.
+// Which thread makes the loop? A thread that never asks for its loop, and for which there are no requests, has no loop (R3). The first
+// request makes the loop, on the requesting thread. It does so without a lock, because making a loop may take down the loop of another
+// thread that has ended, and that calls clients. This is safe as long as the thread lives: before it ends, it closes this queue and waits
+// for the visitors, the threads that are making or waking its loop. A thread does not know of a loop that another thread made for it, so
+// the loop would stay behind; therefore the thread asks for its loop when it closes the queue.
 
 internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
 
-/// A thread that has begun and not ended.
+/// A thread that has begun and has not ended.
 enum RunningThread {
     case main
     case thread(pthread_t)
@@ -38,7 +38,7 @@ enum RunningThread {
     }
 }
 
-/// The performs of one thread. All methods but those that say otherwise may be called from any thread.
+/// The requests for one thread. Unless a comment says otherwise, methods may be called from any thread.
 final class PerformQueue: @unchecked Sendable {
     private enum Life {
         case notBegun
@@ -51,11 +51,11 @@ final class PerformQueue: @unchecked Sendable {
     private var life: Life
     private var waiting = PerformLines()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    private var visitors = 0                                 // how many make or wake the loop, which must not die meanwhile
-    private var runLoop: OpaquePointer?                      // retained; nil until something is performed
+    private var visitors = 0                                 // threads that are making or waking the loop, which must not end meanwhile
+    private var runLoop: OpaquePointer?                      // retained; nil until the first request
     private var sources: [RunLoop.Mode: OpaquePointer] = [:] // retained, in that loop and mode
 
-    /// The queue of a thread that has not begun: it keeps what is performed until the thread begins.
+    /// The queue of a thread that has not begun. It keeps requests until the thread begins.
     init() {
         isMainThreads = false
         life = .notBegun
@@ -82,28 +82,28 @@ final class PerformQueue: @unchecked Sendable {
 
     // MARK: The thread's part
 
-    /// Opens the queue. To be called on the thread.
+    /// Opens the queue. Call this on the thread.
     func begin(on thread: RunningThread) {
         while !open(on: thread) {
             let runLoop = OpaquePointer(CFRetain(UnsafeRawPointer(CFRunLoopGetCurrent()!))!)
-            monitor.locked { self.runLoop = runLoop } // nobody else makes one before the queue is open
+            monitor.locked { self.runLoop = runLoop } // no other thread makes a loop before the queue is open
         }
     }
 
-    /// False if there is something to be performed but no loop yet.
+    /// False if there are requests but no loop yet.
     private func open(on thread: RunningThread) -> Bool {
         monitor.locked {
             if runLoop == nil && !waiting.isEmpty { return false }
             life = .open(thread)
-            if let runLoop { // this is the thread: it is awake
+            if let runLoop { // this is the loop's thread, so it is awake
                 for mode in waiting.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
             }
             return true
         }
     }
 
-    /// Closes the queue for good: nothing that waits in it will be performed, nor what is performed now come to an end. To be called
-    /// on the thread, or for one that never was.
+    /// Closes the queue permanently. Waiting requests are abandoned, and so are those whose calls are in progress. Call this on the thread,
+    /// or for a thread that never began.
     func end() {
         let (abandoned, sources, runLoop) = monitor.locked {
             life = .closed
@@ -114,18 +114,18 @@ final class PerformQueue: @unchecked Sendable {
             defer { (beingPerformed, self.sources, self.runLoop) = ([], [:], nil) }
             return (abandoned, Array(self.sources.values), self.runLoop)
         }
-        for request in abandoned { // with nothing locked: it may be the end of something
+        for request in abandoned { // without the lock, because this may run a deinitializer
             request.block = nil
             request.completion?(.abandoned)
         }
         for source in sources { discard(source) }
         guard let runLoop else { return }
-        _ = CFRunLoopGetCurrent() // the thread gets to know its loop, and takes it down when it ends
+        _ = CFRunLoopGetCurrent() // now the thread knows its loop, and takes it down when it ends
         CFRelease(UnsafeRawPointer(runLoop))
     }
 
-    /// Performs what is due: the source of `mode` has been called. What comes in meanwhile waits for the next pass. A run nested in one
-    /// of the calls goes on with what is left.
+    /// The source of `mode` has been called: makes the calls that are waiting. Requests that come in meanwhile wait for the next pass. A
+    /// run that is nested in one of the calls continues with the rest.
     fileprivate func performAll(for mode: RunLoop.Mode) {
         let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, sources.count > 1 ? self.runLoop : nil) }
         var modes = [mode]
@@ -141,7 +141,7 @@ final class PerformQueue: @unchecked Sendable {
         monitor.locked {
             guard let request = waiting.takeFirst(for: modes, upTo: lastTurn) else { return nil }
             beingPerformed.append(request)
-            for mode in modes where !waiting.isEmpty(for: mode) { // a run nested in the call is to find the rest
+            for mode in modes where !waiting.isEmpty(for: mode) { // so that a run nested in the call finds the rest
                 if let source = sources[mode] { CFRunLoopSourceSignal(source) }
             }
             calmSources(of: request)
@@ -154,25 +154,27 @@ final class PerformQueue: @unchecked Sendable {
             beingPerformed.removeAll { $0 === request }
             request.outcome = .done
         }
-        if request.isWaitedFor { monitor.wakeAll() } // after the lock: who wakes up needs it
+        if request.isWaitedFor { monitor.wakeAll() } // after the lock, which the woken thread needs
         request.completion?(.done)
     }
 
-    /// A signal cannot be taken back. A source that is signalled for something that does not wait any more, because it is being performed for
-    /// another mode or has been cancelled, is replaced: or it would end a run that has handled nothing. Call with the monitor locked.
+    /// A signal cannot be taken back. If a source is signalled for a request that does not wait any more, because its call is being made
+    /// for another mode or has been cancelled, the source is replaced; otherwise it would end a run that has handled nothing. Call with the
+    /// monitor locked.
     private func calmSources(of request: PerformRequest) {
         guard let runLoop else { return }
         for mode in request.modes where waiting.isEmpty(for: mode) {
             guard let source = sources[mode], CFRunLoopSourceIsSignalled(source) else { continue }
             sources[mode] = nil
-            _ = self.source(for: mode, in: runLoop) // first the new one: the mode is never empty
+            _ = self.source(for: mode, in: runLoop) // the new one comes first, so that the mode is never empty
             discard(source)
         }
     }
 
     // MARK: The others' part
 
-    /// Has the thread call `block` in one of the modes. With no modes, nothing happens. Waiting on one's own thread calls it at once.
+    /// Has the thread call `block` in one of the modes. With no modes, nothing happens. If the thread itself waits, it makes the call at
+    /// once.
     func perform(inModes modes: [RunLoop.Mode], waitUntilDone: Bool, block: @escaping @Sendable () -> Void) throws(PerformError) {
         if modes.isEmpty { return }
         if waitUntilDone, let running, running.isCaller { return block() }
@@ -195,7 +197,7 @@ final class PerformQueue: @unchecked Sendable {
         return try await answer.wait(isolation: isolation) { self.cancel(request) }.get()
     }
 
-    /// Takes a request back that waits. One that is being performed goes on.
+    /// Cancels a waiting request. A call that has begun continues.
     private func cancel(_ request: PerformRequest) {
         let isCancelled = monitor.locked {
             guard request.isWaiting else { return false }
@@ -217,7 +219,7 @@ final class PerformQueue: @unchecked Sendable {
             case .kept: return true
             case .needsLoop(let thread): makeRunLoop(of: thread)
             case .announced(let runLoop):
-                CFRunLoopWakeUp(runLoop) // after the lock: the thread needs it as soon as it is awake
+                CFRunLoopWakeUp(runLoop) // after the lock, which the thread needs as soon as it is awake
                 monitor.locked { visitorLeaves() }
                 return true
             }
@@ -229,9 +231,9 @@ final class PerformQueue: @unchecked Sendable {
         case refused
         /// The thread has not begun.
         case kept
-        /// Nothing was done: the loop must be made first. The caller is a visitor.
+        /// Nothing was done, because the loop must be made first. The calling thread is a visitor.
         case needsLoop(of: RunningThread)
-        /// The sources are signalled; the loop is to be woken. The caller is a visitor.
+        /// The sources are signalled, and the loop must be woken. The calling thread is a visitor.
         case announced(OpaquePointer)
     }
 
@@ -252,7 +254,8 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    /// Makes the thread's loop, as a visitor. Two may do so at a time; there is one loop all the same. DOES CALLOUT, so call with nothing locked.
+    /// Makes the thread's loop, as a visitor. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so call this without a
+    /// lock.
     private func makeRunLoop(of thread: RunningThread) {
         let made = OpaquePointer(CFRetain(UnsafeRawPointer(_CFRunLoopGet0(thread.pthread)!))!)
         let surplus = monitor.locked {
@@ -271,7 +274,7 @@ final class PerformQueue: @unchecked Sendable {
         if visitors == 0, case .closed = life { monitor.wakeAll() }
     }
 
-    /// False if the thread has finished without having done it: `end` says so.
+    /// Waits until the outcome is known. False if the thread has finished without completing the call: `end` says so.
     private func wait(for request: PerformRequest) -> Bool {
         monitor.locked {
             while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
@@ -281,8 +284,8 @@ final class PerformQueue: @unchecked Sendable {
 
     // MARK: Sources
 
-    /// The source for a mode, made and added if there is none. In a mode that is common and has been named as well, both sources are called;
-    /// the common one comes first, and does the other's part too, so that the order is kept. Call with the monitor locked.
+    /// Returns the source for a mode, and makes and adds it if there is none. If a mode is common and has also been named, both sources are
+    /// called; the common one comes first and also takes the other's requests, so that the order is kept. Call with the monitor locked.
     private func source(for mode: RunLoop.Mode, in runLoop: OpaquePointer) -> OpaquePointer {
         if let source = sources[mode] { return source }
         var context = CFRunLoopSourceContext()
@@ -301,7 +304,7 @@ final class PerformQueue: @unchecked Sendable {
     }
 }
 
-/// What a source has as its `info`.
+/// The `info` of a source.
 private final class PerformSource {
     let queue: PerformQueue
     let mode: RunLoop.Mode
@@ -312,8 +315,8 @@ private final class PerformSource {
     }
 }
 
-/// The frame that tells, above the source 0 callout, that something is being performed for another thread; a Mac shows the same name.
-/// Something must follow the call, or this frame would be gone by then.
+/// The frame above the Source0 callout that shows a call made for another thread, under the name that it has on a Mac. The statement after
+/// the call keeps this frame in the stack.
 @_cdecl("__NSThreadPerformPerform")
 private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()

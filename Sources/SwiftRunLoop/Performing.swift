@@ -1,8 +1,10 @@
-// Performing.swift: the perform family for methods of objects, as every NSObject has it on a Mac.
+// Performing.swift: the perform methods that every NSObject has on a Mac, for Swift objects.
+//
+// Claims in ANNOTATIONS.md: (T5)
 
 public import FoundationEssentials
 
-/// Objects whose methods can be performed on threads and after delays. Conforming takes no more than saying so:
+/// An object whose methods can be called on other threads and after delays. Conformance needs only the declaration:
 ///
 ///     final class Worker: Performing, Sendable {
 ///         func load(_ name: String) { … }
@@ -10,25 +12,31 @@ public import FoundationEssentials
 ///     try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
 ///     worker.perform(Worker.load, with: "b", afterDelay: 0.5)
 ///
-/// The object and the argument are retained until the method has returned, or the perform is cancelled, or the thread finishes.
+/// The object and the argument are retained until the method has returned, the call is cancelled, or the thread finishes.
 ///
-/// On a Mac the compiler does not look at what crosses to the other thread. Here it does: an object whose methods are performed on other
-/// threads is Sendable, and an argument that is not Sendable is given away. A delayed perform stays on its thread and asks for neither.
+/// On a Mac the compiler does not check what crosses to another thread. Here it does: an object whose methods are called on other threads
+/// must be Sendable, and you give away an argument that is not. A call after a delay stays on its thread and requires neither.
 public protocol Performing: AnyObject {}
 
 extension Performing where Self: Sendable {
-    /// Has a thread call a method of this object with an argument (performSelector:onThread:withObject:waitUntilDone:modes:). See
-    /// `Thread.perform(on:waitUntilDone:modes:_:)` for all else, errors included.
+    /// Has a thread call a method of this object with an argument (performSelector:onThread:withObject:waitUntilDone:modes:).
+    ///
+    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the other parameters, the order of calls and the errors.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
+    ///   - argument: the method's argument. If it is not Sendable, you give it away.
     @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
-        nonisolated(unsafe) let argument = argument // it has been given away: only the call uses it, once
+        nonisolated(unsafe) let argument = argument // the caller has given it away, and only the call uses it, once
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument) }
     }
 
-    /// The same for a method without argument.
+    /// Has a thread call a method of this object (performSelector:onThread:withObject:waitUntilDone:modes:).
+    ///
+    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the other parameters, the order of calls and the errors.
     @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform(
         _ method: @escaping @Sendable (Self) -> () -> Void,
@@ -38,6 +46,8 @@ extension Performing where Self: Sendable {
     }
 
     /// Has the main thread call a method of this object with an argument (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    ///
+    /// See `Thread.performOnMainThread(waitUntilDone:modes:_:)` for the other parameters and the errors.
     @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
@@ -46,7 +56,9 @@ extension Performing where Self: Sendable {
         try perform(method, with: argument, on: .mainThread, waitUntilDone: waitUntilDone, modes: modes)
     }
 
-    /// The same for a method without argument.
+    /// Has the main thread call a method of this object (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    ///
+    /// See `Thread.performOnMainThread(waitUntilDone:modes:_:)` for the other parameters and the errors.
     @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread(
         _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -56,9 +68,11 @@ extension Performing where Self: Sendable {
 }
 
 extension Performing {
-    /// Has the calling thread's run loop call a method of this object after `delay` seconds
-    /// (performSelector:withObject:afterDelay:inModes:). See `RunLoop.perform(afterDelay:inModes:_:)` for all else. (T5)
-    /// - Returns: what cancels this one. `cancelPreviousPerformRequests(withTarget:)` cancels all of an object.
+    /// Has the calling thread's run loop call a method of this object with an argument after a delay
+    /// (performSelector:withObject:afterDelay:inModes:).
+    ///
+    /// See `RunLoop.perform(afterDelay:inModes:_:)` for the delay in seconds and the modes.
+    /// - Returns: an object that can cancel this call. `cancelPreviousPerformRequests(withTarget:)` cancels all calls for an object.
     @available(*, noasync)
     @discardableResult
     public func perform<Argument>(
@@ -69,7 +83,10 @@ extension Performing {
         return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { call() }
     }
 
-    /// The same for a method without argument.
+    /// Has the calling thread's run loop call a method of this object after a delay (performSelector:withObject:afterDelay:inModes:).
+    ///
+    /// See `RunLoop.perform(afterDelay:inModes:_:)` for the delay in seconds and the modes.
+    /// - Returns: an object that can cancel this call. `cancelPreviousPerformRequests(withTarget:)` cancels all calls for an object.
     @available(*, noasync)
     @discardableResult
     public func perform(
@@ -79,8 +96,10 @@ extension Performing {
         return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { call() }
     }
 
-    /// Cancels the delayed performs of an object's methods that wait in the calling thread's run loop, and in no other
-    /// (cancelPreviousPerformRequestsWithTarget:). What has been performed on threads without a delay cannot be cancelled.
+    /// Cancels the delayed calls of an object's methods that are pending in the calling thread's run loop
+    /// (cancelPreviousPerformRequestsWithTarget:).
+    ///
+    /// It does not affect other loops. Calls that were requested without a delay cannot be cancelled.
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: AnyObject) {
         RunLoop.current.cancelPerforms(for: target)

@@ -1,42 +1,44 @@
-// Port.swift: ports. On a Mac a port is a mach port, and a run loop waits for the messages that the kernel keeps in it. Here the messages
-// are kept in a queue of the port's own, and a descriptor that is readable while there are any plays the mach port.
+// Port.swift: ports. On a Mac a port is a mach port, and the kernel keeps its messages. Here a queue in the port keeps the messages, and a
+// descriptor that is readable while there are any takes the place of the mach port.
+//
+// Claims in ANNOTATIONS.md: (A1)
 
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
 import Synchronization
 
-/// Something that a run loop waits for, and that messages can be sent to (NSPort; NSMachPort as far as messages go).
+/// A source of input for a run loop, and a destination for messages (NSPort; NSMachPort as far as messages are concerned).
 ///
-/// A port with nothing to say keeps a loop alive, since a mode is not empty as long as there is a port in it:
+/// A port without messages keeps a loop alive, because a mode with a port is not empty:
 ///
 ///     RunLoop.current.add(Port(), forMode: .default)
 ///     while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///
-/// (In Foundation on Linux `Port()` stops the program; here it can be used.) In the loop it is a source of version 1. A loop keeps its ports:
-/// one that was added stays until it is removed or invalidated, or the loop's thread ends.
+/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports until
+/// they are removed or invalidated, or the loop's thread ends.
 ///
-/// *End.* When the thread of a loop ends, its ports are invalidated, except those that are in another loop too. That happens on that
-/// thread, after the ports have been taken out of the loop. Without NotificationCenter there is no `didBecomeInvalidNotification`: override `invalidate()`, or ask
-/// `isValid`.
+/// *End.* When a loop's thread ends, its ports are invalidated, except those that are in another loop as well. That happens on the ending
+/// thread, after the ports have left the loop. FoundationEssentials has no NotificationCenter, so there is no
+/// `didBecomeInvalidNotification`: override `invalidate()`, or check `isValid`.
 ///
-/// *Messages* go from any thread to the port's delegate, on the thread of the loop in which the port is. They arrive in the order in which they
-/// were sent, one in each pass of the loop, as one mach message comes with each wake-up on a Mac. Up to `messageLimit` of them wait for
-/// the loop; whoever sends one more waits for room.
+/// *Messages.* Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in the
+/// order in which they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to
+/// `messageLimit` messages wait for the loop; a sender of one more waits for room.
 ///
-/// *Threads.* As in Foundation a port is not Sendable, since a subclass may be anything; but all that is here may be called from any thread.
-/// In Swift 6 say `nonisolated(unsafe) let port = Port()` to take one to another thread.
+/// *Threads.* As in Foundation, a port is not Sendable, because a subclass may have any state. All members declared here may be called from
+/// any thread. In Swift 6, write `nonisolated(unsafe) let port = Port()` to use a port on another thread.
 ///
-/// *Subclasses* may override what is open. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the port is
-/// added to or removed from, and does nothing else with it. NSCopying does not exist here: there is no `copy(with:)`.
+/// *Subclasses* may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
+/// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
 open class Port: IdentityHashable, CustomStringConvertible {
-    /// How many messages wait at a port for its loop. A Mac's kernel allows 5 unless it is told otherwise, and at most as many as here.
+    /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at most as many as here.
     public static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
         /// Made when the port is first scheduled.
         var source: FileDescriptorSource?
-        /// Those of the loops that the port is in.
+        /// The keepers of the loops that the port is in.
         var keepers: [ObjectIdentifier: PortKeeper] = [:]
         weak var delegate: (any PortDelegate)?
         var isInvalid = false
@@ -46,23 +48,27 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private let state = Mutex(State())
     private let messages = MessageQueue(limit: Port.messageLimit)
 
-    /// Makes a port that no loop has yet. It takes a descriptor when it is first added to a loop, not before.
+    /// Makes a port without adding it to a loop. The port takes a descriptor when it is first added to one.
     public init() {}
 
     deinit {
-        tearDown() // no loop has it any more
+        tearDown() // it is in no loop any more
     }
 
     // MARK: - Validity
 
-    /// Takes the port out of all loops, for good, and closes its descriptor. Messages that have not been delivered are lost, and those who wait
-    /// for room are told false. An override must call this one. If it does not, as overrides in Foundation need not, the port stays in its
-    /// loops until they find out: when `isValid` says so the next time that the loop is run, a port is added or removed, or a message comes.
+    /// Removes the port from all loops permanently, and closes its descriptor.
+    ///
+    /// Messages that have not been delivered are lost, and `send` returns false to those who wait for room. May be called from any thread.
+    ///
+    /// An override should call super. If it does not, which Foundation permits, each loop releases the port when it next checks `isValid`:
+    /// when the loop is run, when a port is added or removed, or when a message arrives.
     open func invalidate() {
         tearDown()
     }
 
-    /// False after `invalidate()`, and so after the end of the only loop that it was in; and when there was no descriptor to be had for it.
+    /// Whether the port can be used. False after `invalidate()`, after the end of the only loop that it was in, and if the process had no
+    /// descriptor left for it.
     open var isValid: Bool {
         state.withLock { state in
             state.isValidWasAskedHere = true
@@ -94,22 +100,26 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     // MARK: - In a loop
 
-    /// Puts the port into a mode of a loop. Does nothing if it is there already, is invalid, or the loop's thread has ended. `RunLoop.add`
-    /// calls this; a program need not.
+    /// Puts the port into a mode of a loop. `RunLoop.add(_:forMode:)` calls this; your code need not.
+    ///
+    /// Nothing happens if the port is in the mode already or is invalid, or if the loop's thread has ended.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         let hasDescriptor = state.withLock { state in
             guard !state.isInvalid else { return true }
             if state.source == nil { state.source = makeSource() }
             guard let source = state.source else { return false }
             guard note(runLoop.ports, mode, &state) != .refused else { return true }
-            // Within the lock: of an adding and a removing at once, the second must find the first done. Nothing in it takes our lock.
+            // The lock is held, so that of a simultaneous `schedule` and `remove`, the second finds the first complete. Nothing in this
+            // call takes our lock.
             source.add(to: runLoop, forMode: mode)
             return true
         }
         if !hasDescriptor { invalidate() }
     }
 
-    /// Takes the port out of a mode of a loop. Does nothing if it is not there. `RunLoop.remove` calls this; a program need not.
+    /// Removes the port from a mode of a loop. `RunLoop.remove(_:forMode:)` calls this; your code need not.
+    ///
+    /// Nothing happens if the port is not in the mode.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         leave(runLoop, mode)
     }
@@ -119,8 +129,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
         part(from: runLoop.ports, mode)
     }
 
-    /// The thread of a loop ends, which has held the port until now. A port that is in no other loop is invalidated. The others leave the loop:
-    /// one that another thread has added meanwhile may still be in it. Call with nothing locked.
+    /// The thread of a loop ends, and the loop's keeper has released the port. A port that is in no other loop is invalidated. Any other
+    /// port leaves this loop, in which another thread may have just scheduled it. Call this without a lock.
     func threadEnds(of runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
         let isElsewhere = state.withLock { state in
             state.keepers[ObjectIdentifier(runLoop.ports)] = nil
@@ -130,7 +140,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         for mode in modes { leave(runLoop, mode) }
     }
 
-    /// Has a loop's keeper hold the port; refused if the port is invalid or the loop has ended.
+    /// Has a loop's keeper retain the port. Refused if the port is invalid or the loop has ended.
     func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
         state.withLock { $0.isInvalid ? .refused : note(keeper, mode, &$0) }
     }
@@ -141,7 +151,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         return insertion
     }
 
-    /// The keeper no longer holds the port for that mode.
+    /// Has the keeper release the port for that mode.
     func part(from keeper: PortKeeper, _ mode: RunLoop.Mode) {
         state.withLock { state in
             if keeper.remove(self, mode) { state.keepers[ObjectIdentifier(keeper)] = nil }
@@ -157,7 +167,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// False if nothing of this class has been put into any loop: a subclass does that in its own way.
+    /// False if the loops contain no source of this class: a subclass schedules itself in its own way.
     var hasSource: Bool { state.withLock { $0.source != nil } }
 
     private func makeSource() -> FileDescriptorSource? {
@@ -166,13 +176,13 @@ open class Port: IdentityHashable, CustomStringConvertible {
         let port = WeakPort(port: self)
         let source = FileDescriptorSource(fileDescriptor: descriptor) {
             guard let port = port.port else { return }
-            if port.isValid { port.serve() } else { port.tearDown() } // by an `invalidate` that did not call super's
+            if port.isValid { port.serve() } else { port.tearDown() } // an override of `invalidate` did not call super
         }
         prepare(source.cfSource)
         return source
     }
 
-    /// What `prepare` does with the source has changed. In a locked section, so that of several changes the last one stands.
+    /// Has `prepare` update the source. The lock is held, so that the last of several changes stands.
     func renewSource() {
         state.withLock { state in
             if let source = state.source { prepare(source.cfSource) }
@@ -181,12 +191,12 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     // MARK: - What a kind of port has of its own
 
-    /// The descriptor that is readable when there is something to serve; -1 if there is none to be had.
+    /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
     func openDescriptor() -> Int32 {
         messages.openBell()
     }
 
-    /// What the source needs beyond its descriptor: nothing. Called in a locked section.
+    /// Configures the source beyond its descriptor. Called with the lock held. Here there is nothing to configure.
     func prepare(_ source: OpaquePointer) {}
 
     /// The port is invalid, and in no loop.
@@ -194,7 +204,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         messages.close()
     }
 
-    /// The descriptor is readable, or was a moment ago. On the loop's thread.
+    /// The descriptor is readable, or was a moment ago. Called on the loop's thread.
     func serve() {
         guard let message = messages.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
@@ -204,20 +214,20 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Messages
 
-    /// Names the object that gets the port's messages. It is not retained: when it is gone, there is no delegate.
+    /// Sets the object that receives the port's messages. The port does not retain it.
     open func setDelegate(_ anObject: (any PortDelegate)?) {
         state.withLock { $0.delegate = anObject }
     }
 
-    /// The object that gets the port's messages. A message that is served while there is none is lost.
+    /// The object that receives the port's messages, or nil. A message that is served while there is no delegate is lost.
     open func delegate() -> (any PortDelegate)? {
         state.withLock { $0.delegate }
     }
 
-    /// How many bytes of a message a port needs for itself: none.
+    /// The number of bytes of a message that the port needs for itself: 0.
     open var reservedSpaceLength: Int { 0 }
 
-    /// Sends a message with a `msgid` of 0: see `send(before:msgid:components:from:reserved:)`.
+    /// Sends a message with a `msgid` of 0 to the port's delegate. See `send(before:msgid:components:from:reserved:)` for the parameters.
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
@@ -225,29 +235,32 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Sends a message to the port's delegate. The port need not be in a loop yet.
     ///
-    /// If `messageLimit` messages are waiting already, the calling thread waits for room. A loop's own thread that fills up a port of that loop
-    /// waits in vain, since it is itself that would have to make room: give a near date there.
+    /// If `messageLimit` messages are already waiting, the calling thread waits for room. A thread that fills up a port of its own loop
+    /// would have to make the room itself: pass a near date there.
     /// - Parameters:
-    ///   - limitDate: how long to wait for room. A date in the past means not at all.
-    ///   - msgID: the message's `msgid`, of which the lower 32 bits arrive.
-    ///   - components: the contents. Data alone: an NSMutableArray does not exist here.
-    ///   - receivePort: where an answer should go; it arrives as the message's `sendPort`. It is not kept alive by the message.
-    ///   - headerSpaceReserved: not used, as `reservedSpaceLength` is 0.
-    /// - Returns: true if the message is on its way. False if there was no room until the date, or if the port is invalid or becomes so meanwhile.
+    ///   - limitDate: how long to wait for room. If the date has passed, the call does not wait.
+    ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
+    ///   - components: the contents. Only Data is possible, because NSMutableArray does not exist here.
+    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
+    ///   - headerSpaceReserved: not used, because `reservedSpaceLength` is 0.
+    /// - Returns: true if the message is on its way. False if there was no room until the date, or if the port is invalid or becomes so
+    ///   meanwhile.
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messages.append(message, before: limitDate)
     }
 
-    /// Sends a message to the port's delegate, and waits for room without blocking the calling thread: until the loop has made some, the port
-    /// becomes invalid, or the task is cancelled. Messages of tasks that wait go in the order in which they came.
+    /// Sends a message to the port's delegate, and waits for room without blocking the calling thread.
+    ///
+    /// The wait ends when the loop has made room, when the port becomes invalid, or when the task is cancelled. The messages of waiting
+    /// tasks are sent in the order in which they came.
     /// - Parameters:
-    ///   - msgID: the message's `msgid`, of which the lower 32 bits arrive.
+    ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
     ///   - components: the contents.
-    ///   - receivePort: where an answer should go; it arrives as the message's `sendPort`. It is not kept alive by the message.
-    ///   - isolation: the actor that the caller is isolated to, where the caller goes on.
-    /// - Returns: true if the message is on its way.
+    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
+    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+    /// - Returns: whether the message is on its way.
     open func send(
         msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
@@ -255,18 +268,18 @@ open class Port: IdentityHashable, CustomStringConvertible {
         return await messages.append(message, isolation: isolation)
     }
 
-    /// The port in words, for reading.
+    /// The port's class, address and validity.
     open var description: String {
         "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No")}"
     }
 }
 
-/// A port on its way into its source's closure: all that the closure calls may be called from any thread.
+/// A port for its source's closure. All that the closure calls may be called from any thread.
 private struct WeakPort: @unchecked Sendable {
     weak var port: Port?
 }
 
-/// An object's address, as descriptions show it: 0x7f00c0ffee00.
+/// An object's address as descriptions show it: 0x7f00c0ffee00.
 func address(of object: AnyObject) -> String {
     "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
 }

@@ -1,9 +1,9 @@
-// PortKeeper.swift: the ports that are in a loop. A loop holds a C source; what holds the Port that the source belongs to stands here.
+// PortKeeper.swift: the ports that are in a loop. A C loop retains a port's source; the keeper retains the Port.
 
 import Synchronization
 
-/// What a RunLoop holds its ports with, and the modes that they are in. A port knows its keepers in turn (Port.join), so that a port that ends
-/// need not be looked for. May be used on any thread.
+/// Retains a loop's ports, with the modes that they are in. A port knows its keepers (Port.join), so that a port that ends need not be
+/// searched for. May be used from any thread.
 final class PortKeeper: LoopKeeper {
     /// A port in a loop.
     private struct Entry: @unchecked Sendable {
@@ -24,7 +24,7 @@ final class PortKeeper: LoopKeeper {
 
     enum Insertion { case refused, done, wasThere }
 
-    /// Takes note that the port is in a mode; refuses it when the loop has ended.
+    /// Retains a port that is put into a mode. Refused when the loop's thread has ended.
     func insert(_ port: Port, _ mode: RunLoop.Mode) -> Insertion {
         let new = Entry(port: port, modes: [mode]), key = ObjectIdentifier(port)
         return state.withLock { state in
@@ -43,7 +43,7 @@ final class PortKeeper: LoopKeeper {
         return state.withLock { $0.entries[key]?.modes.contains(mode) == true }
     }
 
-    /// The port has left a mode: true if that was its last. The caller has a reference to the port.
+    /// Releases a port that has left the last of its modes; true if that was so. The caller has its own reference to the port.
     func remove(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
         let key = ObjectIdentifier(port)
         return state.withLock { state in
@@ -55,7 +55,7 @@ final class PortKeeper: LoopKeeper {
         }
     }
 
-    /// The port has left all modes. The caller has a reference to the port.
+    /// Releases a port that has left all modes. The caller has its own reference to the port.
     func remove(_ port: Port) {
         let key = ObjectIdentifier(port)
         state.withLock { state in
@@ -83,7 +83,7 @@ final class PortKeeper: LoopKeeper {
         hasForeign.store(true, ordering: .relaxed)
     }
 
-    /// Lets go of such ports that have become invalid by themselves. On a Mac a notification tells the loop. Call with nothing locked.
+    /// Releases the marked ports that have become invalid. On a Mac a notification tells the loop. Call this without a lock.
     func dropInvalidForeign() {
         guard hasForeign.load(ordering: .relaxed) else { return }
         let foreign = state.withLock { state in state.foreign.compactMap { state.entries[$0] } }

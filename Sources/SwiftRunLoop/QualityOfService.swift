@@ -1,16 +1,16 @@
-// QualityOfService.swift: the type that Foundation declares and FoundationEssentials leaves out.
+// QualityOfService.swift: a type that Foundation declares and FoundationEssentials lacks.
 
-/// How urgent a thread's work is (NSQualityOfService). Linux schedules all threads alike, so nothing comes of it here: it exists for
-/// programs that set it.
+/// The urgency of a thread's work (NSQualityOfService). Linux schedules all threads alike, so it has no effect; it exists for source
+/// compatibility.
 public enum QualityOfService: Int, Sendable {
-    /// Work that the user waits for, frame by frame.
+    /// Work for which the user waits, frame by frame.
     case userInteractive
-    /// Work that the user has asked for and waits for.
+    /// Work that the user has requested and is waiting for.
     case userInitiated
     /// Work whose progress the user may watch.
     case utility
-    /// Work that the user does not know of.
+    /// Work of which the user is not aware.
     case background
-    /// None of these in particular.
+    /// No particular urgency.
     case `default`
 }

@@ -1,24 +1,26 @@
-// RunLoop.swift: the run loop of a thread: getting it, filling it, running it. All of it is a face on the CFRunLoop of the same thread.
+// RunLoop.swift: the run loop of a thread: how to get it, fill it and run it. Every method calls the CFRunLoop of the same thread.
+//
+// Claims in ANNOTATIONS.md: (R1, R3, R4, R7, S2, S3, S5, S7, S10, L1, L5, L6, L7, T1, X5, X7, A1, A2)
 
 internal import CRunLoop
-// What `import Foundation` brings along on Linux, so that a file needs to change nothing but that line.
+// On Linux, `import Foundation` brings these modules along. We export them, so that changing that one line is enough to port a file.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
-// Foundation declares its own TimeInterval. Named here by itself, this one gives way to it: a file that imports both modules, or XCTest,
-// would otherwise find two, and `[TimeInterval]()` would not compile.
+// Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file that imports both
+// modules, or XCTest, would find two, and `[TimeInterval]()` would not compile.
 @_exported public import typealias FoundationEssentials.TimeInterval
 @_exported public import Glibc
 
-/// The run loop of a thread (NSRunLoop). It sleeps while there is nothing to do, and calls timers, ports and sources when there is. (R1)
+/// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
-/// A loop belongs to its thread: only there may it be run, and the object goes away with the thread, as does what is in it. From other
-/// threads, call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `addCommonMode(_:)`, `stop()`, `wakeUp()`, `isWaiting`,
-/// `currentMode`, `allModes` and `description`, which take the locks of the C library; nothing else. (R7) Holding on to the object beyond
-/// the end of its thread does no harm: it is empty then, and nobody runs it.
+/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Other threads
+/// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `addCommonMode(_:)`, `stop()`, `wakeUp()`, `isWaiting`,
+/// `currentMode`, `allModes` and `description`; the C library locks the loop for these. You may keep a reference beyond the end of the
+/// thread. The loop is empty then, and no thread runs it.
 ///
-/// Running a loop on another thread than its own is refused: nothing runs, and the result is that of an empty mode.
+/// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 open class RunLoop: IdentityHashable, CustomStringConvertible {
-    /// The CFRunLoop, retained for as long as this object lives.
+    /// The CFRunLoop, retained by this object.
     let cfRunLoop: OpaquePointer
     /// The Swift objects in the loop, and the C observers, which the C loop cannot list.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
@@ -34,18 +36,18 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Getting a run loop
 
-    /// The calling thread's run loop: the same object every time, made at the first call (currentRunLoop). (R3)
+    /// The calling thread's run loop (currentRunLoop). The first call creates it; later calls return the same object.
     @available(*, noasync)
     open class var current: RunLoop { counterpart(of: CFRunLoopGetCurrent()) }
 
-    /// The main thread's run loop: the same object every time (mainRunLoop). May be called on any thread. (R4)
+    /// The main thread's run loop (mainRunLoop). Every call returns the same object. May be called from any thread.
     open class var main: RunLoop { mainRunLoop }
 
     /// It lives as long as the process.
     private nonisolated(unsafe) static let mainRunLoop = counterpart(of: CFRunLoopGetMain())
 
-    /// The object that belongs to a C loop, which holds it until its thread ends. Two threads may ask for the main loop's at the same
-    /// time: one of the two objects wins, and both get that one.
+    /// Returns the RunLoop of a C loop, which retains it until the loop's thread ends. Two threads may ask for the main loop at the same
+    /// time; then one of the two new objects wins, and both threads get that one.
     static func counterpart(of cfRunLoop: OpaquePointer) -> RunLoop {
         if let known = _CFRunLoopGet2(cfRunLoop) { return Unmanaged<RunLoop>.fromOpaque(known).takeUnretainedValue() }
         let made = Unmanaged.passRetained(RunLoop(cfRunLoop: cfRunLoop))
@@ -54,26 +56,34 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         return Unmanaged<RunLoop>.fromOpaque(chosen).takeUnretainedValue()
     }
 
-    /// The CFRunLoop below, for functions of the C library. Not retained for the caller: it lives as long as this object (getCFRunLoop).
+    /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop). It is not retained for the caller, and lives as long as
+    /// this object.
     open func getCFRunLoop() -> OpaquePointer { cfRunLoop }
 
     // MARK: - Modes
 
-    /// The mode that the loop is running in, the innermost if runs are nested; nil when it is not running (currentMode). (S7)
+    /// The mode of the innermost run, or nil if the loop is not running (currentMode). May be called from any thread.
     open var currentMode: RunLoop.Mode? { Mode.current(of: cfRunLoop) }
 
     // MARK: - Putting items in and taking them out
 
-    /// Adds a timer to a mode, or with `.common` to all common modes (addTimer:forMode:). (T1, S5)
+    /// Adds a timer to a mode (addTimer:forMode:). May be called from any thread.
     ///
-    /// The loop holds the timer until it is invalidated or the loop's thread ends. There is no taking it out but `Timer.invalidate()`.
-    /// Adding a timer twice, or an invalid one, does nothing; a timer that is in another loop stays there alone.
+    /// The loop retains the timer until it is invalidated or the loop's thread ends. To remove a timer, call `Timer.invalidate()`. Nothing
+    /// happens if the timer is invalid, is in the mode already, or is in another loop.
+    /// - Parameters:
+    ///   - timer: the timer.
+    ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
         timer.enter(self, forMode: mode)
     }
 
-    /// Adds a port to a mode, or with `.common` to all common modes: calls `Port.schedule(in:forMode:)` once (addPort:forMode:). The loop
-    /// holds the port. Adding an invalid one does nothing. (A1)
+    /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:). May be called from any thread.
+    ///
+    /// The loop retains the port. Nothing happens if the port is invalid or is in the mode already.
+    /// - Parameters:
+    ///   - aPort: the port.
+    ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
         ports.dropInvalidForeign()
         guard aPort.isValid, aPort.join(ports, mode) == .done else { return }
@@ -82,7 +92,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         if !aPort.hasSource || aPort.decidesValidity { ports.noteForeign(aPort) }
     }
 
-    /// Takes a port out of a mode: calls `Port.remove(from:forMode:)` once (removePort:forMode:). If it is not there, nothing happens.
+    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:). Nothing happens if the port is not
+    /// in the mode.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
         ports.dropInvalidForeign()
         guard ports.contains(aPort, mode) else { return }
@@ -92,9 +103,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - One pass
 
-    /// Makes one pass of a mode without waiting, and says when its next timer is due (limitDateForMode:).
-    /// - Returns: the next timer's date, which may be past; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it
-    ///   has neither, if `mode` is `.common`, or if this is not the calling thread's loop.
+    /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
+    /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it has none
+    ///   of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
         ports.dropInvalidForeign()
@@ -105,8 +116,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
     }
 
-    /// Runs the mode until a source or port has been handled, or until the date, or until nothing is left in it
-    /// (acceptInputForMode:beforeDate:). As `run(mode:before:)`, which says more.
+    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:). See
+    /// `run(mode:before:)`.
     @available(*, noasync)
     open func acceptInput(forMode mode: String, before limitDate: Date) {
         _ = run(mode: Mode(mode), before: limitDate)
@@ -114,25 +125,26 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Description
 
-    /// The loop with all its modes and items, as CFCopyDescription and a debugger's `po` show it; many lines. (S2)
+    /// The loop with all its modes and items, in many lines, as CFCopyDescription and a debugger's `po` show it.
     open var description: String { String(describing: cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
 
-    /// False when the loop's thread has ended, or is about to: a C loop has a counterpart from the first time that anybody had its RunLoop
-    /// until then. Who adds something asks before and afterwards.
+    /// False if the loop's thread has ended, or is about to. A C loop has its counterpart from the first time its RunLoop is needed until
+    /// then. Code that adds an item checks this before and after.
     var isAlive: Bool { _CFRunLoopGet2(cfRunLoop) != nil }
 
-    /// The thread ends, and has no counterpart any more; the sources have been taken out. The rest is taken out here, even if somebody holds
-    /// this object, and with it the C loop: nothing stays behind in a loop that nobody runs, and timers and observers may go on in another.
+    /// The thread ends. The C loop has given up its counterpart and let go of its sources. Everything else leaves the loop here, even if
+    /// other code still retains this object and thus the C loop: nothing stays in a loop that no thread can run, and timers and observers
+    /// can be added to another one.
     fileprivate func threadEnds() {
         let keepers: [any LoopKeeper] = [timers, observers, ports]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }
 
-/// What the C loop calls when its thread ends.
+/// The C loop calls this when its thread ends.
 private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
     let runLoop = Unmanaged<RunLoop>.fromOpaque(counterpart!)
     runLoop.takeUnretainedValue().threadEnds()
@@ -142,27 +154,32 @@ private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
 // MARK: - Running
 
 extension RunLoop {
-    /// Runs the loop in the default mode until that mode has neither sources nor timers: for most loops, for good (run).
+    /// Runs the loop in the default mode until that mode has no sources, ports or timers (run). Most loops therefore run forever.
     ///
-    /// It calls `run(mode:before:)` again and again. `stop()` therefore ends one of these runs, and the next begins at once: to run a loop
-    /// that can be stopped, call `run(mode:before:)` in a loop of your own that looks at a flag. (L5, A2)
+    /// It calls `run(mode:before:)` repeatedly, so `stop()` ends one of these runs and the next one begins at once. If you need to stop the
+    /// loop, call `run(mode:before:)` in your own `while` statement that checks a flag.
     @available(*, noasync)
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
     }
 
-    /// Runs the loop in the default mode until the date, or until that mode has neither sources nor timers (runUntilDate:).
-    /// `stop()` does not end it. With a date in the past it makes one pass without waiting. (L5)
+    /// Runs the loop in the default mode until a date, or until that mode has no sources, ports or timers (runUntilDate:).
+    ///
+    /// `stop()` does not end it. If the date has passed, it makes one non-blocking pass.
     @available(*, noasync)
     public func run(until limitDate: Date) {
         while run(mode: .default, before: limitDate), Date() < limitDate {}
     }
 
-    /// Runs the loop in a mode until a source, a port or a performed call has been handled, until `stop()`, or until the date
-    /// (runMode:beforeDate:). Timers are served, but do not end the run. With a date in the past, or one that is not a number, it makes one
-    /// pass without waiting. (L6)
-    /// - Returns: false, at once, if the mode has neither sources nor timers, if it is `.common`, or if this is not the calling thread's
-    ///   loop; otherwise true, for whatever reason the run has ended. (L1)
+    /// Runs the loop once in a mode, and returns after it has handled a source, a port or a performed call (runMode:beforeDate:).
+    ///
+    /// The run also ends at the date, after `stop()`, or when the mode has become empty. Timers fire, but do not end it. If the date has
+    /// passed or is not a number, it makes one non-blocking pass.
+    /// - Parameters:
+    ///   - mode: the mode to run in.
+    ///   - limitDate: the date at which the run ends.
+    /// - Returns: false, without running, if the mode has no sources, ports or timers, if it is `.common`, or if this is not the calling
+    ///   thread's loop. Otherwise true, whatever has ended the run.
     @available(*, noasync)
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
@@ -171,17 +188,20 @@ extension RunLoop {
         let name = mode.cfString
         if _CFRunLoopFinished(cfRunLoop, name) { return false }
         let seconds = limitDate.timeIntervalSinceNow
-        CFRunLoopRunInMode(name, seconds.isNaN ? 0 : seconds, true) // to the C library, what is not a number is no limit
+        CFRunLoopRunInMode(name, seconds.isNaN ? 0 : seconds, true) // the C library takes a limit that is not a number for no limit
         return true
     }
 
     // MARK: - Blocks
 
-    /// Has the loop call `block` in one of its next passes in one of the modes; `.common` stands for all common modes
-    /// (performInModes:block:). With no modes it is never called. Blocks are called once each, in the order of these calls. (X7)
+    /// Schedules a closure to be called once, in one of the next passes of the loop (performInModes:block:).
     ///
-    /// May be called on any thread. As in Foundation, it does not wake the loop: from another thread, call `wakeUp()` after it. The loop
-    /// releases the block after the call, or when its thread ends.
+    /// Closures are called in the order in which they were scheduled. May be called from any thread. As in Foundation, this does not wake
+    /// the loop: from another thread, call `wakeUp()` afterwards.
+    /// - Parameters:
+    ///   - modes: the modes in which the closure may be called; `.common` stands for all common modes. If the array is empty, the closure
+    ///     is never called.
+    ///   - block: the closure. The loop releases it after the call, or when its thread ends.
     public func perform(inModes modes: [RunLoop.Mode], block: @escaping @Sendable () -> Void) {
         if modes.isEmpty { return }
         var names: [UnsafeRawPointer?] = modes.map { UnsafeRawPointer($0.cfString) }
@@ -190,7 +210,7 @@ extension RunLoop {
         CFRelease(UnsafeRawPointer(array))
     }
 
-    /// Has the loop call `block` in one of its next passes in the default mode (performBlock:). See `perform(inModes:block:)`.
+    /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:). See `perform(inModes:block:)`.
     public func perform(_ block: @escaping @Sendable () -> Void) {
         perform(inModes: [.default], block: block)
     }
@@ -199,30 +219,33 @@ extension RunLoop {
 // MARK: - Beyond Foundation
 
 extension RunLoop {
-    /// Declares a mode common: what has been and what will be added for `.common` is in it too. There is no way back. Declaring `.common`
-    /// itself does nothing (CFRunLoopAddCommonMode). May be called on any thread. (S10)
+    /// Declares a mode common: everything that has been or will be added for `.common` is in this mode, too (CFRunLoopAddCommonMode).
+    ///
+    /// A mode cannot be undeclared. Declaring `.common` itself has no effect. May be called from any thread.
     public func addCommonMode(_ mode: RunLoop.Mode) {
         CFRunLoopAddCommonMode(cfRunLoop, mode.cfString)
     }
 
-    /// Ends the innermost run of the loop, after the pass that it is in (CFRunLoopStop). `run()` and `run(until:)` begin another at once.
-    /// Without a run, nothing happens. May be called on any thread. (L5, L7)
+    /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
+    ///
+    /// `run()` and `run(until:)` begin another run at once. If the loop is not running, nothing happens. May be called from any thread.
     public func stop() {
         CFRunLoopStop(cfRunLoop)
     }
 
-    /// Wakes the loop's thread if it sleeps in the loop (CFRunLoopWakeUp), as is needed after `Source.signal()` and, on another thread, after
-    /// `perform(_:)`. May be called on any thread. (X5)
+    /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).
+    ///
+    /// Call this after `Source.signal()` and, from another thread, after `perform(_:)`. May be called from any thread.
     public func wakeUp() {
         CFRunLoopWakeUp(cfRunLoop)
     }
 
-    /// Whether the loop's thread is in step 7 at this moment: asleep, or, in a pass that does not sleep, looking for a port that is ready
-    /// (CFRunLoopIsWaiting). May be called on any thread.
+    /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting). May
+    /// be called from any thread.
     public var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
 
-    /// The modes that the loop has, in no order: the default mode and all whose names have been used with an item
-    /// (CFRunLoopCopyAllModes). May be called on any thread. (S3)
+    /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item
+    /// (CFRunLoopCopyAllModes). May be called from any thread.
     public var allModes: [RunLoop.Mode] {
         let names = CFRunLoopCopyAllModes(cfRunLoop)!
         defer { CFRelease(UnsafeRawPointer(names)) }

@@ -1,5 +1,7 @@
-// RunLoopExecutor.swift: actors and tasks that live on a run loop's thread. On a Mac only the main loop serves Swift's concurrency, through
-// the main queue and for the main actor; here any loop can.
+// RunLoopExecutor.swift: actors and tasks on a run loop's thread. On a Mac only the main loop serves Swift's concurrency, through the main
+// queue and for the main actor. Here any loop can.
+//
+// Claims in ANNOTATIONS.md: (A1)
 
 internal import Dispatch
 internal import Glibc
@@ -8,29 +10,31 @@ import Synchronization
 /// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.
 ///
 ///     actor Archive {
-///         private let executor = RunLoopExecutor(name: "archive") // has a thread of its own
+///         private let executor = RunLoopExecutor(name: "archive") // makes its own thread
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 ///         deinit { executor.stop() }
 ///     }
 ///
 /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
 ///
-/// Jobs arrive by a source 0. Of those that wait, the one with the highest priority is run first; those of one priority are run in the order
-/// in which they came. A job of a lower priority is not kept waiting for ever: when 64 others have been run before it, it is its turn. A pass of the loop runs as many as were waiting when it came to the source, so that jobs and timers take turns. A job
-/// is never run inside another: if one runs the loop itself (a nested run), the rest waits until it has returned.
+/// Jobs arrive through a version 0 source. The waiting job with the highest priority runs first; jobs of the same priority run in the order
+/// in which they came. A job of a lower priority cannot wait forever: after 64 others have run before it, its turn comes. A pass of the
+/// loop runs as many jobs as are waiting when it reaches the source, so that jobs and timers take turns. A job never runs inside another
+/// one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
 ///
-/// Whatever is called on the loop's thread, a timer's closure for example, counts as isolated to the executor's actors: there
-/// `assumeIsolated` holds. All members may be used from any thread.
+/// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
+/// succeeds there. All members may be used from any thread.
 ///
-/// **The end.** `stop()` lets the loop's thread run what waits, and then leaves the loop. If the thread ends by itself, the executor leaves at
-/// that moment. A job that comes later, such as the rest of a task that was suspended, is run by a serial dispatch queue, under the same
-/// rules: none is ever lost, and no two are run at the same time.
+/// **The end.** After `stop()`, the loop's thread runs the waiting jobs and then leaves the loop. If the thread ends by itself, the
+/// executor leaves the loop at that moment. A serial dispatch queue runs the jobs that come later, such as the rest of a suspended task,
+/// under the same rules: no job is lost, and no two jobs run at the same time.
 ///
-/// The main thread ends when its own code is over, although the process goes on: with an async main that is at the first suspension that
-/// leaves the main thread nothing to do, with `dispatchMain()` at once. An executor on the main loop leaves then, so its jobs do not run
-/// on the main thread in such a program.
+/// The main thread ends when its own code ends, although the process continues: with an async main, at the first suspension that leaves the
+/// main thread without work; with `dispatchMain()`, at once. An executor on the main loop leaves the loop then, so its jobs do not run on
+/// the main thread in such a program.
 ///
-/// The loop holds the executor until then. An `UnownedSerialExecutor` does not hold it: an actor keeps its executor in a property.
+/// The loop retains the executor until the executor leaves it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
+/// executor in a property.
 public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
     private let state = Mutex(State())
     private let name: String
@@ -42,19 +46,22 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         loopHasBeenLeft.enter()
     }
 
-    /// Makes an executor for the jobs of a loop that somebody else runs. They are run when the loop runs in `mode`; in the main loop's
-    /// common modes, they take turns with the main queue's and the main actor's.
+    /// Makes an executor for the jobs of a loop that other code runs.
+    /// - Parameters:
+    ///   - runLoop: the loop.
+    ///   - mode: the mode in which the loop runs the jobs. In the main loop's common modes, they take turns with the jobs of the main queue
+    ///     and of the main actor.
     public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
         self.init(name: "run loop")
         join(runLoop, mode)
     }
 
-    /// Makes an executor with a resident thread of its own, which lives until `stop()` and runs its loop in the default mode. (A1)
+    /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()`.
+    ///
+    /// If the system cannot create the thread, the executor has left its loop from the start, so a dispatch queue runs its jobs.
     /// - Parameters:
     ///   - name: the thread's name, as `Thread.name`.
-    ///   - stackSize: the thread's, in bytes, as `Thread.stackSize`; 0 stands for the usual size.
-    ///
-    /// If the system has no thread left, the executor has left its loop from the start, so that a dispatch queue runs its jobs.
+    ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
     public convenience init(name: String = "RunLoopExecutor", stackSize: Int = 0) {
         self.init(name: name)
         let thread = Thread {
@@ -67,13 +74,13 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         if thread.startError != 0 { leaveLoop() }
     }
 
-    /// Adds the source. Its closures hold the executor: this is what the loop holds it by.
+    /// Adds the source. Its closures capture the executor, so the loop retains the executor.
     private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         let isMainLoop = runLoop === RunLoop.main
         if isMainLoop && MainThreadEnd.hasCome { return leaveLoop() }
         let source = Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
         source.add(to: runLoop, forMode: mode)
-        let isIn = source.isIn(runLoop, forMode: mode) // not in a loop whose thread has ended
+        let isIn = source.isIn(runLoop, forMode: mode) // false if the loop's thread has ended
         let loop = Loop(runLoop: runLoop, source: source)
         call(state.withLock { isIn ? $0.join(loop) : nil })
         if !isIn { return leaveLoop() }
@@ -88,31 +95,32 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     // MARK: - The end
 
-    /// Has the executor leave its loop when no job waits any more. A thread that the executor has made ends then. Stopping again does nothing.
+    /// Has the executor leave its loop when no jobs are waiting. A thread that the executor has made ends then. A second call does nothing.
     public func stop() {
         call(state.withLock { $0.stop() })
     }
 
-    /// Waits until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own thread, where this
-    /// would wait for ever, it stops the program.
+    /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own
+    /// thread, which would wait forever, this traps.
     @available(*, noasync, message: "await stopped(), which does not block the thread")
     public func waitUntilStopped() {
         precondition(!state.withLock { $0.isOnLoopThread }, "the executor's own thread cannot wait for the executor to stop")
         loopHasBeenLeft.wait()
     }
 
-    /// Waits until the executor has left its loop, without blocking the calling thread, or until the task is cancelled. May be awaited on the
-    /// loop's own thread, too: what comes after it is run by a dispatch queue then.
+    /// Waits until the executor has left its loop or the task is cancelled, without blocking the calling thread.
+    ///
+    /// You may also await this on the loop's own thread; a dispatch queue runs the code that follows.
     public func stopped(isolation: isolated (any Actor)? = #isolation) async {
         let answer = OneAnswer<Void>()
         loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
         await answer.wait(isolation: isolation) { answer.give(()) }
     }
 
-    /// Whether the executor has left its loop, so that jobs are run by a dispatch queue.
+    /// Whether the executor has left its loop, so that a dispatch queue runs its jobs.
     public var hasLeftLoop: Bool { state.withLock { $0.hasLeftLoop } }
 
-    /// The source was cancelled: by `runJobs()` after its last job, or by the end of the thread, with jobs that perhaps wait.
+    /// The source was cancelled: by `runJobs()` after its last job, or by the end of the thread, when jobs may still wait.
     private func leaveLoop() {
         let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
         guard let departure else { return }
@@ -124,7 +132,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     // MARK: - Jobs
 
-    /// Swift's runtime hands over a job.
+    /// Accepts a job. Swift's runtime calls this.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         call(state.withLock { $0.enqueue(job) })
@@ -142,7 +150,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         }
     }
 
-    /// What the source performs, and the queue after the end. In a stack, the frame between the loop's callout and the job.
+    /// Runs jobs for the source and, after the end, for the queue. In a stack, this is the frame between the loop's callout and the job.
     @inline(never)
     private func runJobs() {
         for _ in 0..<state.withLock({ $0.begin() }) {
@@ -156,17 +164,17 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     // MARK: - Isolation
 
-    /// Whether the calling thread is the one that runs the jobs, so that it may touch what the executor's actors isolate.
+    /// Whether the calling thread runs the jobs, so that it may use the state of the executor's actors.
     public func isIsolatingCurrentContext() -> Bool? {
         state.withLock { $0.isIsolated }
     }
 
-    /// Stops the program unless the calling thread is the one that runs the jobs.
+    /// Traps unless the calling thread runs the jobs.
     public func checkIsolated() {
         precondition(state.withLock { $0.isIsolated }, "not on the thread of \(self)")
     }
 
-    /// The executor's name, and where its jobs are run.
+    /// The executor's name, and whether it has left its loop.
     public var description: String {
         "<RunLoopExecutor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
     }
@@ -279,15 +287,15 @@ private struct State: @unchecked Sendable {
     }
 }
 
-/// Jobs that wait: the highest priority first, and first in, first out within a priority. A line that has been passed over often enough
-/// comes before those above it.
+/// Waiting jobs: the highest priority first, and first in, first out within a priority. A line that has been passed over often enough comes
+/// before the lines above it.
 private struct JobQueue {
-    /// The jobs of one priority. Those before `first` have gone.
+    /// The jobs of one priority. Those before `first` have been taken.
     private struct Line {
         var priority: UInt8
         var jobs: [UnownedJob] = []
         var first = 0
-        /// How many jobs of higher priorities have been run since the first one here waits.
+        /// The number of jobs of higher priorities that have run while the first job here waits.
         var timesPassedOver = 0
 
         var isEmpty: Bool { first == jobs.count }
@@ -301,7 +309,7 @@ private struct JobQueue {
             return jobs[first]
         }
 
-        /// Moves the jobs to the front now and then: seldom enough that a job is moved once on average.
+        /// Moves the jobs to the front occasionally: so rarely that each job is moved once on average.
         private mutating func forgetWhatHasGone() {
             guard first * 2 >= jobs.count, first >= 64 || first == jobs.count else { return }
             jobs.removeFirst(first)
@@ -309,11 +317,11 @@ private struct JobQueue {
         }
     }
 
-    /// A task that always has more to do would otherwise keep all of lower priorities waiting for as long as it lives, and they may hold
-    /// what it waits for.
+    /// A task that always has more work would otherwise keep all lower priorities waiting as long as it lives, and these may hold what it
+    /// waits for.
     private static let patience = 64
 
-    /// Highest priority first. There are as many as priorities have been seen, so a handful.
+    /// Highest priority first. There is one line for each priority seen so far, so only a few.
     private var lines: [Line] = []
     private(set) var count = 0
 

@@ -1,34 +1,39 @@
-// Source.swift: a version 0 source, with closures where C has functions and a pointer.
+// Source.swift: version 0 sources, which take closures where C takes functions and a pointer.
+//
+// Claims in ANNOTATIONS.md: (I1)
 
 internal import CRunLoop
 
-/// A source of input that is signalled by hand (CFRunLoopSource of version 0; not public in Foundation). (I1)
+/// A source of input that you signal explicitly (CFRunLoopSource of version 0; not public in Foundation).
 ///
-/// Whoever has something for a loop's thread to do signals the source and wakes the loop. The loop then calls `perform`, in step 4
-/// of its next pass:
+/// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
+/// pass:
 ///
 ///     source.signal()
 ///     RunLoop.main.wakeUp()
 ///
-/// A loop keeps its sources: one that has been added goes on working after the last Swift reference is gone, until it is removed or
-/// invalidated or the loop's thread ends. All methods may be called from any thread.
+/// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
+/// loop's thread ends. All methods may be called from any thread.
 public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-    /// What is called when the source joins a mode of a loop, or leaves one.
+    /// A closure that is called when a source has been added to a mode of a loop, or has left one.
     public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
 
-    /// The C source, for functions of the C library that have no face here. Not retained for the caller.
+    /// The C source, for calls to the C library. It is not retained for the caller, and lives as long as this object.
     public let cfSource: OpaquePointer
     private let handler: SourceHandler
 
-    /// Makes a source that no loop has yet. The closures are released by `invalidate()`, and when the source is gone from all loops and from
-    /// Swift. The end of a loop's thread leaves the source valid, so that it may be added to another loop. One whose closure captures it stays
-    /// until `invalidate()`.
+    /// Makes a source without adding it to a loop.
+    ///
+    /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left. The end of a loop's thread does not
+    /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
+    /// `invalidate()`.
     /// - Parameters:
-    ///   - order: among the signalled sources of a pass, a lower order comes first.
-    ///   - schedule: called when the source has been added to a mode, once for each, on the thread that did it.
-    ///   - cancel: called when the source has left a mode, once for each: on the thread that removed or invalidated it, or on the loop's
-    ///     thread when that ends. Only for loops that it was added to by `add(to:forMode:)`, as for `schedule`.
-    ///   - perform: called on the thread of the loop in which the source is; on several threads at a time if it is in several loops.
+    ///   - order: the signalled sources of a pass are performed by ascending order.
+    ///   - schedule: called once for each mode to which the source is added, on the thread that adds it. Only `add(to:forMode:)` leads to
+    ///     this call.
+    ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
+    ///     when that ends. It is called only for loops to which `add(to:forMode:)` has added the source.
+    ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
     public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
         handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
         var context = CFRunLoopSourceContext()
@@ -47,45 +52,49 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
         CFRelease(UnsafeRawPointer(cfSource))
     }
 
-    /// Adds the source to a mode of a loop, or with `.common` to all common modes. Adding it twice does nothing, and neither does adding an
-    /// invalid source, or adding to a loop whose thread has ended.
+    /// Adds the source to a mode of a loop; `.common` stands for all common modes.
+    ///
+    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended.
     public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         handler.keep(runLoop) {
             addSource(cfSource, runLoop, mode)
         }
     }
 
-    /// Takes the source out of a mode of a loop; if it is not there, nothing happens.
+    /// Removes the source from a mode of a loop. Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Whether the source is in the mode; for `.common`: whether it was added to the common modes.
+    /// Whether the source is in a mode; for `.common`, whether it was added to the common modes.
     public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
 
-    /// Marks the source as having something to do. A loop that sleeps goes on sleeping until `RunLoop.wakeUp()`, or something else, wakes
-    /// it. Signals do not add up: `perform` is called once for all that came before it.
+    /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
+    ///
+    /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all signals
+    /// that came before it.
     public func signal() {
         CFRunLoopSourceSignal(cfSource)
     }
 
-    /// Whether the source has been signalled and not been performed since.
+    /// Whether the source has been signalled since it was last performed.
     public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-    /// Takes the source out of all modes of all loops, for good, and lets go of its closures; of one that is being called, when it has returned.
+    /// Removes the source from all modes of all loops permanently, and releases its closures. A closure that is being called is released
+    /// when it returns.
     public func invalidate() {
         CFRunLoopSourceInvalidate(cfSource)
         handler.sourceIsInvalid()
     }
 
-    /// False after `invalidate()`.
+    /// Whether the source can still be performed. False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
     /// The order given at creation.
     public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
 
-    /// The source in words, as CFCopyDescription has them.
+    /// The source as CFCopyDescription shows it.
     public var description: String { String(describing: cfSource) }
 }

@@ -1,12 +1,12 @@
-// SourceHandler.swift: what a C source made in Swift has as its `info`, and the C functions that lead from there to the closures.
+// SourceHandler.swift: the `info` of a C source made in Swift, and the C functions that lead from there to the closures.
 
 internal import CRunLoop
 import Synchronization
 
-/// The closures of a source, and for version 1 the descriptor. The C source owns it and lets it go through `release`. The closures go earlier if
-/// the source is invalidated: they may hold the source, which holds the C source.
+/// The closures of a source and, for version 1, its descriptor. The C source owns the handler, through `release`. When the source is
+/// invalidated, the closures are released earlier, because they may retain the source, which retains the C source.
 final class SourceHandler: Sendable {
-    /// What the client gave. A closure is called outside the lock.
+    /// The caller's closures. They are called without the lock.
     struct Closures: Sendable {
         var perform: @Sendable () -> Void
         var schedule, cancel: Source.Change?
@@ -14,12 +14,12 @@ final class SourceHandler: Sendable {
 
     private struct State: @unchecked Sendable {
         var closures: Closures?
-        /// The loops that the source is in, by their C loops, and in how many modes. `cancel` may come on any thread, while the loop's own ends
-        /// and the C loop lets go of its RunLoop; so it is kept here as long as the source is in it.
+        /// The loops that the source is in, by their C loops, with the number of its modes. `cancel` may be called on any thread, while the
+        /// loop's own thread ends and the C loop gives up its RunLoop. So the RunLoop is retained here as long as the source is in it.
         var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]
         var isInvalid = false
 
-        /// What nobody will call any more: an invalid source is still to `cancel` what it is in.
+        /// Takes the closures out when no call can follow. An invalid source must still call `cancel` for the loops that it is in.
         mutating func takeDoneClosures() -> Closures? {
             guard isInvalid, loops.isEmpty else { return nil }
             defer { closures = nil }
@@ -30,7 +30,7 @@ final class SourceHandler: Sendable {
     let fileDescriptor: Int32
     private let state: Mutex<State>
 
-    /// `fileDescriptor` is asked for by version 1 sources alone.
+    /// Only version 1 sources have a `fileDescriptor`.
     init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void, schedule: Source.Change? = nil, cancel: Source.Change? = nil) {
         self.fileDescriptor = fileDescriptor
         state = Mutex(State(closures: Closures(perform: perform, schedule: schedule, cancel: cancel)))
@@ -43,10 +43,10 @@ final class SourceHandler: Sendable {
     /// nil when the source has been invalidated and has left all loops.
     var closures: Closures? { state.withLock { $0.closures } }
 
-    /// The same of one of them.
+    /// The `perform` closure, under the same conditions as `closures`.
     var perform: (@Sendable () -> Void)? { state.withLock { $0.closures?.perform } }
 
-    /// The C source has been invalidated. Call with nothing locked: the closures may be the last to hold something.
+    /// The C source has been invalidated. Call this without a lock, because releasing a closure may run any deinitializer.
     func sourceIsInvalid() {
         let done = state.withLock { state in
             state.isInvalid = true
@@ -57,7 +57,7 @@ final class SourceHandler: Sendable {
 
     // MARK: - The loops
 
-    /// The loop is known at least until `body` has returned.
+    /// Retains the RunLoop at least until `body` returns.
     func keep(_ runLoop: RunLoop, while body: () -> Void) {
         retain(runLoop)
         body()
@@ -79,7 +79,7 @@ final class SourceHandler: Sendable {
             known = entry.runLoop
             return state.takeDoneClosures()
         }
-        withExtendedLifetime((known, done)) {} // their end comes with nothing locked
+        withExtendedLifetime((known, done)) {} // released without the lock
     }
 
     subscript(loop: OpaquePointer) -> RunLoop? {
@@ -90,12 +90,12 @@ final class SourceHandler: Sendable {
     }
 }
 
-/// Adds a C source to a loop, unless the loop's thread has ended: such a loop would keep it for good.
+/// Adds a C source to a loop, unless the loop's thread has ended: such a loop would keep the source forever.
 func addSource(_ source: OpaquePointer, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
     guard runLoop.isAlive else { return }
     CFRunLoopAddSource(runLoop.cfRunLoop, source, mode.cfString)
     guard !runLoop.isAlive else { return }
-    CFRunLoopRemoveSource(runLoop.cfRunLoop, source, mode.cfString) // it has ended meanwhile
+    CFRunLoopRemoveSource(runLoop.cfRunLoop, source, mode.cfString) // the thread has ended meanwhile
 }
 
 private func handler(_ info: UnsafeRawPointer?) -> Unmanaged<SourceHandler> {
@@ -109,7 +109,7 @@ func releaseSource(_ info: UnsafeRawPointer?) {
 
 /// A context's `copyDescription`.
 func describeSource(_ info: UnsafeRawPointer?) -> OpaquePointer? {
-    handler(info).takeUnretainedValue().closures.flatMap { makeClosureDescription($0) } // none when it has been invalidated
+    handler(info).takeUnretainedValue().closures.flatMap { makeClosureDescription($0) } // nil when the source is invalid
 }
 
 /// A version 1 context's `getPort`.
@@ -133,8 +133,8 @@ func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mo
     handler.release(loop)
 }
 
-/// A context's `perform`; in a stack, the frame between the loop's callout and the closure. The loop holds the source, and so the
-/// handler, until this has returned, whatever the closure does. Something must follow the call, or this frame would be gone by then.
+/// A context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains the source, and so the
+/// handler, until this returns, even if the closure invalidates the source. The statement after the call keeps this frame in the stack.
 @inline(never)
 func performSource(_ info: UnsafeMutableRawPointer?) {
     let handler = handler(info).takeUnretainedValue()

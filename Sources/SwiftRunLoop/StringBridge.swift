@@ -1,4 +1,4 @@
-// StringBridge.swift: from String to CFString and back.
+// StringBridge.swift: conversions between String and CFString.
 
 internal import CRunLoop
 import Synchronization
@@ -12,7 +12,7 @@ func makeCFString(_ string: String) -> OpaquePointer {
 }
 
 extension String {
-    /// Copies the characters of a CFString. Half a surrogate pair becomes U+FFFD.
+    /// Copies the characters of a CFString. An unpaired surrogate becomes U+FFFD.
     init(cfString: OpaquePointer) {
         let length = CFStringGetLength(cfString)
         let characters = [UniChar](unsafeUninitializedCapacity: length) { buffer, count in
@@ -22,7 +22,7 @@ extension String {
         self.init(decoding: characters, as: UTF16.self)
     }
 
-    /// What CFCopyDescription says of a CF object.
+    /// The text that CFCopyDescription returns for a CF object.
     init(describing cfObject: OpaquePointer) {
         let description = CFCopyDescription(UnsafeRawPointer(cfObject))!
         self.init(cfString: description)
@@ -30,9 +30,9 @@ extension String {
     }
 }
 
-/// The CFStrings of the names of modes: one a name, for good. A loop keeps its modes for good as well (S3), so there are few.
+/// The CFStrings of mode names, one for each name, kept permanently. A loop keeps its modes permanently, too (S3), so there are few.
 enum CFStringCache {
-    /// A CFString does not change; it may be used on any thread.
+    /// A CFString does not change, so any thread may use it.
     private struct Entry: @unchecked Sendable {
         var cfString: OpaquePointer
     }

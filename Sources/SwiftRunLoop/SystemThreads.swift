@@ -1,17 +1,17 @@
-// SystemThreads.swift: what the kernel knows of threads.
+// SystemThreads.swift: the kernel's names of threads, and the end of the main thread.
 
 internal import CRunLoop
 internal import Glibc
 import Synchronization
 
-/// The name that the kernel has for a living thread.
+/// The kernel's name of a living thread.
 func kernelName(of thread: pthread_t) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
         _CFThreadGetKernelName(thread, buffer.baseAddress!, Int32(buffer.count)) == 0 ? String(cString: buffer.baseAddress!) : ""
     }
 }
 
-/// Gives a living thread its name in the kernel: as many whole characters as fit into 15 bytes.
+/// Sets a living thread's name in the kernel: as many whole characters as fit into 15 bytes.
 func setKernelName(of thread: pthread_t, to name: String) {
     var fitting = "", room = 15
     for character in name {
@@ -22,9 +22,9 @@ func setKernelName(of thread: pthread_t, to name: String) {
     _ = _CFThreadSetName(thread, fitting)
 }
 
-/// The end of the main thread's own code, while the process goes on: an async main and `dispatchMain()` call pthread_exit as soon as
-/// they have nothing more to do on the main thread, and a program may do so itself. After that, nothing runs the main loop again.
-/// The C library notices it by a destructor of the main thread's data, so nobody has to look.
+/// The end of the main thread's own code, while the process continues. An async main and `dispatchMain()` call pthread_exit as soon as the
+/// main thread has no more work, and a program may call it, too. After that, no thread runs the main loop again. The C library notices it
+/// by a destructor of the main thread's data, so no polling is needed.
 enum MainThreadEnd {
     private struct State {
         var actions: [Int: @Sendable () -> Void] = [:]
@@ -35,8 +35,8 @@ enum MainThreadEnd {
 
     static var hasCome: Bool { _CFMainThreadHasEnded() }
 
-    /// Has `action` called once, on the main thread when its code is over; at once, on the calling thread, if it is over already.
-    /// - Returns: what takes the action back.
+    /// Has `action` called once: on the main thread when its code ends or, if it has ended already, at once on the calling thread.
+    /// - Returns: a token that `forget` takes.
     @discardableResult
     static func whenItComes(_ action: @escaping @Sendable () -> Void) -> Int {
         let token = state.withLock { state in
@@ -45,14 +45,14 @@ enum MainThreadEnd {
             return state.lastToken
         }
         let isToCome = _CFMainThreadSetEndHandler { MainThreadEnd.callActions() }
-        if !isToCome { callActions() } // the main thread may be doing the same; each action is taken once
+        if !isToCome { callActions() } // the main thread may be doing the same; only one of them takes an action
         return token
     }
 
-    /// Forgets an action that has not been called.
+    /// Drops an action that has not been called.
     static func forget(_ token: Int) {
         let action = state.withLock { $0.actions.removeValue(forKey: token) }
-        withExtendedLifetime(action) {} // what it holds goes with nothing locked
+        withExtendedLifetime(action) {} // released without the lock
     }
 
     private static func callActions() {

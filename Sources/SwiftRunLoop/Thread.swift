@@ -1,14 +1,14 @@
-// Thread.swift: Foundation's Thread. A pthread with an object: one that is started here, or any other that asks for its own.
+// Thread.swift: Foundation's Thread. A pthread with an object: one that this class starts, or any other one that asks for its object.
 
 internal import CRunLoop
 public import FoundationEssentials
 internal import Glibc
 import Synchronization
 
-/// A thread (NSThread).
+/// A thread of the process (NSThread).
 ///
-/// Make one with a closure, or derive a class and override `main()`; then `start()` it. A thread keeps itself alive until it has ended. It
-/// has no run loop until it asks for one, or something is performed on it; the loop ends with the thread:
+/// Make one with a closure, or override `main()` in a subclass; then call `start()`. A thread retains its object until it has ended. It has
+/// no run loop until it asks for one, or until a call is requested on it. The loop ends with the thread:
 ///
 ///     let thread = Thread {
 ///         RunLoop.current.add(Port(), forMode: .default)
@@ -17,11 +17,11 @@ import Synchronization
 ///     thread.start()
 ///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
 ///
-/// All members may be used from any thread, `threadDictionary` excepted. As in Foundation, the class is not Sendable: subclasses may have
-/// state of any kind. Foundation's `callStackSymbols` and `callStackReturnAddresses` are not here; `Backtrace.capture()` of the
-/// toolchain's module Runtime tells more, static functions included.
+/// All members except `threadDictionary` may be used from any thread. As in Foundation, the class is not Sendable, because subclasses may
+/// have any state. Foundation's `callStackSymbols` and `callStackReturnAddresses` are missing; use `Backtrace.capture()` of the toolchain's
+/// Runtime module, which also names static functions.
 open class Thread: IdentityHashable, CustomStringConvertible {
-    /// What several threads ask and set.
+    /// The data that several threads use.
     private struct State {
         enum Life { case created, starting, executing, finished }
 
@@ -33,7 +33,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         var block: (@Sendable () -> Void)?
         var startError: Int32 = 0
 
-        /// Whether the thread is to run.
+        /// Returns whether the thread is to run.
         mutating func start() -> Bool {
             precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
             life = wasCancelled ? .finished : .starting
@@ -47,49 +47,53 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     private let state: Mutex<State>
     private let number: Int
 
-    /// In how many more rounds of destructors the slot is called before it lets the object go; the thread's own.
+    /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds
 
     // MARK: Making one
 
-    /// Makes a thread that does what its `main()` says. It does not run before `start()`.
+    /// Makes a thread that will call `main()`. Call `start()` to run it.
     public init() {
         performs = PerformQueue()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
     }
 
-    /// Makes a thread that calls `block` and ends. The block is released when it has returned.
+    /// Makes a thread that calls a closure and then ends. The closure is released when it has returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
         state.withLock { $0.block = block }
     }
 
-    /// The object for a thread that is running already.
+    /// The object of a thread that is running already.
     fileprivate init(adopting thread: RunningThread) {
         performs = PerformQueue(on: thread)
         state = Mutex(State(life: .executing))
         number = thread.isMainThread ? 1 : nextThreadNumber()
     }
 
-    /// Makes a thread that calls `block`, and starts it (NSThread's detachNewThreadWithBlock:). If the system has no thread left, `block` is
-    /// released without having been called: see `start()`.
+    /// Starts a new thread that calls a closure (NSThread's detachNewThreadWithBlock:).
+    ///
+    /// If the system cannot create a thread, the closure is released without having been called: see `start()`.
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
         Thread(block: block).start()
     }
 
     // MARK: Which threads there are
 
-    /// The calling thread. A thread that was not made by this class gets its object here; it is the same one each time, and goes with the
-    /// thread.
+    /// The calling thread.
+    ///
+    /// A thread that was not made by this class gets its object here. Each call returns the same object, which ends with the thread.
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
-    /// The main thread, from anywhere. With an async main and after `dispatchMain()` it is soon finished: see
+    /// The main thread. May be called from any thread.
+    ///
+    /// In a program with an async main, and after `dispatchMain()`, the main thread is soon finished: see
     /// `performOnMainThread(waitUntilDone:modes:_:)`.
     open class var mainThread: Thread { ThreadSlot.main }
 
-    /// The same as `mainThread`, as Swift calls it on a Mac (mainThread).
+    /// The main thread, under the name that Swift gives it on a Mac (mainThread).
     open class var main: Thread { mainThread }
 
     /// Whether the calling thread is the main thread.
@@ -104,18 +108,19 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     // MARK: Running it
 
-    /// Starts the thread, which calls `main()`. Once only: a second call stops the program. A thread that has been cancelled before is
-    /// finished without having run.
+    /// Starts the thread, which calls `main()`.
     ///
-    /// So is one for which the system has no thread left, or no memory for its stack: `startError` then says why, one line on stderr says
-    /// so, what waits to be performed on the thread gets an error, and the block is released. (Foundation on Linux says nothing; its thread is
-    /// never executing nor finished.)
+    /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
+    ///
+    /// If the system cannot create the thread, or has no memory for its stack, the thread finishes, too. In that case `startError` has the
+    /// reason, a line on stderr reports it, requested calls fail with an error, and the closure is released. (Foundation on Linux reports
+    /// nothing; its thread is neither executing nor finished afterwards.)
     open func start() {
         if state.withLock({ $0.start() }) { create() } else { performs.end() }
     }
 
-    /// What the thread does: calls the block that it was made with, if any. Subclasses override it; there is no need to call super. Not to
-    /// be called by hand.
+    /// The code of the thread: calls the closure that the thread was made with. Subclasses override this and need not call super. Do not
+    /// call it yourself.
     open func main() {
         let block = state.withLock { $0.block }
         block?()
@@ -136,7 +141,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// There is no thread: what has been performed on it or waits in its block goes, as at a thread's end.
+    /// The system has not created a thread. Requested calls and the closure go, as at the end of a thread.
     private func doWithout(_ error: Int32) {
         let text = "Thread.start(): the system has no thread left for \(self): \(String(cString: strerror(error))). It is finished.\n"
         _ = write(STDERR_FILENO, text, text.utf8.count)
@@ -145,12 +150,12 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         releaseBlock()
     }
 
-    /// Why `start()` found no thread: an error number of pthread_create, EAGAIN as a rule. 0 if it has found one, or has not been called.
+    /// The error number of pthread_create if `start()` could not create a thread, usually EAGAIN; otherwise 0.
     public var startError: Int32 { state.withLock { $0.startError } }
 
-    /// The whole life of a started thread, on the thread.
+    /// The whole life of a started thread, on that thread.
     fileprivate func run() {
-        performs.begin(on: .thread(pthread_self())) // before `life` changes: who sees the thread execute may name it
+        performs.begin(on: .thread(pthread_self())) // before `life` changes, because a thread that is executing can be named
         state.withLock { state in
             state.life = .executing
             if let name = state.name { setKernelName(of: pthread_self(), to: name) }
@@ -162,46 +167,51 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     private func releaseBlock() {
         let block = state.withLock { $0.block.take() }
-        withExtendedLifetime(block) {} // it goes here, with nothing locked
+        withExtendedLifetime(block) {} // released without the lock
     }
 
-    /// From here on nothing can be performed on the thread, and nobody may touch it. To be called on the thread, or after its end if nothing
-    /// was ever performed on it; again does nothing.
+    /// From now on, no call can be requested on the thread, and no code may use its pthread. Call this on the thread, or after its end if
+    /// no call was ever requested. A second call does nothing.
     fileprivate func finish() {
         performs.end()
         state.withLock { $0.life = .finished }
     }
 
-    /// Ends the calling thread at once: `main()` does not return, and what the functions on its stack hold is not released. On the main
-    /// thread, the process goes on until its other threads have ended.
+    /// Ends the calling thread immediately.
+    ///
+    /// `main()` does not return, and what the functions on the stack hold is not released. If it is the main thread, the process continues
+    /// until its other threads have ended.
     @available(*, noasync)
     open class func exit() {
         current.finish()
         pthread_exit(nil)
     }
 
-    /// Asks the thread to end: sets `isCancelled`, no more. It is for `main()` to look at that. A thread asleep in its run loop does not
-    /// notice; perform something on it.
+    /// Sets `isCancelled`, which asks the thread to end.
+    ///
+    /// Your `main()` must check it. A thread that is asleep in its run loop does not notice; request a call on it to wake it.
     open func cancel() {
         state.withLock { $0.wasCancelled = true }
     }
 
     /// Whether `cancel()` has been called.
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
-    /// Whether the thread is running: true from when it begins until `main()` has returned.
+    /// Whether the thread is running: true from its beginning until `main()` has returned.
     open var isExecuting: Bool { state.withLock { $0.life == .executing } }
-    /// Whether `main()` has returned or the thread has ended otherwise.
+    /// Whether the thread has ended, because `main()` has returned or in another way.
     open var isFinished: Bool { state.withLock { $0.life == .finished } }
 
     // MARK: Sleeping
 
-    /// Has the calling thread sleep until the system's clock shows `date`; in the past: does nothing. Its run loop does not run meanwhile.
+    /// Blocks the calling thread until a date, by the system's clock. If the date has passed, this does nothing. The thread's run loop does
+    /// not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(until date: Date) {
         sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970)
     }
 
-    /// Has the calling thread sleep that many seconds; 0 and less: does nothing. Its run loop does not run meanwhile.
+    /// Blocks the calling thread for a number of seconds. If it is 0 or less, this does nothing. The thread's run loop does not run
+    /// meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
@@ -212,7 +222,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
         guard seconds > 0 else { return }
-        let seconds = min(seconds, 1e10) // more than the kernel can count, and than anybody will wait
+        let seconds = min(seconds, 1e10) // 300 years, more than the kernel's clock can count
         let whole = seconds.rounded(.down)
         var deadline = timespec(tv_sec: Int(whole), tv_nsec: min(Int((seconds - whole) * 1e9), 999_999_999))
         while clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
@@ -220,12 +230,14 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     // MARK: Properties
 
-    /// The thread's name, for debuggers and `ps`. The kernel keeps up to 15 bytes of it, whole characters; this property keeps all of it.
-    /// (Foundation on Linux ignores a name of more than 15 bytes.)
+    /// The thread's name, for debuggers and `ps`.
     ///
-    /// If no name has been set: the name that the kernel has for a running thread, and nil for one that is not running. For the main thread
-    /// that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting nil
-    /// empties the kernel's name of a running thread.
+    /// This property keeps the whole name; the kernel keeps the characters that fit into 15 bytes. (Foundation on Linux ignores a longer
+    /// name.)
+    ///
+    /// If you have not set a name, this is the kernel's name of a running thread, and nil for a thread that is not running. For the main
+    /// thread that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting
+    /// nil empties the kernel's name of a running thread.
     open var name: String? {
         get { state.withLock { $0.name ?? performs.running.map { kernelName(of: $0.pthread) } } }
         set {
@@ -236,8 +248,10 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The size of the thread's stack in bytes, 8 MB unless the process has another limit. To be set before `start()`. The system needs a
-    /// certain least size: what is less is ignored. More than 1 GB is taken as 1 GB.
+    /// The size of the thread's stack in bytes. Set it before `start()`.
+    ///
+    /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; values above 1 GB count as
+    /// 1 GB.
     open var stackSize: Int {
         get { state.withLock { $0.stackSize } }
         set {
@@ -246,22 +260,22 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// Kept for who asks for it, and without effect: see `QualityOfService`.
+    /// Stored only for source compatibility, without effect: see `QualityOfService`.
     open var qualityOfService: QualityOfService {
         get { state.withLock { $0.qualityOfService } }
         set { state.withLock { $0.qualityOfService = newValue } }
     }
 
-    /// A place for what belongs to this thread. To be used on the thread alone; it is emptied when the thread ends.
+    /// A dictionary for this thread's data. Use it on this thread only. It is emptied when the thread ends.
     open private(set) var threadDictionary = ThreadDictionary()
 
-    /// The thread's C run loop if it has one, otherwise NULL. Not retained: it goes with its thread.
+    /// The thread's C run loop, or nil if it has none. Not retained: it ends with its thread.
     var runLoopIfAny: OpaquePointer? { performs.runLoopIfAny }
 
     // MARK: As an object
 
-    /// The thread as a Mac prints it: its address, its number (the main thread's is 1) and the name that it was given; without one,
-    /// "main" for the main thread and "(null)" for others.
+    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name. Without a name, it shows "main" for the
+    /// main thread and "(null)" for others.
     open var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
@@ -271,8 +285,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
 // MARK: - The thread's beginning
 
-/// The outermost frame of every thread that is started here; on a Mac it has the same name. The thread keeps its object through its
-/// slot, which also sees to the end: what is held by this frame would be lost when the thread ends by `exit()`.
+/// The outermost frame of every thread that this class starts; on a Mac it has the same name. The thread's slot retains the object until
+/// the thread ends. This frame does not, because its references would leak when the thread ends by `exit()`.
 @_cdecl("__NSThread__start__")
 private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     ThreadSlot.fill(with: retainedThread!)
@@ -280,7 +294,7 @@ private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMu
     return nil
 }
 
-/// The number that `description` shows. The main thread has 1.
+/// Returns the number that `description` shows. The main thread has 1.
 private func nextThreadNumber() -> Int {
     lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
 }
@@ -289,14 +303,14 @@ private let lastThreadNumber = Atomic(1)
 
 // MARK: - Which object belongs to the calling thread
 
-/// The thread-specific slot that holds the object, retained. The C library's key is made first (which setting an allocator does): destructors
-/// are called in the order of their keys, so that the callbacks of an ending run loop still find the object.
+/// The thread-specific slot that retains the object. The C library's key must be made first (which setting an allocator does): destructors
+/// are called in the order of their keys, so the callbacks of an ending run loop still find the object.
 private enum ThreadSlot {
     private static let key = {
         CFAllocatorSetDefault(CFAllocatorGetDefault())
         return makeKey(destructor: threadEnds)
     }()
-    /// Set when the object has gone. A destructor that asks for the thread even then gets an object of its own.
+    /// Set when the object has gone. A destructor that asks for the thread even later gets its own object.
     private static let endedKey = makeKey(destructor: nil)
 
     nonisolated(unsafe) static let main = {
@@ -333,8 +347,8 @@ private enum ThreadSlot {
     }
 }
 
-/// The slot's destructor. Destructors of others may still ask for the thread: the object stays for all rounds of destructors but the last,
-/// in which tools such as ThreadSanitizer are gone already. But it is finished at once, for those who wait for it.
+/// The slot's destructor. Because other destructors may still ask for the thread, the object stays for all destructor rounds but the last,
+/// in which tools such as ThreadSanitizer have ended already. However, the thread is finished at once, for those who wait for it.
 private func threadEnds(_ object: UnsafeMutableRawPointer?) {
     let thread = Unmanaged<Thread>.fromOpaque(object!)
     let isLastRound = thread._withUnsafeGuaranteedRef { thread in

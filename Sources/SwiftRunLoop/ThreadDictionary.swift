@@ -1,14 +1,14 @@
-// ThreadDictionary.swift: what stands in for the NSMutableDictionary of Foundation's Thread, which FoundationEssentials does not have.
+// ThreadDictionary.swift: the replacement for the NSMutableDictionary of Foundation's Thread, which FoundationEssentials lacks.
 
-/// A dictionary with the identity of an object, so that `Thread.current.threadDictionary[key] = value` changes the thread's own. It has the
-/// methods of NSMutableDictionary that are used with threads, under their names; keys are compared as Swift compares them.
+/// A dictionary with object identity, so that `Thread.current.threadDictionary[key] = value` changes the thread's own dictionary.
 ///
-/// It has no lock. It is meant for its thread alone. A value that is taken out or replaced is released after the change: its deinitializer
-/// may use the dictionary.
+/// It has the methods of NSMutableDictionary that are used with threads, under the same names. Keys are compared as Swift compares them. It
+/// has no lock: use it on its thread only. A removed or replaced value is released after the change, so its deinitializer may use the
+/// dictionary.
 public final class ThreadDictionary: CustomStringConvertible {
     private var values: [AnyHashable: Any] = [:]
 
-    /// The value of a key, or nil; setting nil takes the key out.
+    /// The value of a key, or nil. Setting nil removes the key.
     public subscript(key: AnyHashable) -> Any? {
         get { values[key] }
         set { if let newValue { setObject(newValue, forKey: key) } else { removeObject(forKey: key) } }
@@ -16,20 +16,20 @@ public final class ThreadDictionary: CustomStringConvertible {
 
     /// The value of a key, or nil.
     public func object(forKey key: AnyHashable) -> Any? { values[key] }
-    /// Gives a key a value; what it had before is released.
+    /// Sets the value of a key, and releases the previous value.
     public func setObject(_ object: Any, forKey key: AnyHashable) {
         let old = values.updateValue(object, forKey: key)
         withExtendedLifetime(old) {}
     }
 
-    /// Takes a key out; if it is not there, nothing happens.
+    /// Removes a key and releases its value. If the key is not there, nothing happens.
     public func removeObject(forKey key: AnyHashable) {
         guard let index = values.index(forKey: key) else { return }
         let old = values.remove(at: index)
         withExtendedLifetime(old) {}
     }
 
-    /// Takes all keys out.
+    /// Removes all keys and releases their values.
     public func removeAllObjects() {
         let old = values
         values = [:]

@@ -1,44 +1,48 @@
-// Timer.swift: timers, with a closure or a target where C has a function and a pointer.
+// Timer.swift: timers, which take a closure or a target where C takes a function and a pointer.
 //
-// Who holds whom: a Timer holds its C timer; the C timer holds a TimerAction (the closure) until it is invalidated; the action knows the
-// Timer weakly. So a timer that is in no loop goes with its last reference. A loop holds its C timers, and its RunLoop holds the Timers they
-// belong to, in a TimerKeeper, until the action has gone (after `invalidate()`, or a one-shot's fire) or the loop's thread ends.
+// Ownership: a Timer retains its C timer. The C timer retains a TimerAction, which holds the closure, until it is invalidated. The action
+// has a weak reference to the Timer. So a timer that is in no loop goes with its last reference. A C loop retains its C timers, and its
+// RunLoop retains their Timers, in a TimerKeeper, until the action has gone (after `invalidate()` or the firing of a one-shot timer) or the
+// loop's thread ends.
+//
+// Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
 internal import CRunLoop
 public import FoundationEssentials
 import Synchronization
 
-/// Calls a closure, or a method of a target, at a date, once or again and again (NSTimer). (T1–T4, T6)
+/// Calls a closure, or a method of a target, at a date, once or repeatedly (NSTimer).
 ///
-/// Nothing happens until a loop has the timer (`RunLoop.add(_:forMode:)`, or a `scheduledTimer` form) and runs in one of its modes. Dates
-/// missed while the loop was busy are skipped, not made up, and the rhythm is kept.
+/// A timer fires only after it has been added to a loop (`RunLoop.add(_:forMode:)`, or a `scheduledTimer` method) and while that loop runs
+/// in one of its modes. If the loop is busy past several fire dates, the timer fires once for all of them and then keeps its rhythm.
 ///
-/// The loop holds the timer until `invalidate()`, for a one-shot timer until it has fired, or until the loop's thread ends; nobody else
-/// need hold it. `invalidate()`, and the fire of a one-shot timer, also let go of closure, target and user info.
+/// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends. `invalidate()`, and
+/// the firing of a one-shot timer, also release the closure, the target and the user info.
 ///
-/// The end of the thread takes the timer out of the loop and leaves it valid, as on a Mac: one that nobody holds goes then, with its
-/// closure; one that somebody holds may be added to another loop. A closure that captures its own timer, or a target that holds it, holds
-/// it in this sense: then both stay until `invalidate()`. Use the timer that the closure is given, or a `weakTarget`.
+/// When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac. You may add it to another loop; if nothing retains
+/// it, it goes, with its closure. A closure that captures its own timer, or a target that retains it, keeps both alive until
+/// `invalidate()`. To avoid this, use the closure's argument, or a `weakTarget`.
 ///
-/// A timer belongs to the thread of its loop; `invalidate()` and `isValid` may be called on any.
+/// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
 open class Timer: IdentityHashable, CustomStringConvertible {
-    /// The C timer, retained for as long as this object lives.
+    /// The C timer, retained by this object.
     private let cfTimer: OpaquePointer
-    /// What to call; gone when the timer is invalid and no call is going on.
+    /// The closure. It is nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
-    /// What holds this timer for its loop, if it is in one. Held while the timer enters a loop or leaves it.
+    /// The keeper that retains this timer for its loop; nil if the timer is in none. The lock is held while the timer enters or leaves a
+    /// loop.
     private let keeper = Mutex<TimerKeeper?>(nil)
 
     // MARK: - Making a timer
 
-    /// Makes a timer that no loop has yet (initWithFireDate:interval:repeats:block:).
+    /// Makes a timer without adding it to a loop (initWithFireDate:interval:repeats:block:).
     /// - Parameters:
-    ///   - date: when it fires for the first time; with a date in the past, as soon as the loop runs.
-    ///   - interval: seconds from one firing to the next. 0 or less stands for 0.1 milliseconds. Ignored if the timer does not repeat.
-    ///   - repeats: false: the timer fires once and is then invalidated.
-    ///   - block: called with the timer, on the thread of the loop.
+    ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
+    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
+    ///   - block: called with the timer, on the loop's thread.
     ///
-    /// A date or interval that is not a number stops the program.
+    /// Traps if the date or the interval is not a number.
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "a timer's fire date and interval must be numbers")
         let action = TimerAction(call: block)
@@ -54,14 +58,24 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         action.timer = self
     }
 
-    /// Makes a timer that no loop has yet and that fires for the first time `interval` seconds from now
-    /// (timerWithTimeInterval:repeats:block:). 0 or less stands for 0.1 milliseconds. Otherwise as `init(fire:interval:repeats:block:)`.
+    /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
+    ///   - block: called with the timer, on the loop's thread.
+    ///
+    /// Traps if the interval is not a number.
     public convenience init(timeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         self.init(fire: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, repeats: repeats, block: block)
     }
 
-    /// Makes a timer and adds it to the calling thread's loop, in the default mode (scheduledTimerWithTimeInterval:repeats:block:). Fires for
-    /// the first time `interval` seconds from now. Otherwise as `init(fire:interval:repeats:block:)`. (T1)
+    /// Makes a timer and adds it to the calling thread's loop, in the default mode (scheduledTimerWithTimeInterval:repeats:block:).
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
+    ///   - block: called with the timer, on the loop's thread.
+    ///
+    /// Traps if the interval is not a number.
     @available(*, noasync)
     @discardableResult
     open class func scheduledTimer(withTimeInterval interval: TimeInterval, repeats: Bool,
@@ -76,28 +90,35 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Firing
 
-    /// Calls the closure now, on the calling thread (fire). A timer that does not repeat is then invalidated; one that does keeps its
-    /// schedule. If the timer is invalid, nothing happens.
+    /// Calls the closure immediately, on the calling thread (fire).
+    ///
+    /// A one-shot timer is then invalidated. A repeating timer keeps its schedule. If the timer is invalid, nothing happens.
     open func fire() {
         guard isValid, let action else { return }
         action.call(self)
         if timeInterval == 0 { invalidate() }
     }
 
-    /// Takes the timer out of its loop, for good (invalidate). The loop, and what the timer holds, are let go at once; if its closure is being
-    /// called, when that has returned. May be called on any thread; on another than the loop's a call may still be going on.
+    /// Removes the timer from its loop permanently (invalidate).
+    ///
+    /// The loop's reference, the closure, the target and the user info are released at once or, if the closure is being called, when it
+    /// returns. May be called from any thread. When you call it from another thread than the loop's, a call of the closure may still be in
+    /// progress.
     open func invalidate() {
         CFRunLoopTimerInvalidate(cfTimer)
     }
 
-    /// False after `invalidate()`, and after the fire of a timer that does not repeat (isValid). While the closure is called it is true.
+    /// Whether the timer can still fire (isValid). It is false after `invalidate()` and after a one-shot timer has fired; it is true while
+    /// the closure is being called. May be called from any thread.
     open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
     // MARK: - When
 
-    /// When the timer fires next, tolerance left aside (fireDate). While the closure is called: the date that is being served. Setting it
-    /// moves the next firing, and the rhythm goes on from there; moving one timer costs less than making another. Of an invalid timer:
-    /// 2001-01-01. A date that is not a number stops the program.
+    /// The next fire date, without the tolerance (fireDate).
+    ///
+    /// While the closure is being called, this is the date for which the timer fires. Setting it moves the next firing, and the rhythm
+    /// continues from there; moving a timer costs less than making a new one. For an invalid timer it is 2001-01-01. Setting a date that is
+    /// not a number traps.
     open var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
         set {
@@ -106,11 +127,13 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The seconds from one firing to the next; 0 for a timer that does not repeat (timeInterval).
+    /// The seconds between firings; 0 for a one-shot timer (timeInterval).
     open var timeInterval: TimeInterval { CFRunLoopTimerGetInterval(cfTimer) }
 
-    /// How many seconds late the timer may fire, so that it can share a wake-up with others; 0 at first (tolerance). It never fires early
-    /// and never drifts. Not more than half the interval is used for a timer that repeats. (T4)
+    /// How many seconds late the timer may fire, so that it can share a wake-up with others (tolerance).
+    ///
+    /// The default is 0. A timer never fires early, and a late firing does not delay the next ones. A repeating timer uses at most half of
+    /// its interval.
     open var tolerance: TimeInterval {
         get { CFRunLoopTimerGetTolerance(cfTimer) }
         set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
@@ -118,10 +141,10 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
     // MARK: - What goes with it
 
-    /// What was given to a target-action form; nil otherwise, and nil when the timer is invalid (userInfo).
+    /// The user info given to a target-action method; nil without one, and nil when the timer is invalid (userInfo).
     open var userInfo: Any? { action?.userInfo }
 
-    /// The timer's date, interval and tolerance, and whether it is valid, as CFCopyDescription shows them.
+    /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
     open var description: String { String(describing: cfTimer) }
 
     /// The thread of the timer's loop ends, and the loop's keeper has released the timer. The timer stays valid.
@@ -132,7 +155,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// D27: what is documented for intervals of 0 and less.
+    /// D27: the documented meaning of intervals of 0 and less.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 ? interval : 0.0001
     }
@@ -140,23 +163,28 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
 // MARK: - With a target
 
-/// A target's call on its way into a closure. A target need not be Sendable: it is called on the thread of the loop that has the timer, and
-/// that is for the caller to choose, as on a Mac.
+/// A call of a target that crosses into a Sendable closure. The target need not be Sendable: the call is made on the thread of the loop
+/// that the caller chooses for the timer, as on a Mac.
 private struct TargetCall: @unchecked Sendable {
     var call: (Timer) -> Void
 }
 
 extension Timer {
-    /// Makes a timer that no loop has yet and that calls a method of an object (initWithFireDate:interval:target:selector:userInfo:repeats:).
+    /// Makes a timer that calls a method of an object, without adding it to a loop
+    /// (initWithFireDate:interval:target:selector:userInfo:repeats:).
     ///
     ///     let timer = Timer(fireAt: date, interval: 1, target: clock, action: Clock.tick, userInfo: nil, repeats: true)
     ///
     /// - Parameters:
-    ///   - target: held until the timer is invalidated. If the target holds the timer in turn, invalidate the timer in time. (T6)
+    ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
+    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
+    ///   - target: the object, retained until the timer is invalidated. If the target retains the timer, too, invalidate the timer to break
+    ///     the cycle.
     ///   - action: a method of the target's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: what `userInfo` is to return until the timer is invalidated.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     ///
-    /// The rest is as in `init(fire:interval:repeats:block:)`.
+    /// Traps if the date or the interval is not a number.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { timer in action(target)(timer) }
@@ -164,7 +192,10 @@ extension Timer {
         self.action?.userInfo = userInfo
     }
 
-    /// The same with an object that is not held: when it is gone, the next firing invalidates the timer. (T6)
+    /// Makes a timer that calls a method of an object without retaining the object. If the object is gone, the next firing invalidates the
+    /// timer.
+    ///
+    /// See `init(fireAt:interval:target:action:userInfo:repeats:)` for the parameters.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, weakTarget: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { [weak weakTarget] timer in
@@ -174,23 +205,32 @@ extension Timer {
         self.action?.userInfo = userInfo
     }
 
-    /// Makes a timer that no loop has yet and that calls a method of `target`, which is held until the timer is invalidated, for the first
-    /// time `interval` seconds from now (timerWithTimeInterval:target:selector:userInfo:repeats:).
+    /// Makes a timer that calls a method of an object, without adding it to a loop; its first fire date is one interval from now
+    /// (timerWithTimeInterval:target:selector:userInfo:repeats:).
+    ///
+    /// The timer retains the target until it is invalidated. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
+    /// parameters.
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, target: target, action: action,
                   userInfo: userInfo, repeats: repeats)
     }
 
-    /// The same with an object that is not held: when it is gone, the next firing invalidates the timer. (T6)
+    /// Makes a timer that calls a method of an object without retaining the object; its first fire date is one interval from now.
+    ///
+    /// If the object is gone, the next firing invalidates the timer. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
+    /// parameters.
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, weakTarget: weakTarget, action: action,
                   userInfo: userInfo, repeats: repeats)
     }
 
-    /// Makes a timer that calls a method of `target`, which is held until the timer is invalidated, and adds it to the calling thread's loop,
-    /// in the default mode (scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:). (T1)
+    /// Makes a timer that calls a method of an object, and adds it to the calling thread's loop, in the default mode
+    /// (scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:).
+    ///
+    /// The timer retains the target until it is invalidated. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
+    /// parameters.
     @available(*, noasync)
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
@@ -199,7 +239,11 @@ extension Timer {
         scheduled(Timer(timeInterval: interval, target: target, action: action, userInfo: userInfo, repeats: repeats))
     }
 
-    /// The same with an object that is not held: when it is gone, the next firing invalidates the timer. (T6)
+    /// Makes a timer that calls a method of an object without retaining the object, and adds it to the calling thread's loop, in the
+    /// default mode.
+    ///
+    /// If the object is gone, the next firing invalidates the timer. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
+    /// parameters.
     @available(*, noasync)
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
@@ -218,7 +262,9 @@ extension Timer {
 // MARK: - In a loop
 
 extension Timer {
-    /// Adds the C timer to a loop, and is held by that loop if it is in it now: an invalid timer, and one that is in another loop, is not.
+    /// Adds the C timer to a loop. The loop retains this timer if the C timer is in the mode now: an invalid timer is not, nor is one that
+    /// is in another loop.
+    /// - Returns: whether the timer is in the loop.
     @discardableResult
     func enter(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers, name = mode.cfString
@@ -231,7 +277,7 @@ extension Timer {
         }
     }
 
-    /// The action has gone: no keeper holds the timer any longer.
+    /// The action has gone, so the keeper releases this timer.
     func leave() {
         lockingKeeper { current in
             current?.drop(self)

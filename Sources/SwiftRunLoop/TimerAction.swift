@@ -1,10 +1,9 @@
-// TimerAction.swift: what a C timer has as its `info`, and the C functions that lead from there to the closure.
+// TimerAction.swift: the `info` of a C timer, and the C functions that lead from there to the closure.
 
 internal import CRunLoop
 internal import FoundationEssentials
 
-/// The closure of a timer, and its user info. The C timer holds it until it is invalidated, and while it fires; then it goes, and everything
-/// with it.
+/// The closure of a timer, and its user info. The C timer retains it until the timer is invalidated, and while it fires.
 class TimerAction {
     let call: (Timer) -> Void
     var userInfo: Any?
@@ -26,10 +25,10 @@ class TimerAction {
         return CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callout, &context)
     }
 
-    /// The C timer's callback.
+    /// The function that the C timer calls.
     var callout: CFRunLoopTimerCallBack { __NSFireTimer }
 
-    /// The closure's name: see makeClosureDescription.
+    /// Describes the closure: see makeClosureDescription.
     func makeDescription() -> OpaquePointer? { makeClosureDescription(Call(call: call)) }
 
     private struct Call {
@@ -54,8 +53,8 @@ private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
     return action(info).takeUnretainedValue().makeDescription()
 }
 
-/// The C timer's callback, under the name that a stack shows on a Mac. The C timer holds the action until this has returned. Something must
-/// follow the call, or this frame would be gone by then.
+/// The C timer's callback, under the name that a stack shows on a Mac. The C timer retains the action until this returns. The statement
+/// after the call keeps this frame in the stack.
 @inline(never)
 func __NSFireTimer(_ cfTimer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
     let action = action(info).takeUnretainedValue()

@@ -1,14 +1,18 @@
-/// CFPortSupport.h: what the layer above makes its ports of. Not in any version of the original,
-/// where the kernel's messages do all this, nor in the umbrella header. Swift's Glibc module
-/// has neither eventfd nor epoll, so they are offered here under names of their own.
+/// CFPortSupport.h: what the Swift layer needs to make its ports.
 ///
-/// A *bell* is a descriptor that is readable while it rings: the port of something that is no descriptor, a queue of messages,
-/// say. It belongs to the caller, who closes it with close, and is close-on-exec.
+/// No version of the original has this header, because there the kernel's messages do all of this.
+/// The umbrella header does not include it. Swift's Glibc module has neither eventfd nor epoll, so
+/// this header offers them under its own names.
 ///
-/// A version 1 source is performed when there is something to read from its port. Here it can also be asked to look for other
-/// things that happen to a descriptor: room to write, the other end's going away.
+/// A *bell* is a descriptor that is readable while it rings. Use it as the port of something that
+/// has no descriptor, for example a queue of messages. It is close-on-exec. It belongs to the
+/// caller, who closes it with close.
 ///
-/// All functions may be called from any thread.
+/// By default the loop performs a version 1 source when its port has something to read. Here you
+/// can also make a source wait for other events of its descriptor: room to write, or the other end
+/// hanging up.
+///
+/// You may call all of these functions on any thread.
 #if !defined(__COREFOUNDATION_CFPORTSUPPORT__)
 #define __COREFOUNDATION_CFPORTSUPPORT__ 1
 
@@ -17,33 +21,42 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What can happen to a descriptor; a mask where several are meant.
+/// The events of a descriptor. Combine several into a mask.
 typedef CF_OPTIONS(CFOptionFlags, CFWatchEvents) {
-    kCFWatchReadable = (1UL << 0), ///< A read would not wait: there is something, or the end.
-    kCFWatchWritable = (1UL << 1), ///< A write would not wait: there is room, or it would fail.
-    kCFWatchHangUp = (1UL << 2)    ///< The other end is gone, or has finished writing, or the descriptor has failed.
+    /// A read would not block: there is something to read, or the end of the file.
+    kCFWatchReadable = (1UL << 0),
+    /// A write would not block: there is room, or the write would fail.
+    kCFWatchWritable = (1UL << 1),
+    /// The other end is gone or has finished writing, or the descriptor has failed.
+    kCFWatchHangUp = (1UL << 2)
 };
 
-/// Makes a bell, ringing or silent. Returns -1 when there is no descriptor to be had; errno says why.
+/// Creates a bell, ringing or silent.
+///
+/// The caller closes it. Returns -1 if no descriptor is available; errno says why.
 CF_EXPORT int CFBellCreate(Boolean rings);
-/// Has the bell ring until it is silenced. Ringing one that rings changes nothing.
+/// Makes a bell ring until CFBellSilence is called. Nothing changes if it already rings.
 CF_EXPORT void CFBellRing(int bell);
-/// Silences the bell.
+/// Silences a bell.
 CF_EXPORT void CFBellSilence(int bell);
 
-/// Whether a run loop can wait for a descriptor. If not, errno says why: it is not open (EBADF), or
-/// is always ready, as regular files and directories are (EPERM), or no descriptor is left to find
-/// out with.
+/// Returns whether a run loop can wait for a descriptor.
+///
+/// If it returns false, errno says why: the descriptor is not open (EBADF), it is always ready, as
+/// regular files and directories are (EPERM), or no descriptor is left for the check.
 CF_EXPORT Boolean CFWatchIsPossible(int descriptor);
-/// What has happened to a descriptor, and still holds, of what is wanted; nothing if nothing is. Does
-/// not wait. kCFWatchHangUp is in the result, wanted or not, when the other end is gone or the
-/// descriptor has failed, and, if it is wanted, when the other end has finished writing (a half-closed
-/// socket).
+/// Returns which of the wanted events are true of a descriptor now. Does not wait.
+///
+/// Returns 0 if `wanted` is 0. Otherwise the result contains kCFWatchHangUp, wanted or not, if the
+/// other end is gone or the descriptor has failed. If kCFWatchHangUp is wanted, the result also
+/// contains it when the other end has finished writing (a half-closed socket).
 CF_EXPORT CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted);
-/// What a version 1 source waits for: kCFWatchReadable until it is changed. While it waits for
-/// anything, it is also performed when the other end is gone or the descriptor has failed; with 0 it
-/// is not performed at all. Takes effect at once, in all modes of all loops that the source is in, and for as long as
-/// it exists. Does nothing to a version 0 source.
+/// Sets the events that a version 1 source waits for. A new source waits for kCFWatchReadable.
+///
+/// While the source waits for any event, the loop also performs it when the other end is gone or
+/// the descriptor has failed. With 0 the loop does not perform it at all. The change takes effect
+/// at once, in all modes of all loops that contain the source, and lasts as long as the source
+/// exists. Nothing happens to a version 0 source.
 CF_EXPORT void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef source, CFWatchEvents events);
 
 CF_EXTERN_C_END

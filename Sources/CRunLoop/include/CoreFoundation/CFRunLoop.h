@@ -1,20 +1,32 @@
-/// CFRunLoop.h: run loops and what is put into them, under the names and with the prototypes of the
-/// original's header (current source; CF-855 and CF-1153 have a CFStringRef for a CFRunLoopMode).
+/// CFRunLoop.h: run loops, and the sources, timers and observers that you add to them.
 ///
-/// Threads: every function here may be called from any thread, unless its comment says otherwise (R7). CFRunLoopWakeUp,
-/// CFRunLoopStop and CFRunLoopSourceSignal take no lock and may be called from a signal handler too.
-/// Time: a CFTimeInterval is seconds, a CFAbsoluteTime is seconds since 2001-01-01 00:00:00 UTC.
-/// Callbacks: no lock of the run loop is held while one runs, so a callback may call anything here. The
-/// exceptions are the `equal` and `hash` of a source: sets call them with locks held, so they must only
-/// compare and must not call any function here.
-/// A callback should return. After one that is left by longjmp or by a C++ exception the loop runs
-/// again, is woken and is stopped as before, if it is run from no deeper in the stack than the run that
-/// was left (if from deeper, it may pass once more for nothing); but what belonged to that call stays undone: an observer or timer
-/// that was being called is never called again, blocks that were queued behind a block are not
-/// performed, the main queue's block does not end, and the references that the run held leak.
-/// Names of modes are compared by their characters, never by their address.
-/// A child of fork must exec: if the parent has used a run loop, every function here but those that
-/// return a type id aborts the child with a clear line (R8).
+/// Names and prototypes are those of the original's header (current source). CF-855 and CF-1153 use
+/// CFStringRef where this header says CFRunLoopMode. All three versions have every function here.
+///
+/// Threads: you may call every function here on any thread, unless its comment says otherwise.
+/// CFRunLoopWakeUp, CFRunLoopStop and CFRunLoopSourceSignal take no lock, so you may also call them
+/// in a signal handler.
+///
+/// Time: a CFTimeInterval is a number of seconds. A CFAbsoluteTime is a number of seconds since
+/// 2001-01-01 00:00:00 UTC.
+///
+/// Callbacks: the run loop holds no lock while it calls your function, so a callback may call
+/// anything here. The exceptions are the `equal` and `hash` callbacks of a source. Sets call these
+/// two with locks held, so they may only compare values, and must not call any function here.
+///
+/// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
+/// loop runs, wakes up and stops as before, if you run it from no deeper in the stack than the run
+/// that you left. (If from deeper, it may make one needless pass.) But the work of that call
+/// remains undone: the loop never again calls the observer or timer that it was calling, it does
+/// not perform the blocks that were queued behind a block, the main queue's block does not end, and
+/// the references that the run held leak.
+///
+/// Modes: two names are the same mode if their characters are equal. The addresses of the strings
+/// do not matter.
+///
+/// fork: if a process has used a run loop, a child that it forks must exec. In a child that has
+/// not, every function here aborts with a message, except those that return a type id.
+// [R7] threads, [R8] fork
 #if !defined(__COREFOUNDATION_CFRUNLOOP__)
 #define __COREFOUNDATION_CFRUNLOOP__ 1
 
@@ -28,179 +40,272 @@ CF_EXTERN_C_BEGIN
 /// The name of a mode.
 typedef CFStringRef CFRunLoopMode;
 
-/// A thread's run loop. There is none without a thread, and a thread has at most one. (R1, R2)
-typedef struct __CFRunLoop *CFRunLoopRef;
-/// A source of input: version 0 is signalled by hand, version 1 has a port. (I1, I2)
-typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
-/// A callback at chosen points of a pass. (O1)
-typedef struct __CFRunLoopObserver *CFRunLoopObserverRef;
-/// A callback at a chosen time. On a Mac (all versions) the same object is an NSTimer.
+/// The run loop of a thread. A thread has at most one, and no run loop exists without a thread.
+typedef struct __CFRunLoop *CFRunLoopRef; // [R1, R2]
+/// A source of input. You signal a version 0 source yourself; a version 1 source has a port.
+typedef struct __CFRunLoopSource *CFRunLoopSourceRef; // [I1, I2]
+/// A callback that the loop calls when a run reaches certain activities.
+typedef struct __CFRunLoopObserver *CFRunLoopObserverRef; // [O1]
+/// A callback that the loop calls at a certain time.
+///
+/// On a Mac (all versions) the same object is an NSTimer.
 typedef struct __CFRunLoopTimer *CFRunLoopTimerRef;
 
-/// Why a run ended; at the end of each pass the reasons are looked for in the order 4, 3, 2, 1. (L4)
-typedef CF_ENUM(SInt32, CFRunLoopRunResult) {
-    kCFRunLoopRunFinished = 1,     ///< The mode has no source, no timer and no block, or does not exist.
-    kCFRunLoopRunStopped = 2,      ///< CFRunLoopStop was called.
-    kCFRunLoopRunTimedOut = 3,     ///< The time limit has passed.
-    kCFRunLoopRunHandledSource = 4 ///< A source was handled, and the caller had asked to return then.
+/// The reason why a run returned.
+///
+/// At the end of each pass the run checks for these reasons in the order 4, 3, 2, 1.
+typedef CF_ENUM(SInt32, CFRunLoopRunResult) { // [L4]
+    /// The mode has no source, no timer and no block, or the mode does not exist.
+    kCFRunLoopRunFinished = 1,
+    /// CFRunLoopStop was called.
+    kCFRunLoopRunStopped = 2,
+    /// The time limit has passed.
+    kCFRunLoopRunTimedOut = 3,
+    /// A source was handled, and the caller asked to return in that case.
+    kCFRunLoopRunHandledSource = 4
 };
 
-/// The points of a pass at which observers are called; a mask where several are meant. (O1)
-typedef CF_OPTIONS(CFOptionFlags, CFRunLoopActivity) {
-    kCFRunLoopEntry = (1UL << 0),         ///< Step 1: the run begins.
-    kCFRunLoopBeforeTimers = (1UL << 1),  ///< Step 2: a pass begins.
-    kCFRunLoopBeforeSources = (1UL << 2), ///< Step 3: sources 0 are about to be looked at.
-    kCFRunLoopBeforeWaiting = (1UL << 5), ///< Step 6: the thread is about to sleep.
-    kCFRunLoopAfterWaiting = (1UL << 6),  ///< Step 8: the thread has woken up.
-    kCFRunLoopExit = (1UL << 7),          ///< Step 10: the run ends.
+/// The points of a run at which the loop notifies observers. Combine several into a mask.
+typedef CF_OPTIONS(CFOptionFlags, CFRunLoopActivity) { // [O1]
+    /// Step 1: the run begins.
+    kCFRunLoopEntry = (1UL << 0),
+    /// Step 2: a pass begins. The loop is about to handle timers.
+    kCFRunLoopBeforeTimers = (1UL << 1),
+    /// Step 3: the loop is about to handle version 0 sources.
+    kCFRunLoopBeforeSources = (1UL << 2),
+    /// Step 6: the thread is about to sleep.
+    kCFRunLoopBeforeWaiting = (1UL << 5),
+    /// Step 8: the thread has woken up.
+    kCFRunLoopAfterWaiting = (1UL << 6),
+    /// Step 10: the run ends.
+    kCFRunLoopExit = (1UL << 7),
+    /// Every activity.
     kCFRunLoopAllActivities = 0x0FFFFFFFU
 };
 
-/// The mode for ordinary work. It exists from the start in every loop. (S4)
-CF_EXPORT const CFRunLoopMode kCFRunLoopDefaultMode;
-/// Not a mode but a placeholder for all modes of a loop that are declared common. Running in it fails. (S9)
-CF_EXPORT const CFRunLoopMode kCFRunLoopCommonModes;
+/// The mode for ordinary work. Every loop has it from the start.
+CF_EXPORT const CFRunLoopMode kCFRunLoopDefaultMode; // [S4]
+/// A placeholder that stands for all common modes of a loop. It is not a mode, so a run in it
+/// fails.
+CF_EXPORT const CFRunLoopMode kCFRunLoopCommonModes; // [S9]
 
 // MARK: - Getting a run loop
 
-/// The type id of CFRunLoop.
+/// Returns the type id of CFRunLoop.
 CF_EXPORT CFTypeID CFRunLoopGetTypeID(void);
-/// The calling thread's run loop, made on the first call. Not retained: it lives as long as the thread. (R1, R3, R5)
-CF_EXPORT CFRunLoopRef CFRunLoopGetCurrent(void);
-/// The main thread's run loop. Not retained. (R1, R4)
-CF_EXPORT CFRunLoopRef CFRunLoopGetMain(void);
+/// Returns the run loop of the calling thread.
+///
+/// The first call on a thread creates the loop. The loop is not retained for you: it lives as long
+/// as its thread.
+CF_EXPORT CFRunLoopRef CFRunLoopGetCurrent(void); // [R1, R3, R5]
+/// Returns the run loop of the main thread. The loop is not retained for you.
+CF_EXPORT CFRunLoopRef CFRunLoopGetMain(void); // [R1, R4]
 
 // MARK: - Modes
 
-/// The name of the mode that the loop is running in, to be released by the caller; NULL when it is not running. (S7)
-CF_EXPORT CFRunLoopMode CFRunLoopCopyCurrentMode(CFRunLoopRef rl);
-/// The names of all modes that the loop has, in no order. The caller releases the array. (S3)
-CF_EXPORT CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl);
-/// Declares a mode common: it gets all items that have been added, or will be added, to kCFRunLoopCommonModes. There is no way
-/// back. Naming kCFRunLoopCommonModes itself does nothing. (S10)
-CF_EXPORT void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFRunLoopMode mode);
-/// When the next timer of a mode is due, tolerance left aside; 0 when the mode has no timer or does not exist.
+/// Returns the name of the mode that the loop is running in, or NULL if the loop is not running.
+///
+/// The caller releases the name.
+CF_EXPORT CFRunLoopMode CFRunLoopCopyCurrentMode(CFRunLoopRef rl); // [S7]
+/// Returns the names of all modes that the loop has, in no particular order.
+///
+/// The caller releases the array.
+CF_EXPORT CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl); // [S3]
+/// Declares a mode common. This cannot be undone.
+///
+/// The mode gets every item that was added, or will be added, to kCFRunLoopCommonModes. If `mode`
+/// is kCFRunLoopCommonModes, the function does nothing.
+CF_EXPORT void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFRunLoopMode mode); // [S10]
+/// Returns the date at which the next timer of a mode fires, without its tolerance.
+///
+/// Returns 0 if the mode has no timer or does not exist.
 CF_EXPORT CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFRunLoopMode mode);
 
 // MARK: - Running
 
-/// Runs the calling thread's loop in the default mode until it is stopped or the mode is empty. (L1)
-CF_EXPORT void CFRunLoopRun(void);
-/// Runs the calling thread's loop in `mode` for at most `seconds`, and says why it returned (L4). With `seconds` of 0 or less the
-/// loop makes a single pass and does not sleep; more than about 16 years, and NaN, mean no limit. With
-/// `returnAfterSourceHandled` it returns after the first pass that handled a source. May be called from a callback: runs nest.
-CF_EXPORT CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled);
-/// Whether the loop's thread is asleep in it, or about to be. Also true for the moment in which a pass
-/// that does not wait looks at its ports.
+/// Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
+CF_EXPORT void CFRunLoopRun(void); // [L1]
+/// Runs the calling thread's loop in a mode, and returns the reason why the run ended.
+///
+/// - `seconds` is the time limit. If it is 0 or less, the run makes a single pass and does not
+///   sleep. If it is more than about 16 years, or NaN, there is no limit.
+/// - With `returnAfterSourceHandled` the run returns after the first pass that handled a source.
+///
+/// You may call this function in a callback, because runs nest. If `mode` is NULL or
+/// kCFRunLoopCommonModes, it returns kCFRunLoopRunFinished at once, and the first such call of the
+/// process writes a line to stderr.
+CF_EXPORT CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode mode, CFTimeInterval seconds,
+                                                Boolean returnAfterSourceHandled); // [L4]
+/// Returns whether the loop's thread is asleep in the loop, or about to sleep.
+///
+/// Also returns true for the moment in which a non-blocking pass checks its ports.
 CF_EXPORT Boolean CFRunLoopIsWaiting(CFRunLoopRef rl);
-/// Wakes the loop's thread if it sleeps; if it is about to sleep it will not. A loop that does not run
-/// is left alone, unless a mode of it is embedded (CFRunLoopEmbedding.h): then its next run gets the
-/// wake-up.
-/// Takes no lock; safe in a signal handler. (I1, X5)
-CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl);
-/// Ends the innermost run of the loop at the end of the pass that it is in, and wakes it for that. Without a run, does nothing.
-/// Takes no lock; safe in a signal handler. (L7)
-CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl);
+/// Wakes the loop's thread if it sleeps in the loop.
+///
+/// If the thread is about to sleep, it does not sleep. If the loop is not running, nothing happens,
+/// unless one of its modes is embedded (CFRunLoopEmbedding.h). In that case the loop's next run
+/// gets the wake-up. The function takes no lock, so you may call it in a signal handler.
+CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl); // [I1, X5]
+/// Ends the loop's innermost run at the end of its current pass, and wakes the loop for that.
+///
+/// If the loop is not running, nothing happens. The function takes no lock, so you may call it in a
+/// signal handler.
+CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 
 #if defined(__BLOCKS__)
-/// Has the loop perform `block`, which is copied, in one of its next passes in `mode`: a name, or a
-/// CFArray or CFSet of names; kCFRunLoopCommonModes stands for all common modes. Does not wake the
-/// loop. Anything else for `mode`, in an array or a set as well, and a NULL block are ignored. A
-/// loop whose thread has ended takes no block. (X7)
-CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void));
+/// Queues a block that the loop performs in one of its next passes in a mode.
+///
+/// `mode` is the name of a mode, or a CFArray or CFSet of names. kCFRunLoopCommonModes stands for
+/// all common modes. The loop copies the block. This function does not wake the loop, so call
+/// CFRunLoopWakeUp if its thread may be asleep.
+///
+/// The call is ignored if `block` is NULL, if `mode` or a member of it is anything else than a
+/// name, or if the loop's thread has ended.
+CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)); // [X7]
 #endif
 
-// MARK: - Putting items in and taking them out
+// MARK: - Adding and removing items
 //
-// The loop retains what is in it. `mode` may be kCFRunLoopCommonModes everywhere. Adding what is
-// there already, adding what is invalid, and removing what is not there do nothing; so does
-// removing NULL. A mode that does not exist yet is made when something is added. (S3, S5, S6)
+// The loop retains its items. Every function here accepts kCFRunLoopCommonModes for `mode`. Adding
+// an item creates the mode if it does not exist yet. [S3, S5, S6]
 //
-// A loop may be held beyond the end of its thread. It then takes no more sources, because a source
-// and its loop retain each other and that thread would have parted them. Once the main thread has
-// exited while the process goes on, the main loop takes nothing any more; that is said on stderr,
-// once.
+// You may hold a loop beyond the end of its thread. It then accepts no more sources, because a
+// source and its loop retain each other, and only the loop's thread would have separated them.
+// After the main thread has exited while the process goes on, the main loop accepts no items at
+// all. The first refusal writes a line to stderr.
 
-/// Whether `source` is in the mode; for kCFRunLoopCommonModes: whether it was added to the common modes.
-CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
-/// Adds a source. A version 0 source's `schedule` is called, once for each mode; a version 1 source is asked for its port.
+/// Returns whether a source is in a mode.
+///
+/// For kCFRunLoopCommonModes it returns whether the source was added to the common modes.
+CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef source,
+                                          CFRunLoopMode mode);
+/// Adds a source to a mode.
+///
+/// The loop calls the `schedule` callback of a version 0 source once for each mode, and asks a
+/// version 1 source for its port. Nothing happens if the source is invalid or already in the mode.
 CF_EXPORT void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
-/// Takes a source out. A version 0 source's `cancel` is called, once for each mode.
-CF_EXPORT void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
+/// Removes a source from a mode.
+///
+/// The loop calls the `cancel` callback of a version 0 source once for each mode. Nothing happens
+/// if the source is NULL or not in the mode.
+CF_EXPORT void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef source,
+                                     CFRunLoopMode mode);
 
-/// Whether `observer` is in the mode; for kCFRunLoopCommonModes: whether it was added to the common modes.
-CF_EXPORT Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer, CFRunLoopMode mode);
-/// Adds an observer behind those of the same or a lower order. An observer that is in another loop stays there alone.
-CF_EXPORT void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer, CFRunLoopMode mode);
-/// Takes an observer out.
-CF_EXPORT void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer, CFRunLoopMode mode);
+/// Returns whether an observer is in a mode.
+///
+/// For kCFRunLoopCommonModes it returns whether the observer was added to the common modes.
+CF_EXPORT Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer,
+                                            CFRunLoopMode mode);
+/// Adds an observer to a mode, after the observers of the same or a lower order.
+///
+/// An observer can be in only one loop at a time. Nothing happens if it is in another loop, is
+/// invalid, or is already in the mode.
+CF_EXPORT void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer,
+                                    CFRunLoopMode mode);
+/// Removes an observer from a mode. Nothing happens if it is NULL or not in the mode.
+CF_EXPORT void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer,
+                                       CFRunLoopMode mode);
 
-/// Whether `timer` is in the mode; for kCFRunLoopCommonModes: whether it was added to the common modes.
-CF_EXPORT Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer, CFRunLoopMode mode);
-/// Adds a timer. A timer that is in another loop stays there alone. (T1)
-CF_EXPORT void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer, CFRunLoopMode mode);
-/// Takes a timer out.
+/// Returns whether a timer is in a mode.
+///
+/// For kCFRunLoopCommonModes it returns whether the timer was added to the common modes.
+CF_EXPORT Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer,
+                                         CFRunLoopMode mode);
+/// Adds a timer to a mode.
+///
+/// A timer can be in only one loop at a time. Nothing happens if it is in another loop, is invalid,
+/// or is already in the mode.
+CF_EXPORT void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer,
+                                 CFRunLoopMode mode); // [T1]
+/// Removes a timer from a mode. Nothing happens if it is NULL or not in the mode.
 CF_EXPORT void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer, CFRunLoopMode mode);
 
 // MARK: - Sources
 
-/// What a version 0 source is made of. All callbacks may be NULL. `info` is retained with `retain` when the source is made and
-/// released with `release` when the source is gone; `equal` and `hash` decide which sources count as one.
+/// The context of a version 0 source. Every callback may be NULL.
+///
+/// The new source calls `retain` with `info`. It calls `release` when it is deallocated. `equal`
+/// and `hash` decide which sources count as equal.
 typedef struct {
-    CFIndex version; ///< 0
+    /// Must be 0.
+    CFIndex version;
     void *info;
     const void *(*retain)(const void *info);
     void (*release)(const void *info);
     CFStringRef (*copyDescription)(const void *info);
     Boolean (*equal)(const void *info1, const void *info2);
     CFHashCode (*hash)(const void *info);
-    void (*schedule)(void *info, CFRunLoopRef rl, CFRunLoopMode mode); ///< The source was added to a mode.
-    void (*cancel)(void *info, CFRunLoopRef rl, CFRunLoopMode mode);   ///< The source was taken out of a mode.
-    void (*perform)(void *info);                                       ///< The source was signalled: step 4, on the loop's thread.
+    /// Called when the source was added to a mode.
+    void (*schedule)(void *info, CFRunLoopRef rl, CFRunLoopMode mode);
+    /// Called when the source was removed from a mode.
+    void (*cancel)(void *info, CFRunLoopRef rl, CFRunLoopMode mode);
+    /// Called on the loop's thread, in step 4, when the source was signalled.
+    void (*perform)(void *info);
 } CFRunLoopSourceContext;
 
-/// A port: a mach port on a Mac (all versions), a file descriptor here.
+/// A file descriptor. On a Mac (all versions) it is a mach port.
 typedef int __CFPort;
 
-/// What a version 1 source is made of. `getPort` may return any descriptor that epoll can wait for (eventfd, pipe, socket,
-/// terminal, signalfd, inotify, …); it stays the client's, who reads and closes it. The loop never reads it: as long as something
-/// is left to read, `perform` is called again in a later pass. A pass performs one version 1 source, and
-/// those that are ready take turns. Take the source out before you close its descriptor. A descriptor that cannot be waited for gets a line on stderr.
+/// The context of a version 1 source. Every callback may be NULL.
+///
+/// `getPort` returns any descriptor that epoll can wait for (eventfd, pipe, socket, terminal,
+/// signalfd, inotify, …). The descriptor remains yours: you read it and close it. The loop never
+/// reads it, so as long as something is left to read, the loop calls `perform` again in a later
+/// pass. A pass performs one version 1 source, and ready sources take turns.
+///
+/// Remove the source before you close its descriptor. If the loop cannot wait for a descriptor, it
+/// writes a line to stderr.
 typedef struct {
-    CFIndex version; ///< 1
+    /// Must be 1.
+    CFIndex version;
     void *info;
     const void *(*retain)(const void *info);
     void (*release)(const void *info);
     CFStringRef (*copyDescription)(const void *info);
     Boolean (*equal)(const void *info1, const void *info2);
     CFHashCode (*hash)(const void *info);
+    /// Returns the source's descriptor.
     __CFPort (*getPort)(void *info);
-    void (*perform)(void *info); ///< The descriptor is readable: step 9.3, on the loop's thread.
+    /// Called on the loop's thread, in step 9.3, when the descriptor is readable.
+    void (*perform)(void *info);
 } CFRunLoopSourceContext1;
 
-/// The type id of CFRunLoopSource.
+/// Returns the type id of CFRunLoopSource.
 CF_EXPORT CFTypeID CFRunLoopSourceGetTypeID(void);
-/// Makes a source from a copy of `context`, which may be a CFRunLoopSourceContext1. The version 0 sources of a
-/// pass are performed by ascending `order`, those of equal order as they were signalled; version 1
-/// sources as their ports become ready, whatever their `order`. The caller releases the source. A NULL context stops the program.
-CF_EXPORT CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order, CFRunLoopSourceContext *context);
-/// The order given at creation.
+/// Creates a source from a copy of a context of version 0 or version 1.
+///
+/// For a version 1 source, pass a pointer to a CFRunLoopSourceContext1. The loop performs the
+/// version 0 sources of a pass in ascending `order`, and those of equal order in the order in which
+/// they were signalled. It performs version 1 sources as their ports become ready, whatever their
+/// `order`. The caller releases the source. A NULL context aborts the program.
+CF_EXPORT CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order,
+                                                   CFRunLoopSourceContext *context);
+/// Returns the order that the source was created with.
 CF_EXPORT CFIndex CFRunLoopSourceGetOrder(CFRunLoopSourceRef source);
-/// Takes the source out of all modes of all loops, for good. Its `info` is released when the source itself is gone, not before:
-/// sets that hold the source may still need its `equal` and `hash`.
+/// Removes the source permanently from all modes of all loops.
+///
+/// The source releases its `info` only when it is deallocated, because sets that hold the source
+/// may still need its `equal` and `hash`.
 CF_EXPORT void CFRunLoopSourceInvalidate(CFRunLoopSourceRef source);
-/// False after CFRunLoopSourceInvalidate.
+/// Returns whether the source is valid. It is, until CFRunLoopSourceInvalidate is called.
 CF_EXPORT Boolean CFRunLoopSourceIsValid(CFRunLoopSourceRef source);
-/// Copies the source's context; `context->version` says on entry whether there is room for version 0 or version 1.
-CF_EXPORT void CFRunLoopSourceGetContext(CFRunLoopSourceRef source, CFRunLoopSourceContext *context);
-/// Marks a version 0 source as having something to do. A sleeping loop goes on sleeping: call CFRunLoopWakeUp after it. An
-/// invalid source is left alone. Takes no lock; safe in a signal handler. (I1)
-CF_EXPORT void CFRunLoopSourceSignal(CFRunLoopSourceRef source);
+/// Copies the source's context into `context`.
+///
+/// Set `context->version` before the call. It says whether `context` has room for a context of
+/// version 0 or version 1.
+CF_EXPORT void CFRunLoopSourceGetContext(CFRunLoopSourceRef source,
+                                         CFRunLoopSourceContext *context);
+/// Signals a version 0 source, so that its loop performs it.
+///
+/// A sleeping loop continues to sleep, so call CFRunLoopWakeUp afterwards. If the source is
+/// invalid, nothing happens. The function takes no lock, so you may call it in a signal handler.
+CF_EXPORT void CFRunLoopSourceSignal(CFRunLoopSourceRef source); // [I1]
 
 // MARK: - Observers
 
-/// What goes with an observer's callback. `version` is 0.
+/// The context of an observer. Every callback may be NULL.
 typedef struct {
+    /// Must be 0.
     CFIndex version;
     void *info;
     const void *(*retain)(const void *info);
@@ -208,41 +313,57 @@ typedef struct {
     CFStringRef (*copyDescription)(const void *info);
 } CFRunLoopObserverContext;
 
-/// Called on the loop's thread; `activity` is a single one of the activities.
-typedef void (*CFRunLoopObserverCallBack)(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info);
+/// The callback of an observer. The loop calls it on its thread, with a single activity.
+typedef void (*CFRunLoopObserverCallBack)(CFRunLoopObserverRef observer, CFRunLoopActivity activity,
+                                          void *info);
 
-/// The type id of CFRunLoopObserver.
+/// Returns the type id of CFRunLoopObserver.
 CF_EXPORT CFTypeID CFRunLoopObserverGetTypeID(void);
-/// Makes an observer of the `activities` in the mask. One that does not repeat is invalidated after its first call. Observers are
-/// called by ascending `order`. `context` is copied and may be NULL. The caller releases the observer. (O2)
-CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats,
-                                                       CFIndex order, CFRunLoopObserverCallBack callout,
-                                                       CFRunLoopObserverContext *context);
+/// Creates an observer of the activities in a mask.
+///
+/// The loop calls observers in ascending `order`. If `repeats` is false, the observer is
+/// invalidated after its first call. `context` is copied and may be NULL. The caller releases the
+/// observer.
+CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator,
+                                                       CFOptionFlags activities, Boolean repeats,
+                                                       CFIndex order,
+                                                       CFRunLoopObserverCallBack callout,
+                                                       CFRunLoopObserverContext *context); // [O2]
 #if defined(__BLOCKS__)
-/// The same with a block, which is copied and released when the observer is invalidated.
-CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(CFAllocatorRef allocator, CFOptionFlags activities,
-                                                                  Boolean repeats, CFIndex order,
-                                                                  void (^block)(CFRunLoopObserverRef observer,
-                                                                                CFRunLoopActivity activity));
+/// Creates an observer that calls a block for the activities in a mask.
+///
+/// The block is copied. It is released when the observer is invalidated. `activities`, `repeats`
+/// and `order` mean what they mean to CFRunLoopObserverCreate. The caller releases the observer.
+CF_EXPORT CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
+    CFAllocatorRef allocator, CFOptionFlags activities, Boolean repeats, CFIndex order,
+    void (^block)(CFRunLoopObserverRef observer, CFRunLoopActivity activity));
 #endif
-/// The mask given at creation.
+/// Returns the mask of activities that the observer was created with.
 CF_EXPORT CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef observer);
-/// Whether it stays valid after its first call.
+/// Returns whether the observer stays valid after its first call.
 CF_EXPORT Boolean CFRunLoopObserverDoesRepeat(CFRunLoopObserverRef observer);
-/// The order given at creation.
+/// Returns the order that the observer was created with.
 CF_EXPORT CFIndex CFRunLoopObserverGetOrder(CFRunLoopObserverRef observer);
-/// Takes the observer out of all modes permanently, and releases its `info`; if its callback is running
-/// on another thread, after the callback.
+/// Removes the observer permanently from all modes, and releases its `info`.
+///
+/// If the observer's callback is running on another thread, `info` is released after the callback.
 CF_EXPORT void CFRunLoopObserverInvalidate(CFRunLoopObserverRef observer);
-/// False after CFRunLoopObserverInvalidate.
+/// Returns whether the observer is valid.
+///
+/// It is, until CFRunLoopObserverInvalidate is called or, if it does not repeat, until its first
+/// call.
 CF_EXPORT Boolean CFRunLoopObserverIsValid(CFRunLoopObserverRef observer);
-/// Copies the observer's context; `info` is NULL once the observer is invalid. `context->version` must be 0.
-CF_EXPORT void CFRunLoopObserverGetContext(CFRunLoopObserverRef observer, CFRunLoopObserverContext *context);
+/// Copies the observer's context into `context`, whose `version` must be 0.
+///
+/// Once the observer is invalid, the copied `info` is NULL.
+CF_EXPORT void CFRunLoopObserverGetContext(CFRunLoopObserverRef observer,
+                                           CFRunLoopObserverContext *context);
 
 // MARK: - Timers
 
-/// What goes with a timer's callback. `version` is 0.
+/// The context of a timer. Every callback may be NULL.
 typedef struct {
+    /// Must be 0.
     CFIndex version;
     void *info;
     const void *(*retain)(const void *info);
@@ -250,51 +371,74 @@ typedef struct {
     CFStringRef (*copyDescription)(const void *info);
 } CFRunLoopTimerContext;
 
-/// Called on the loop's thread, step 9.1. `info` is retained around the call.
+/// The callback of a timer. The loop calls it on its thread, in step 9.1, with `info` retained.
 typedef void (*CFRunLoopTimerCallBack)(CFRunLoopTimerRef timer, void *info);
 
-/// The type id of CFRunLoopTimer.
+/// Returns the type id of CFRunLoopTimer.
 CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
-/// Makes a timer that fires at `fireDate`, then every `interval` seconds; with an interval of 0 or
-/// less it fires once and is invalidated. Dates that pass while the loop is busy are skipped, the
-/// rhythm is kept (T3): each date is computed from the first, so that it does not drift. A date in
-/// the past fires as soon as the loop runs, and the rhythm begins at the moment at which it was
-/// given; a date after 2128 is taken for 4039289856.0. `flags` are ignored, and so is `order`, as
-/// in all versions of the original: timers fire by date, equal dates in the order of their adding.
-/// `context` is copied and may be NULL. The caller releases the timer. A date or interval that is
-/// not a number stops the program.
-CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate, CFTimeInterval interval,
-                                                 CFOptionFlags flags, CFIndex order, CFRunLoopTimerCallBack callout,
-                                                 CFRunLoopTimerContext *context);
+/// Creates a timer that fires at a date and then repeatedly at an interval in seconds.
+///
+/// - If `interval` is 0 or less, the timer fires once and is then invalidated.
+/// - If the loop is busy while dates pass, the timer skips them and keeps its rhythm. Each date is
+///   computed from the first one, so the timer does not drift.
+/// - If `fireDate` has passed, the timer fires as soon as the loop runs, and its rhythm begins at
+///   the moment of this call.
+/// - A date after 2128 is replaced by 4039289856.0.
+/// - `flags` and `order` are ignored, as in all versions of the original. Timers fire in the order
+///   of their dates, and timers of equal date in the order in which they were added.
+///
+/// `context` is copied and may be NULL. The caller releases the timer. A date or an interval that
+/// is not a number (NaN) aborts the program.
+CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
+                                                 CFTimeInterval interval, CFOptionFlags flags,
+                                                 CFIndex order, CFRunLoopTimerCallBack callout,
+                                                 CFRunLoopTimerContext *context); // [T3]
 #if defined(__BLOCKS__)
-/// The same with a block, which is copied and released when the timer is invalidated.
-CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
-                                                            CFTimeInterval interval, CFOptionFlags flags, CFIndex order,
+/// Creates a timer that calls a block at a date and then repeatedly at an interval in seconds.
+///
+/// The block is copied. It is released when the timer is invalidated. The other arguments mean what
+/// they mean to CFRunLoopTimerCreate. The caller releases the timer.
+CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator,
+                                                            CFAbsoluteTime fireDate,
+                                                            CFTimeInterval interval,
+                                                            CFOptionFlags flags, CFIndex order,
                                                             void (^block)(CFRunLoopTimerRef timer));
 #endif
-/// When the timer fires next, tolerance left aside; during the callback, the date that is being served.
+/// Returns the date at which the timer fires next, without its tolerance.
+///
+/// During the timer's callback this is the date for which the timer is firing.
 CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
-/// Changes when the timer fires next. Inside the timer's callback a later date replaces the next one in the rhythm. A date that
-/// is not a number stops the program.
+/// Sets the date at which the timer fires next.
+///
+/// In the timer's callback, a later date replaces the next date of the rhythm. A date that is not a
+/// number (NaN) aborts the program.
 CF_EXPORT void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef timer, CFAbsoluteTime fireDate);
-/// The interval in seconds; 0 for a timer that fires once.
+/// Returns the timer's interval in seconds, or 0 for a timer that fires once.
 CF_EXPORT CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef timer);
-/// Whether the interval is more than 0.
+/// Returns whether the timer's interval is more than 0.
 CF_EXPORT Boolean CFRunLoopTimerDoesRepeat(CFRunLoopTimerRef timer);
-/// The order given at creation.
+/// Returns the order that the timer was created with.
 CF_EXPORT CFIndex CFRunLoopTimerGetOrder(CFRunLoopTimerRef timer);
-/// Takes the timer out of all modes permanently, and releases its `info`; if its callback is running on
-/// another thread, after the callback.
+/// Removes the timer permanently from all modes, and releases its `info`.
+///
+/// If the timer's callback is running on another thread, `info` is released after the callback.
 CF_EXPORT void CFRunLoopTimerInvalidate(CFRunLoopTimerRef timer);
-/// False after CFRunLoopTimerInvalidate, and after a timer that fires once has fired.
+/// Returns whether the timer is valid.
+///
+/// It is, until CFRunLoopTimerInvalidate is called or, if the timer fires once, until it has fired.
 CF_EXPORT Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef timer);
-/// Copies the timer's context; `info` is NULL once the timer is invalid. `context->version` must be 0.
+/// Copies the timer's context into `context`, whose `version` must be 0.
+///
+/// Once the timer is invalid, the copied `info` is NULL.
 CF_EXPORT void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerContext *context);
-/// How many seconds late the timer may fire. (T4)
-CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer);
-/// Lets the timer fire up to `tolerance` seconds late, never early and without drift, so that it can share a wake-up with others.
-/// (T4)
-CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer, CFTimeInterval tolerance);
+/// Returns how many seconds late the timer may fire.
+CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer); // [T4]
+/// Lets the timer fire up to `tolerance` seconds late, so that it can share a wake-up with others.
+///
+/// The timer never fires early, and it does not drift. A repeating timer's tolerance is limited to
+/// half its interval, as on a Mac (all versions).
+CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer,
+                                          CFTimeInterval tolerance); // [T4]
 
 CF_EXTERN_C_END
 

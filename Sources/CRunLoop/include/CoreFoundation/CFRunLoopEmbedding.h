@@ -1,6 +1,7 @@
-/// CFRunLoopEmbedding.h: a run loop inside another event loop (GLib's, SDL's, an epoll loop of
-/// one's own). Not in any version of the original, which has nothing of the kind, nor in the
-/// umbrella header.
+/// CFRunLoopEmbedding.h: a run loop inside another event loop, such as GLib's, SDL's or your own
+/// epoll loop.
+///
+/// No version of the original has this header, and the umbrella header does not include it.
 ///
 ///     int descriptor = CFRunLoopGetDescriptor(rl, kCFRunLoopDefaultMode);
 ///     for (;;) {
@@ -17,35 +18,41 @@
 
 CF_EXTERN_C_BEGIN
 
-/// Returns a descriptor by which another event loop can wait for the loop in `mode`.
+/// Returns a descriptor with which another event loop can wait for the loop in a mode.
 ///
-/// It is readable when a run of the loop in `mode` would have something to do: a timer is due; the
-/// port of a version 1 source is ready; CFRunLoopWakeUp was called (after a source was signalled or a
-/// block queued, as always); the main dispatch queue has work, for the main loop in a common mode; or
-/// a run of the loop has left a signalled source or a block for this mode. A wake-up is for all modes.
+/// The descriptor is readable while a run of the loop in `mode` would have something to do:
 ///
-/// Use it with poll, select, epoll and the like; do not read, write or close it. With edge-triggered
-/// notification (EPOLLET), serve until poll says that the descriptor is not readable, because a serve
-/// is a single pass and may leave some of the work.
+/// - A timer is due.
+/// - The port of a version 1 source is ready.
+/// - CFRunLoopWakeUp was called. As always, call it after you signal a source or queue a block. A
+///   wake-up makes the descriptors of all modes readable.
+/// - The main dispatch queue has work. This applies to the main loop in a common mode.
+/// - A run of the loop has left a signalled source or a block for this mode.
 ///
-/// Each call returns the same descriptor. It belongs to the loop, and is closed when the loop goes:
-/// when its thread has ended and nobody retains the loop. The mode is made if it does not exist. From
-/// the first call on, a wake-up that is sent while the loop does not run is kept for its next run.
-/// Call this function on the loop's thread.
+/// Use the descriptor with poll, select, epoll and the like. Do not read, write or close it. With
+/// edge-triggered notification (EPOLLET), call CFRunLoopServe until poll says that the descriptor
+/// is not readable, because one call makes a single pass and may leave some of the work.
 ///
-/// Returns -1 for kCFRunLoopCommonModes and NULL, in which nothing runs. Returns -1 and writes a line
-/// to stderr if the kernel does not allow it: a loop can have 500 embedded modes (and an epoll
-/// instance can wait for 100 of them), and a source's port cannot be an epoll instance that has others
-/// in it four deep. Without a free file descriptor the program aborts.
+/// Call this function on the loop's thread. Each call returns the same descriptor. It belongs to
+/// the loop, which closes it when the loop itself is deallocated: after its thread has ended and
+/// nobody retains the loop. The mode is created if it does not exist. After the first call, the
+/// loop keeps a wake-up that is sent while it is not running, and its next run gets it.
+///
+/// For kCFRunLoopCommonModes and NULL it returns -1, because nothing runs in them. If the kernel
+/// refuses, it returns -1 and writes a line to stderr: a loop can have 500 embedded modes, an epoll
+/// instance can wait for 100 of them, and the port of a source cannot be an epoll instance that
+/// contains others four deep. If no file descriptor is free, the program aborts.
 CF_EXPORT int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFRunLoopMode mode);
 
-/// Serves what is due in `mode`, without waiting.
+/// Performs what is due in a mode, without waiting, and returns the result of that run.
 ///
-/// This is one run with a limit of 0, so a single pass: the timers that are due, or one ready port, or
-/// the main dispatch queue, and in each case the signalled version 0 sources and the queued blocks.
-/// While there is more to do, the descriptor stays readable; it is not readable any more when another
-/// serve would find nothing. Call this function on the loop's thread. It may be called from a callback,
-/// as runs nest. Returns what the run returned.
+/// This is one run with a time limit of 0, so it makes a single pass. The pass handles the timers
+/// that are due, or one ready port, or the main dispatch queue. In each case it also handles the
+/// signalled version 0 sources and the queued blocks. While there is more to do, the descriptor
+/// stays readable. When another call would find nothing to do, the descriptor is no longer
+/// readable.
+///
+/// Call this function on the loop's thread. You may call it in a callback, because runs nest.
 CF_EXPORT CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFRunLoopMode mode);
 
 CF_EXTERN_C_END

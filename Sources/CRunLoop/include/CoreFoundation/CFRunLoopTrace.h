@@ -1,14 +1,18 @@
-/// CFRunLoopTrace.h: what the run loops of a process do, recorded as it happens; and what they are
-/// at just now. Not in any version of the original, whose probes speak to dtrace and kdebug, nor in
-/// the umbrella header.
+/// CFRunLoopTrace.h: a recording of what the run loops of a process do, and a look at their present
+/// state.
 ///
-/// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a ring that all threads share.
-/// Putting one there takes no lock, allocates nothing and may happen in a signal handler. Nobody is called at that moment: loops
-/// hold locks at most of these points. Whoever wants the events fetches them, whenever it suits, on a thread of its own:
+/// No version of the original has this header; its probes speak to dtrace and kdebug. The umbrella
+/// header does not include it.
+///
+/// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a
+/// ring that all threads share. Recording an event takes no lock and allocates nothing, and it is
+/// safe in a signal handler. The trace does not call you at that moment, because loops hold locks
+/// at most of these points. Instead you receive the events when it suits you, on a thread of your
+/// choice:
 ///
 ///     CFRunLoopTraceStart();
 ///     … run loops, on any threads …
-///     CFRunLoopTraceReceive(handler, info);      // calls handler(event, info) for each event since the last time
+///     CFRunLoopTraceReceive(handler, info);  // calls handler(event, info) for each new event
 ///     CFRunLoopTraceStop();
 ///
 /// While no trace is on, each of these points costs one branch that is not taken.
@@ -22,118 +26,200 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Events
 
-/// What has happened. The fields of CFRunLoopTraceEvent that a kind does not name are 0.
+/// The kind of an event: what has happened.
+///
+/// Each kind names the fields of CFRunLoopTraceEvent that it fills in. The others are 0.
 typedef CF_ENUM(int32_t, CFRunLoopTraceKind) {
-    kCFRunLoopTraceRunBegins = 1,    ///< A run begins, in `mode`; `depth` is 1 for the outermost, 2 for one in a callback of it, …
-    kCFRunLoopTraceRunEnds,          ///< It ends; `value` is its CFRunLoopRunResult.
-    kCFRunLoopTraceModeChanges,      ///< The loop's current mode is `mode` from here on; an empty name: none, it does not run.
-    kCFRunLoopTraceStepBegins,       ///< The run comes to `step`. A pass begins with step 2.
-    kCFRunLoopTraceCalloutBegins,    ///< A callback is called: `callout`, `item`, `function`, `activity`, `sender`.
-    kCFRunLoopTraceCalloutEnds,      ///< It has returned.
-    kCFRunLoopTraceSleeps,           ///< The thread goes to sleep; `value` is until when at the latest, UINT64_MAX for ever.
-    kCFRunLoopTracePolls,            ///< It looks at its ports without sleeping.
-    kCFRunLoopTraceWakes,            ///< That wait or look is over; `value` is the port that was ready, -1 if none was.
-    kCFRunLoopTraceServes,           ///< Step 9 knows what to serve: `reason`, `sender`; `value` is the port.
-    kCFRunLoopTraceWakeUpSent,       ///< CFRunLoopWakeUp, on `thread`: a message goes to the loop's wake-up port.
-    kCFRunLoopTraceWakeUpLeftOut,    ///< CFRunLoopWakeUp, on `thread`: none is sent, the loop is awake and will look at everything again.
-    kCFRunLoopTraceStopSent,         ///< CFRunLoopStop, on `thread`.
-    kCFRunLoopTraceSourceSignalled,  ///< CFRunLoopSourceSignal, on `thread`: `item`. A source may be in several loops: `loop` is NULL.
-    kCFRunLoopTraceTimerCreated,     ///< A timer was made: `item`, `function`; `value` is when it is due. `loop` is NULL.
-    kCFRunLoopTraceTimerRescheduled, ///< A timer's date has changed: `item`; `value` is when it is due. `loop` is NULL if it is in none.
-    kCFRunLoopTraceTimerArmed        ///< The timer port of `mode` will be ready at `value`.
+    /// A run begins in `mode`. `depth` is 1 for the outermost run, 2 for a run in a callback of it,
+    /// and so on.
+    kCFRunLoopTraceRunBegins = 1,
+    /// A run ends. `value` is its CFRunLoopRunResult.
+    kCFRunLoopTraceRunEnds,
+    /// The loop's current mode becomes `mode`. An empty name means that the loop no longer runs.
+    kCFRunLoopTraceModeChanges,
+    /// The run reaches `step`. A pass begins with step 2.
+    kCFRunLoopTraceStepBegins,
+    /// The loop calls a callback: `callout`, `item`, `function`, `activity`, `sender`.
+    kCFRunLoopTraceCalloutBegins,
+    /// The callback has returned.
+    kCFRunLoopTraceCalloutEnds,
+    /// The thread goes to sleep until `value` at the latest. UINT64_MAX means without a limit.
+    kCFRunLoopTraceSleeps,
+    /// The thread checks its ports without sleeping.
+    kCFRunLoopTracePolls,
+    /// The sleep or check is over. `value` is the port that was ready, or -1 if none was.
+    kCFRunLoopTraceWakes,
+    /// Step 9 has found what to serve: `reason`, `sender`. `value` is the port.
+    kCFRunLoopTraceServes,
+    /// `thread` called CFRunLoopWakeUp, which sends a message to the loop's wake-up port.
+    kCFRunLoopTraceWakeUpSent,
+    /// `thread` called CFRunLoopWakeUp, which sends no message because the loop is awake and will
+    /// check everything again.
+    kCFRunLoopTraceWakeUpLeftOut,
+    /// `thread` called CFRunLoopStop.
+    kCFRunLoopTraceStopSent,
+    /// `thread` called CFRunLoopSourceSignal for `item`. `loop` is NULL, because a source may be in
+    /// several loops.
+    kCFRunLoopTraceSourceSignalled,
+    /// A timer was created: `item`, `function`. `value` is when it is due. `loop` is NULL.
+    kCFRunLoopTraceTimerCreated,
+    /// The date of the timer `item` has changed. `value` is when it is due. `loop` is NULL if the
+    /// timer is in no loop.
+    kCFRunLoopTraceTimerRescheduled,
+    /// The timer port of `mode` is armed and will be ready at `value`.
+    kCFRunLoopTraceTimerArmed
 };
 
-/// What a loop calls, by the function that it calls it through.
+/// The kind of a callout, after the function through which the loop makes it.
 typedef CF_ENUM(int32_t, CFRunLoopTraceCallout) {
     kCFRunLoopTraceBlock = 0, kCFRunLoopTraceObserver = 1, kCFRunLoopTraceSource0 = 2,
     kCFRunLoopTraceSource1 = 3, kCFRunLoopTraceTimer = 4, kCFRunLoopTraceMainQueue = 5
 };
 #define kCFRunLoopTraceCalloutCount 6
 
-/// What step 9 found to serve: what has woken the thread.
+/// The reason why the thread woke up: what step 9 found to serve.
 typedef CF_ENUM(int32_t, CFRunLoopTraceReason) {
-    kCFRunLoopTraceNotYet = 0,       ///< The pass has not come to step 9.
-    kCFRunLoopTraceNothing = 1,      ///< It only looked, and no port was ready.
-    kCFRunLoopTraceWokenUp = 2,      ///< CFRunLoopWakeUp.
-    kCFRunLoopTraceTimerPort = 3,    ///< A timer is due.
-    kCFRunLoopTraceDispatchPort = 4, ///< The main dispatch queue has work.
-    kCFRunLoopTraceSourcePort = 5,   ///< A version 1 source's port is ready.
-    kCFRunLoopTraceTimeout = 6       ///< The run's time limit has come.
+    /// The pass has not reached step 9.
+    kCFRunLoopTraceNotYet = 0,
+    /// The pass was non-blocking, and no port was ready.
+    kCFRunLoopTraceNothing = 1,
+    /// CFRunLoopWakeUp was called.
+    kCFRunLoopTraceWokenUp = 2,
+    /// A timer is due.
+    kCFRunLoopTraceTimerPort = 3,
+    /// The main dispatch queue has work.
+    kCFRunLoopTraceDispatchPort = 4,
+    /// The port of a version 1 source is ready.
+    kCFRunLoopTraceSourcePort = 5,
+    /// The run's time limit has passed.
+    kCFRunLoopTraceTimeout = 6
 };
 
-/// One event. Plain values: it may be kept when the loop and the item are long gone. Hence loop, item and function are there to
-/// be told apart; they may be used as what they are only by who knows that they still live.
+/// One event of a trace.
+///
+/// The fields are plain values, so you may keep an event after the loop and the item are gone. Use
+/// `loop`, `item` and `function` to tell objects apart. Use them as objects only if you know that
+/// they still exist.
 typedef struct CFRunLoopTraceEvent {
-    uint64_t number;                 ///< Counts all events of the trace from 0. On each thread, in the order in which they happened.
-    uint64_t time;                   ///< Nanoseconds on CLOCK_MONOTONIC.
+    /// The event's number. Events are numbered from 0 across all threads. The numbers of one thread
+    /// are in the order in which its events happened.
+    uint64_t number;
+    /// The time, in nanoseconds on CLOCK_MONOTONIC.
+    uint64_t time;
     CFRunLoopTraceKind kind;
-    int32_t step;                    ///< Where the loop's innermost run is: 1 to 10; 0 if the loop does not run.
-    int32_t depth;                   ///< How many runs of the loop are within each other: 0 if it does not run.
-    int32_t thread;                  ///< On which thread it happened: its number in the system (gettid).
-    CFRunLoopRef loop;               ///< Whose event it is; NULL where the kind says so.
-    const void *item;                ///< The observer, source or timer; of a block, the block.
-    const void *function;            ///< The function that is called: of what was made with a block, the block's. NULL for the main queue.
+    /// The step of the loop's innermost run, from 1 to 10, or 0 if the loop does not run.
+    int32_t step;
+    /// How many runs of the loop are nested in each other, or 0 if the loop does not run.
+    int32_t depth;
+    /// The thread on which the event happened, by its number in the system (gettid).
+    int32_t thread;
+    /// The loop that the event belongs to. NULL where the kind says so.
+    CFRunLoopRef loop;
+    /// The observer, source, timer or block.
+    const void *item;
+    /// The function that the loop calls. If the item was made with a block, this is the block's
+    /// function. NULL for the main queue.
+    const void *function;
     CFRunLoopTraceCallout callout;
     CFRunLoopTraceReason reason;
-    CFOptionFlags activity;          ///< Of an observer's callout: the CFRunLoopActivity.
-    int64_t value;                   ///< A result, a port, or a time in nanoseconds on CLOCK_MONOTONIC, as the kind says.
-    int32_t sender;                  ///< The thread that woke the loop up last, or has signalled the source; 0 where that is not known.
-    char mode[44];                   ///< The mode's name, in UTF-8, cut off if it is longer; "" outside a run.
+    /// The CFRunLoopActivity, for the callout of an observer.
+    CFOptionFlags activity;
+    /// A result, a port, or a time in nanoseconds on CLOCK_MONOTONIC, as the kind says.
+    int64_t value;
+    /// The thread that last woke the loop or signalled the source, or 0 if that is not known.
+    int32_t sender;
+    /// The name of the mode in UTF-8, truncated if it is longer. Empty outside a run.
+    char mode[44];
 } CFRunLoopTraceEvent;
 
-/// Receives one event; `info` is what CFRunLoopTraceReceive was given. The event is the callee's until it returns.
+/// A function that receives one event. `info` is the pointer given to CFRunLoopTraceReceive.
+///
+/// The event is valid until the function returns.
 typedef void (*CFRunLoopTraceCallBack)(const CFRunLoopTraceEvent *event, void *info);
 
-/// How many events the ring holds. When it is full, new ones are counted as lost until some are received.
+/// The number of events that the ring holds.
+///
+/// While it is full, new events are counted as lost, until you receive some.
 #define kCFRunLoopTraceCapacity 32768
 
-/// Begins a trace: events are recorded from here on. What an earlier trace has left in the ring is
-/// forgotten. False if a trace is on already, somebody else's perhaps, or if there is no memory for
-/// the ring. Any thread. As after the first run loop, a child made by fork must exec before it can
-/// use run loops.
+/// Starts a trace. From then on events are recorded.
+///
+/// Events that an earlier trace left in the ring are discarded. Returns false if a trace is already
+/// on, perhaps another caller's, or if there is no memory for the ring. You may call it on any
+/// thread. As after the first use of a run loop, a child that the process forks must exec before it
+/// can use run loops.
 CF_EXPORT Boolean CFRunLoopTraceStart(void);
-/// Ends the trace. What it has recorded can still be received. Does nothing if none is on. Any thread.
+/// Stops the trace. You can still receive the events that it has recorded.
+///
+/// Nothing happens if no trace is on. You may call it on any thread.
 CF_EXPORT void CFRunLoopTraceStop(void);
-/// Calls `handler` with each event recorded since the last time, oldest first, on the calling thread and with no lock held: it
-/// may do anything, run loops included. Returns how many there were; after kCFRunLoopTraceCapacity of them it returns in any
-/// case. Any thread; two at once share the events. A handler of NULL just throws them away.
+/// Calls a function with each event recorded since the last call, the oldest first.
+///
+/// The calls happen on the calling thread with no lock held, so `handler` may do anything, even run
+/// a loop. With a NULL `handler` the events are discarded. Returns the number of events. One call
+/// receives at most kCFRunLoopTraceCapacity of them. You may call it on any thread; if two threads
+/// call it at the same time, they share the events.
 CF_EXPORT CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info);
-/// How many events of the present or last trace were lost: they found no room in the ring, or the
-/// thread that had begun to record one did not come to the end: it was cancelled there, or left by
-/// siglongjmp from a signal handler. That is known after a second. Any thread.
+/// Returns how many events of the present or last trace were lost.
+///
+/// An event is lost if the ring has no room for it. It is also lost if the thread that records it
+/// is cancelled before it finishes, or leaves by siglongjmp from a signal handler. Such a loss is
+/// known after a second. You may call it on any thread.
 CF_EXPORT uint64_t CFRunLoopTraceGetLostCount(void);
 
-// MARK: - What a loop is at just now
+// MARK: - The present state of a loop
 
-/// A loop at one moment. What is counted is what is in the current mode, or in the default mode if the loop does not run.
+/// The state of a loop at one moment.
+///
+/// The counts are those of the current mode, or of the default mode if the loop does not run.
 typedef struct CFRunLoopTraceState {
-    int32_t thread;                  ///< The loop's thread: its number in the system (gettid).
-    int32_t step;                    ///< Where its innermost run is: 1 to 10; 0 if it does not run.
-    int32_t depth;                   ///< How many runs are within each other.
-    Boolean isAsleep;                ///< As CFRunLoopIsWaiting.
-    char mode[44];                   ///< The current mode's name; "" if it does not run.
+    /// The loop's thread, by its number in the system (gettid).
+    int32_t thread;
+    /// The step of the innermost run, from 1 to 10, or 0 if the loop does not run.
+    int32_t step;
+    /// How many runs are nested in each other.
+    int32_t depth;
+    /// What CFRunLoopIsWaiting returns.
+    Boolean isAsleep;
+    /// The name of the current mode. Empty if the loop does not run.
+    char mode[44];
     CFIndex sources0, sources1, observers, timers, blocks;
-    CFRunLoopTraceReason lastReason; ///< What has woken it last; kCFRunLoopTraceNothing if its last passes have just looked and found nothing.
-    int32_t lastSender;              ///< Who has woken it then; 0 where that is not known, and while no trace is on.
-    uint64_t passes;                 ///< How many passes it has made, of all its runs.
-    CFTimeInterval sleepTime;        ///< For how many seconds it has slept.
+    /// What last woke the loop. kCFRunLoopTraceNothing if its last passes were non-blocking and
+    /// found nothing.
+    CFRunLoopTraceReason lastReason;
+    /// The thread that woke it then, or 0 if that is not known or no trace is on.
+    int32_t lastSender;
+    /// How many passes the loop has made, in all its runs.
+    uint64_t passes;
+    /// How many seconds the loop has slept.
+    CFTimeInterval sleepTime;
 } CFRunLoopTraceState;
 
-/// A timer at one moment.
+/// The state of a timer at one moment.
 typedef struct CFRunLoopTraceTimerState {
-    CFRunLoopTimerRef timer;         ///< To tell timers apart: not retained.
-    int64_t due;                     ///< When it fires, in nanoseconds on CLOCK_MONOTONIC; INT64_MAX for never.
+    /// The timer, to tell timers apart. It is not retained for you.
+    CFRunLoopTimerRef timer;
+    /// When the timer fires, in nanoseconds on CLOCK_MONOTONIC. INT64_MAX if it never fires.
+    int64_t due;
+    /// In seconds.
     CFTimeInterval interval, tolerance;
 } CFRunLoopTraceTimerState;
 
-/// All the loops that there are, the main thread's first, in an array that the caller releases. It retains them: a loop whose
-/// thread ends meanwhile stays a valid object, and releasing the array is then its end. Any thread. Makes none.
+/// Returns all run loops of the process, the main thread's first. Creates none.
+///
+/// The caller releases the array. The array retains the loops. If a loop's thread ends meanwhile,
+/// the loop remains a valid object until you release the array. You may call it on any thread.
 CF_EXPORT CFArrayRef CFRunLoopTraceCopyAllLoops(void);
-/// Takes a look at a loop, whether or not a trace is on. Any thread. The loop is locked for a moment.
+/// Gets the present state of a loop, whether or not a trace is on.
+///
+/// You may call it on any thread. It locks the loop for a moment.
 CF_EXPORT void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state);
-/// The timers of the mode that CFRunLoopTraceGetState counts, the one that fires next first: fills in `room` of them at most, and
-/// returns how many there are. Any thread. The loop is locked for a moment.
-CF_EXPORT CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timers, CFIndex room);
+/// Gets the timers of the mode that CFRunLoopTraceGetState counts, and returns how many there are.
+///
+/// It fills in at most `room` timers, the one that fires next first. You may call it on any thread.
+/// It locks the loop for a moment.
+CF_EXPORT CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timers,
+                                          CFIndex room);
 
 CF_EXTERN_C_END
 

@@ -1,6 +1,8 @@
-/// ForSwiftFoundationOnly.h: what Swift's Thread needs of the system and cannot call itself, since Swift's Glibc module leaves
-/// out what GNU has added to POSIX. Under the current source's names, which has the same need in
-/// the same place. Not part of the umbrella header.
+/// ForSwiftFoundationOnly.h: what Swift's Thread needs from the system but cannot call itself.
+///
+/// Swift's Glibc module leaves out what GNU has added to POSIX. The current source has the same
+/// need and the same header, so the names are its names. The umbrella header does not include this
+/// one.
 #if !defined(__COREFOUNDATION_FORSWIFTFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORSWIFTFOUNDATIONONLY__ 1
 
@@ -9,28 +11,36 @@
 
 CF_EXTERN_C_BEGIN
 
-/// Whether the calling thread is the process's first. Makes no run loop.
+/// Returns whether the calling thread is the process's first. Creates no run loop.
 CF_EXPORT Boolean _CFIsMainThread(void);
-/// The process's first thread, whether it lives or not. Makes no run loop.
+/// Returns the process's first thread, whether or not it still lives. Creates no run loop.
 CF_EXPORT pthread_t pthread_main_thread_np(void);
-/// Gives a living thread its name in the kernel. 0, or an error number: ERANGE if the name has more than 15 bytes.
+/// Sets the name that the kernel has for a living thread.
+///
+/// Returns 0, or an error number: ERANGE if the name has more than 15 bytes.
 CF_EXPORT int _CFThreadSetName(pthread_t thread, const char *name);
-/// Copies the name that the kernel has for a living thread to `buffer`, which has room for `length` bytes: 16 are enough. 0, or
-/// an error number. (The current source has _CFThreadGetName, for the calling thread alone.)
+/// Copies the name that the kernel has for a living thread into a buffer.
+///
+/// `length` is the size of the buffer in bytes; 16 are enough. Returns 0, or an error number. The
+/// current source has _CFThreadGetName instead, for the calling thread alone.
 CF_EXPORT int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length);
-/// Whether the main thread's own code is over while the process goes on: it has called pthread_exit,
-/// as an async main and dispatchMain() do. Nothing will run the main loop again. Not in
-/// any version of the original.
+/// Returns whether the main thread has ended while the process goes on.
+///
+/// This is so after the main thread has called pthread_exit, as an async main and dispatchMain()
+/// do. Nothing will run the main loop again. No version of the original has this function.
 CF_EXPORT Boolean _CFMainThreadHasEnded(void);
-/// Has `handler` called when that happens, on the main thread, with nothing locked. There is one
-/// handler; NULL takes it back. Returns false if the main thread has ended already: then the handler
-/// may have been called or not. Not in any version of the original.
+/// Sets a handler that the main thread calls when it ends while the process goes on.
+///
+/// No lock is held during the call. There is one handler; NULL removes it. Returns false if the
+/// main thread has already ended; in that case the handler may or may not have been called. No
+/// version of the original has this function.
 CF_EXPORT Boolean _CFMainThreadSetEndHandler(void (*handler)(void));
 
 // MARK: - Descriptions
 
-/// A closure in words, by the address of its function: that, and its name as far as
-/// CFCopyDescription can know it. The caller releases the string. Any thread.
+/// Returns a description of a closure: its function's address, and its name if it is known.
+///
+/// It knows the names that CFCopyDescription knows. The caller releases the string. Any thread.
 CF_EXPORT CFStringRef _CFCopyClosureDescription(const void *function);
 
 CF_EXTERN_C_END

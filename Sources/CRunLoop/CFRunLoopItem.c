@@ -1,15 +1,15 @@
-/// CFRunLoopItem.c: what timers and observers share: the loop that an item is in, and the info of
-/// its context.
+/// CFRunLoopItem.c: what timers and observers have in common, which is the loop that an item is in
+/// and the info of its context.
 ///
-/// Both know their loop without retaining it, and both may be invalidated on any thread while they
-/// are called on another. So two questions come up in both, and are answered here once: how to lock
-/// the loop when only the item is at hand, and who releases the info.
+/// Both know their loop without retaining it. Any thread may invalidate either of them while
+/// another thread is in its callback. So two questions arise for both: how to lock the loop if the
+/// caller has only the item, and which thread releases the info.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopItem.h"
 
-/// Where a timer and an observer keep what they share. The offsets differ because both structs have
-/// CF-1153's order.
+/// Pointers to the fields that timers and observers have in common. Their offsets differ, because
+/// both structs have CF-1153's order.
 struct __CFRunLoopItemParts {
     pthread_mutex_t *lock;
     CFRunLoopRef *runLoop;
@@ -19,8 +19,8 @@ struct __CFRunLoopItemParts {
     Boolean isFiring;
 };
 
-/// Call with `item` a timer or an observer. Needs no lock; `isFiring` counts only with the item
-/// locked.
+/// `item` is a timer or an observer. Needs no lock, but `isFiring` is meaningful only while the
+/// item is locked.
 static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
     if (CFGetTypeID(item) == _kCFRuntimeIDCFRunLoopTimer) {
         CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
@@ -38,7 +38,7 @@ static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
 
 // MARK: - The loop of an item
 
-/// Takes note that the item is in no loop. Call with the item locked.
+/// Records that the item is in no loop. Call with the item locked.
 static void __CFRunLoopItemUnsetLoop(CFTypeRef item) {
     if (CFGetTypeID(item) == _kCFRuntimeIDCFRunLoopTimer) {
         ((CFRunLoopTimerRef)item)->_runLoop = NULL;
@@ -49,13 +49,14 @@ static void __CFRunLoopItemUnsetLoop(CFTypeRef item) {
     }
 }
 
-/// A loop is locked before its items. So the item is unlocked once its loop is known and retained,
-/// and looked at again afterwards.
+/// Locks the loop first, then the item, although the caller starts from the item. So this unlocks
+/// the item after it has found and retained the loop, and checks the item again once both are
+/// locked.
 ///
-/// The loop of an item may be dying on another thread, which then has its items forget it one by
-/// one. There is no need to wait for that thread, which may not even get a processor if the caller
-/// runs with a real-time priority: nobody can use a dying loop any more, so the item leaves it here
-/// and now. The dying loop leaves an item alone that no longer knows it.
+/// Another thread may be deallocating the item's loop, and removing the loop from its items one by
+/// one. This thread does not wait for it, because the other thread may not even get a processor if
+/// this one runs at a real-time priority. Nobody can use such a loop any more, so the item leaves
+/// it here, at once. The other thread skips an item that no longer knows the loop.
 CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     for (;;) {
@@ -70,7 +71,7 @@ CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
         __CFRunLoopLock(rl);
         __CFLock(parts.lock);
         if (*parts.runLoop == rl) return rl;
-        __CFUnlock(parts.lock); // it has moved meanwhile
+        __CFUnlock(parts.lock); // it moved to another loop meanwhile
         __CFRunLoopUnlock(rl);
         CFRelease(rl);
     }
@@ -81,8 +82,9 @@ struct __CFDyingLoop {
     CFTypeID type;
 };
 
-/// An item may be in several modes of the dying loop. Once it has forgotten the loop for one of
-/// them another thread may add it to a loop of its own, which it must not forget for the others.
+/// An item may be in several modes of the loop that is being deallocated. After it has left the
+/// loop for one of them, another thread may add it to another loop. It must not leave that one for
+/// the remaining modes.
 static void __CFRunLoopItemForgetLoop(const void *item, void *context) {
     struct __CFDyingLoop *dying = context;
     if (CFGetTypeID(item) != dying->type) return;
@@ -106,8 +108,9 @@ void *__CFRunLoopItemEndUse(CFTypeRef item, Boolean *releasesLate) {
     return users->_lateInfo;
 }
 
-/// A callback that invalidates its own item has the info released at once, as in all versions of
-/// the original: it knows what it does. Another thread that still uses the info does not.
+/// If a callback invalidates its own item, the info is released at once, as in all versions of the
+/// original: the callback knows what it does. Another thread that still uses the info does not, so
+/// in that case the release waits for that thread.
 Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);

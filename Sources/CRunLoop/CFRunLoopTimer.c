@@ -1,10 +1,10 @@
 /// CFRunLoopTimer.c: timers, from creation to callback.
 ///
-/// A mode's timers stand in one sorted array; the mode has one timer port, armed for the first of
-/// them, or a little later if tolerances allow. When the port wakes the loop, all timers that are
-/// due fire, and the port is armed again before the loop next sleeps: once a pass, however often
-/// the array has changed. In the original (all versions) it is armed at each change; here that
-/// happens only while the loop sleeps, when nobody else would do it.
+/// A mode keeps its timers in one sorted array. It has one timer port, which is armed for the first
+/// of them, or a little later if tolerances allow. When the port wakes the loop, all timers that
+/// are due fire. The loop arms the port again before it next sleeps: once a pass, however often the
+/// array has changed. In the original (all versions) each change arms it. Here a change does so
+/// only while the loop sleeps, because a sleeping loop cannot arm it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -14,7 +14,7 @@
 
 extern void _Block_release(const void *block);
 
-static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that came into a loop
+static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that were added to a loop
 
 // MARK: - The callout
 
@@ -27,7 +27,7 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
 
 static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
     ((void (^)(CFRunLoopTimerRef))block)(timer);
-    __asm__ volatile("/* timer's block */"); // keeps this frame, too
+    __asm__ volatile("/* timer's block */"); // keeps this frame
 }
 
 /// The client's function, for the trace.
@@ -43,8 +43,8 @@ static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
 
-/// A timer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
-/// release
+/// A deallocated timer is in no loop, because loops retain their timers. Call with nothing locked.
+/// DOES CALLOUT: release
 static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     Boolean wasValid = __CFIsValid(rlt);
@@ -58,7 +58,7 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
     CFStringRef (*describe)(const void *) = rlt->_context.copyDescription;
-    // Made with a handler.
+    // The timer was made with a handler.
     if (rlt->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
     void *info;
     CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlt, describe, &info);
@@ -83,7 +83,7 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
         callout, (const void *)rlt->_callout, image.dli_saddr,
         image.dli_fname ? image.dli_fname : "?", context);
     CFRelease(callout);
-    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
+    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
     return result;
 }
 
@@ -98,7 +98,7 @@ CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
 
 // MARK: - Dates
 
-/// A date or interval that is not a number compares false with everything: the timer would never
+/// Every comparison with a date or interval that is not a number is false, so the timer would never
 /// fire, or never stop. [D7]
 static __attribute__((noinline, noreturn, cold))
 void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
@@ -114,8 +114,9 @@ static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
     return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
 }
 
-/// When a timer fires: the moment on the monotonic clock, which it follows from here on, whatever
-/// becomes of the wall clock; the date that stands for it; and how far apart the clocks were then.
+/// When a timer fires. `tsr` is the moment on the monotonic clock. From now on the timer follows
+/// it, even if the wall clock is set. `date` is the date of that moment, and `clockOffset` is how
+/// far apart the two clocks were when it was computed.
 struct __CFTimerMoment {
     uint64_t tsr;
     uint64_t firstTSR;
@@ -124,15 +125,16 @@ struct __CFTimerMoment {
     int64_t clockOffset;
 };
 
-/// Since when a timer is to fire: not before it was given its date. Needs no lock.
+/// The moment since which a timer is due. It is not before the moment at which the timer was given
+/// its date. Needs no lock.
 static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
     return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
 }
 
-/// The limit of all versions of the original: the beginning of the year 2129.
+/// The limit in all versions of the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
-/// A date in the past keeps its place among the others [D41], but the rhythm begins now.
+/// A date in the past keeps its place among the other dates [D41], but the rhythm begins now.
 static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
     int64_t clockOffset = __CFClockOffset();
@@ -140,9 +142,9 @@ static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     return (struct __CFTimerMoment){tsr, tsr > now ? tsr : now, 0, date, clockOffset};
 }
 
-/// The next moment in the rhythm that has not passed: those missed while the loop was busy are
-/// skipped, not made up for (T3). Each is computed from the first, so that no rounding adds up.
-/// [D42] Needs no lock.
+/// The next moment of the rhythm that has not passed. The timer skips the moments that it missed
+/// while the loop was busy, and does not make up for them (T3). Each moment is computed from the
+/// first one, so rounding errors do not add up. [D42] Needs no lock.
 static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
                                                    CFTimeInterval interval) {
     struct __CFTicks ticks = __CFTicksOfTimeInterval(interval);
@@ -161,8 +163,8 @@ static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMom
     rlt->_clockOffset = moment.clockOffset;
 }
 
-/// If the wall clock has been set since the date was noted, the date moves with it: the timer will
-/// fire when it would have. [D22] Call with rlt not locked; rl may be.
+/// If someone has set the wall clock since the date was stored, the date moves with the clock: the
+/// timer still fires at the same moment. [D22] Call with rlt not locked; rl may be.
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
@@ -193,7 +195,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     rlt->_order = order;
     rlt->_callout = callout;
     if (context) rlt->_context = *context;
-    rlt->_context.version = 0; // there is no other
+    rlt->_context.version = 0; // no other version exists
     if (context && context->retain) rlt->_context.info = (void *)context->retain(context->info);
     CFRUNLOOP_TIMER_CREATED(rlt, __CFRunLoopTimerFunction(rlt, rlt->_context.info));
     return rlt;
@@ -251,14 +253,15 @@ CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
 
 // MARK: - The sorted array
 
-/// By date, and timers of equal date as they came into the loop. No two timers compare as equal, so
-/// a timer is found by its place. [D21] Call with rl locked.
+/// Sorts timers by date, and timers of equal date in the order in which they were added to the
+/// loop. No two timers compare as equal, so a search finds a timer by its place. [D21] Call with rl
+/// locked.
 static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
     (void)context;
     CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
     if (rlt1->_fireTSR != rlt2->_fireTSR)
         return rlt1->_fireTSR < rlt2->_fireTSR ? kCFCompareLessThan : kCFCompareGreaterThan;
-    // Dates from before the monotonic clock began are all 0 by it.
+    // Every date before the start of the monotonic clock has the tick 0.
     if (rlt1->_fireTSR == 0 && rlt1->_nextFireDate != rlt2->_nextFireDate)
         return rlt1->_nextFireDate < rlt2->_nextFireDate ? kCFCompareLessThan
             : kCFCompareGreaterThan;
@@ -266,36 +269,38 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
         ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
-/// What the array is sorted by in the first place. Does not change while the timer is in an array:
+/// The key that the array is sorted by first. It does not change while the timer is in an array:
 /// see __CFRunLoopTimerMove. Call with rl locked.
 static uint64_t __CFRunLoopTimerKey(const void *rlt) {
     return ((CFRunLoopTimerRef)rlt)->_fireTSR;
 }
 
-/// Where a timer stands in the array, or would stand. Call with rl locked.
+/// The index of a timer in the array, or the index at which it would be inserted. Call with rl
+/// locked.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
                                 __CFRunLoopTimerComparator, NULL);
 }
 
-/// The port is armed anew before the loop next sleeps; if it sleeps in this mode now, or another
-/// event loop may in its place, at once. Call with rl and rlm locked.
+/// The loop arms the port again before it next sleeps. If it sleeps in this mode now, or if another
+/// event loop may be sleeping in its place, this function arms it at once. Call with rl and rlm
+/// locked.
 static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// A timer that fires stands at the head, or near it: look there before searching. Call with rl and
-/// rlm locked.
+/// A firing timer is at or near the head of the array, so this looks there before it searches. Call
+/// with rl and rlm locked.
 static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     Boolean isFirst = CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt;
     CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0
                               : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
 }
 
-/// Puts the timer where its date belongs. In the original (all versions) this takes it from its old
-/// place as well; here a timer is taken out of all its arrays before its date changes, while it can
-/// still be found by it. Call with rl and rlm locked.
+/// Inserts the timer at the place that its date demands. In the original (all versions) this also
+/// removes it from its old place. Here a timer leaves all its arrays before its date changes,
+/// because they find it by its date. Call with rl and rlm locked.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
                                       CFRunLoopTimerRef rlt) {
     CFArrayInsertValueAtIndex(rlm->_timers,
@@ -308,8 +313,8 @@ struct __CFTimerOfLoop {
     CFRunLoopTimerRef rlt;
 };
 
-/// Calls `function` with the name of each mode that the timer is in, and of the common modes if it
-/// is a common item. Call with rl locked.
+/// Calls `function` with the name of each mode that contains the timer, and with the name of the
+/// common modes if the timer is a common item. Call with rl locked.
 static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                         void (*function)(const void *modeName, void *timerOfLoop)) {
     CFSetApplyFunction(rlt->_rlModes, function, &(struct __CFTimerOfLoop){rl, rlt});
@@ -321,7 +326,7 @@ static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
 static void __CFRunLoopTimerLeaveArray(const void *modeName, void *context) {
     struct __CFTimerOfLoop *timer = context;
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
-    if (!rlm) return; // the name of the common modes
+    if (!rlm) return; // this is the name of the common modes
     __CFRunLoopModeRemoveTimer(rlm, timer->rlt);
     __CFRunLoopModeUnlock(rlm);
 }
@@ -338,14 +343,15 @@ static void __CFRunLoopTimerJoinArray(const void *modeName, void *context) {
 /// Call with rl locked; the caller has a reference to rlt.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray); // found by its old date
+    // The arrays find it by its old date.
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray);
     __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerJoinArray);
 }
 
-/// A mode looks at its timers again. Call with rl locked.
+/// Makes a mode check its timers again. Call with rl locked.
 static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
     struct __CFTimerOfLoop *timer = context;
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
@@ -354,9 +360,9 @@ static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Changes the date unless it is later than `unlessAfter` by now. Wakes the loop if asked on
-/// another thread: not for the timer's sake, the port is armed already, but because the original
-/// (all versions) does, and a program may see it. Call with nothing locked.
+/// Changes the date, unless the date is now later than `unlessAfter`. If another thread calls this,
+/// it wakes the loop. The timer does not need that, because the port is already armed. But the
+/// original (all versions) wakes the loop, and a program may see it. Call with nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment,
                                        uint64_t unlessAfter) {
     CFRetain(rlt);
@@ -375,8 +381,8 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     CFRelease(rlt);
 }
 
-/// Has the processor fetch all at once what a change of the date needs, while the clocks are read:
-/// a timer among many is in no cache. Needs no lock.
+/// Makes the processor fetch everything that a change of the date needs, while this thread reads
+/// the clocks. One timer among many is in no cache. Needs no lock.
 static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
     __builtin_prefetch(&rlt->_turn);
     __builtin_prefetch(rlt->_rlModes);
@@ -390,8 +396,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 
-/// A repeating timer's tolerance is at most half its interval, as on a Mac (all versions):
-/// otherwise one firing could run into the next. Needs no lock.
+/// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
+/// one firing could overlap the next. Needs no lock.
 static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt,
                                                      CFTimeInterval tolerance) {
     if (!(tolerance > 0.0)) return 0.0;
@@ -411,9 +417,9 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
 
 // MARK: - Adding
 
-/// Notes that the timer is in a mode of that name (or, by the name of the common modes, among the
-/// common items); false if it is so already, is invalid, or is in another loop. Call with rl
-/// locked.
+/// Records that the timer is in a mode of that name. The name of the common modes records that it
+/// is a common item. Returns false if that is already recorded, or if the timer is invalid or in
+/// another loop. Call with rl locked.
 static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopTimerLock(rlt);
     Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
@@ -427,7 +433,7 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
     return joins;
 }
 
-/// The reverse. Call with rl locked.
+/// Records that the timer is no longer in a mode of that name. Call with rl locked.
 static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     (void)rl;
     __CFRunLoopTimerLock(rlt);
@@ -451,7 +457,7 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
     Boolean added = __CFRunLoopTimerJoin(rlt, rl, rlm->_name);
     if (added) {
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
-        callBacks.equal = NULL; // a timer equals itself alone
+        callBacks.equal = NULL; // a timer is equal only to itself
         if (!rlm->_timers)
             rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks,
                                                           __CFRunLoopTimerKey);
@@ -507,7 +513,8 @@ static void __CFRunLoopRemoveTimerFromModeNamed(const void *modeName, void *cont
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(removed->rl, modeName, false);
     if (!rlm) return;
     if (__CFRunLoopTimerIsInMode(removed->rlt, removed->rl, rlm->_name)) {
-        // Found by its date, which may change as soon as it has left the loop.
+        // Remove it from the array first. The array finds it by its date, which may change as soon
+        // as the timer has left the loop.
         __CFRunLoopModeRemoveTimer(rlm, removed->rlt);
         __CFRunLoopTimerLeave(removed->rlt, removed->rl, rlm->_name);
         __CFRunLoopModeTimersChanged(rlm, removed->rl);
@@ -515,11 +522,11 @@ static void __CFRunLoopRemoveTimerFromModeNamed(const void *modeName, void *cont
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Takes a timer out of the common items, not out of the common modes; false if it was none. Call
-/// with rl locked; the caller has a reference to rlt.
+/// Removes a timer from the common items, but not from the common modes. Returns false if it is not
+/// a common item. Call with rl locked; the caller has a reference to rlt.
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
-    CFRelease(rlt); // not the last: the caller has one
+    CFRelease(rlt); // not the last reference: the caller has one
     __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
     return true;
 }
@@ -527,9 +534,9 @@ static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef r
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlt) return;
-    CFRetain(rlt); // its last reference may be the mode's: let it go with nothing locked
+    CFRetain(rlt); // the mode may hold the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
-    // A timer that is not a common item is left alone in the common modes.
+    // If the timer is not a common item, it stays in the common modes.
     if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonTimer(rl, rlt))
         __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveTimerFromModeNamed,
                                     &(struct __CFTimerOfLoop){rl, rlt});
@@ -537,13 +544,13 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
     CFRelease(rlt);
 }
 
-/// Takes an invalid timer out of its loop. Call with nothing locked.
+/// Removes an invalid timer from its loop. Call with nothing locked.
 static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    // In no loop: done. In one: being invalid it cannot join another, so it need not stay locked.
+    // The timer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    CFRetain(rlt); // the loop's references go
+    CFRetain(rlt); // because the loop releases its references
     __CFRunLoopRemoveCommonTimer(rl, rlt);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
@@ -560,7 +567,7 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
-    // read now: taking it out of its loop may be its end
+    // Read it now, because the timer may be deallocated when it leaves its loop.
     void (*release)(const void *info) = rlt->_context.release;
     void *info;
     Boolean takesInfo = __CFRunLoopItemInvalidate(rlt, &info);
@@ -568,23 +575,24 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     if (takesInfo && release) release(info);
 }
 
-/// The timers stay valid, and may be added to another loop.
+/// The timers stay valid, and you may add them to another loop.
 void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items) {
     __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopTimer);
 }
 
 // MARK: - Arming the timer port
 
-/// At most this many timers are made to share a wake-up, so that arming costs the same however many
-/// there are.
+/// At most this many timers share a wake-up, so that arming costs the same however many there are.
 #define TIMERS_LOOKED_AT 64
 
-/// When to wake for the timers that are not firing, such that as many as possible share the wake-up
-/// (T4) [D12]. `hard` is the first moment at which some timer has used up its tolerance. Everything
-/// that is due by then may fire then; but there is no need to wait longer than until the last of
-/// those is due, and that is `soft`. A timer with nobody to wait for fires on its date. Timers that
-/// are firing are passed over and not counted: there are as many as callbacks on the stack. Call
-/// with rl and rlm locked.
+/// When to wake for the timers that are not firing, so that as many as possible share the wake-up
+/// (T4) [D12]. `hard` is the first moment at which some timer has used up its tolerance. Every
+/// timer that is due by then may fire at that moment. But the loop need not wait longer than until
+/// the last of them is due, and that moment is `soft`. A timer that no other can join fires on its
+/// date.
+///
+/// Firing timers are skipped and do not count towards the limit, because there are only as many of
+/// them as there are callbacks on the stack. Call with rl and rlm locked.
 static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
     *soft = *hard = UINT64_MAX;
     CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
@@ -597,7 +605,7 @@ static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, ui
                                        ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
         if (latest < *hard) *hard = latest;
         *soft = t->_fireTSR;
-        if (*soft >= *hard) return; // whatever follows is due later, or just then as well
+        if (*soft >= *hard) return; // every later timer is due at that moment or after it
     }
 }
 
@@ -634,9 +642,9 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
 
 // MARK: - Step 9.1: firing
 
-/// Marks the timer as firing and retains what its callback works with; false if it is no longer
-/// due: taken out, invalidated or postponed by one that fired before it, or firing further out on
-/// the stack. Call with nothing locked. DOES CALLOUT: retain
+/// Marks the timer as firing, and retains its callback's info. Returns false if the timer is no
+/// longer due. A timer that fired before it may have removed, invalidated or postponed it, or it
+/// may be firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
 static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
                                            struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
@@ -666,9 +674,9 @@ static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
     if (releasesLate && rlt->_context.release) rlt->_context.release(late);
 }
 
-/// Gives a repeating timer its next date, unless its callback has set a later one, which is
-/// honoured. [D30] The timer was passed over while it was firing, so the port is armed anew in all
-/// its modes. Call with nothing locked.
+/// Gives a repeating timer its next date, unless its callback has set a later one. [D30] The loop
+/// skipped the timer while it was firing, so this arms the port again in all its modes. Call with
+/// nothing locked.
 static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
                                __CFTimerMomentDueTSR(fired));
@@ -680,7 +688,7 @@ static __attribute__((noinline))
 Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     void *info;
     struct __CFTimerMoment fired;
-    // The port may be armed for this one, which a nested run passes over.
+    // The port may be armed for this timer, which a nested run skips.
     rlm->_timersChanged = true;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -695,7 +703,7 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
         __CFRunLoopTimerEndFiring(rlt, info);
         if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, fired);
     }
-    // May be the last reference: with nothing locked, and while the timer is still in the
+    // This may be the last reference, so nothing is locked here. The timer is still in the
     // processor's caches.
     CFRelease(rlt);
     __CFRunLoopLock(rl);
@@ -703,19 +711,19 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     return timerHandled;
 }
 
-/// How many timers at the head of the array are due: as many as stand before one that would come
-/// last at that moment. Call with rl and rlm locked.
+/// How many timers at the head of the array are due: those before a timer that would come last at
+/// that moment. Call with rl and rlm locked.
 static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     return rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
 }
 
-/// Fires all timers that are due by `limitTSR`. Those that they add or make due wait for the next
+/// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     Boolean timerHandled = false;
-    rlm->_timersChanged = true; // the port has gone off: it must be armed anew, or disarmed
+    rlm->_timersChanged = true; // the port has fired, so the loop must arm or disarm it
     rlm->_timerSoftDeadline = UINT64_MAX;
     CFIndex due = __CFRunLoopModeCountDueTimers(rlm, limitTSR);
     if (!due) return false;

@@ -1,10 +1,10 @@
-/// CFPortSupport.c: bells on eventfd, and looks at descriptors. What they are for is said in
-/// CFPortSupport.h.
+/// CFPortSupport.c: bells, which are eventfds, and queries about descriptors. CFPortSupport.h says
+/// what they are for.
 ///
-/// Unlike the run loop's own ports these are asked for by clients, one after the other, and may
-/// well be one too many: running out of descriptors is answered, not halted on. On a Mac (all
-/// versions) neither is needed: a message waits at its mach port, and CFFileDescriptor and CFSocket
-/// watch descriptors.
+/// Clients make these one after the other, and may well make one too many. So running out of
+/// descriptors returns an error here, although it aborts the program for the run loop's own ports.
+/// A Mac (all versions) needs neither bells nor watches: a message waits at its mach port, and
+/// CFFileDescriptor and CFSocket watch descriptors.
 
 #include "Base/CFInternal.h"
 #include "CFPort.h"
@@ -29,7 +29,7 @@ void CFBellRing(int bell) {
     while (write(bell, &one, sizeof(one)) < 0 && errno == EINTR) {}
 }
 
-/// One read takes all that was written; EAGAIN means that nothing was.
+/// One read clears the counter. EAGAIN means that nothing was written.
 void CFBellSilence(int bell) {
     uint64_t count;
     while (read(bell, &count, sizeof(count)) < 0 && errno == EINTR) {}
@@ -37,8 +37,8 @@ void CFBellSilence(int bell) {
 
 // MARK: - Watches
 
-/// epoll alone knows, and says so when it is given the descriptor. A closed one is found out first:
-/// the epoll instance itself might be given its number.
+/// Only epoll knows, and only when it is given the descriptor. This checks for a closed descriptor
+/// first, because the epoll instance itself might get the same number.
 Boolean CFWatchIsPossible(int descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0) return false;
     int epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -50,8 +50,8 @@ Boolean CFWatchIsPossible(int descriptor) {
     return result == 0;
 }
 
-/// A pipe whose writer has gone reports POLLHUP and nothing else, but a read returns at once: to
-/// whoever reads it is readable.
+/// A pipe whose writer is gone reports only POLLHUP, but a read returns at once, so for a reader
+/// the pipe is readable.
 CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted) {
     if (!wanted) return 0;
     struct pollfd look = {.fd = descriptor, .events = (short)__CFWatchInterest(wanted)};

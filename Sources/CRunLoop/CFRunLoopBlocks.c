@@ -1,11 +1,13 @@
-/// CFRunLoopBlocks.c: blocks handed to a loop with CFRunLoopPerformBlock (X7).
+/// CFRunLoopBlocks.c: blocks that CFRunLoopPerformBlock gives to a loop (X7).
 ///
 /// In all versions of the original a loop has one list of blocks for all its modes, and each pass
-/// walks all of it. Here each mode has a queue of its own, and the loop one for the common modes,
-/// so that blocks waiting for another mode cost a pass nothing. A block that is queued for several
-/// modes has a place in each queue and leaves all of them when it is performed in one. Blocks are
-/// numbered as they are queued; a pass performs those of the mode's queue and those of the common
-/// queue by ascending number, so their order is what a single list would give.
+/// walks the whole list. Here each mode has its own queue, and the loop has one for the common
+/// modes, so blocks that wait for another mode cost a pass nothing.
+///
+/// A block that is queued for several modes has a place in each queue, and leaves all of them when
+/// the loop performs it in one. Blocks are numbered as they are queued. A pass performs the blocks
+/// of the mode's queue and of the common queue by ascending number, so their order is that of a
+/// single list.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopBlocks.h"
@@ -14,9 +16,10 @@ extern void _Block_release(const void *block);
 
 // MARK: - The callout
 
-/// The frame that a stack shows between the loop and a block. The assembler line keeps it apart:
-/// without something after the call it would become a jump and its frame would be gone, and
-/// functions of equal content are folded into one.
+/// The frame that a stack trace shows between the loop and a block. The assembler line keeps it
+/// separate. Without an instruction after the call, the compiler would turn the call into a jump,
+/// and the frame would be missing. Without its own text, it would merge this function with others
+/// of the same content.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
     if (block) block();
     __asm__ volatile("/* block */");
@@ -49,10 +52,10 @@ static void __CFBlockPlaceRemove(CFRunLoopRef rl, struct _block_place *place) {
     *(place->_next ? &place->_next->_prev : __CFBlockQueueTail(rl, place)) = place->_prev;
 }
 
-/// Items for one mode are kept for the next block, up to this many.
+/// Up to this many items for one mode are kept for later blocks.
 #define SPARE_BLOCKS 64
 
-/// An item with room for so many places. Call with rl locked.
+/// Returns an item with room for `room` places. Call with rl locked.
 static struct _block_item *__CFBlockItemMake(CFRunLoopRef rl, CFIndex room) {
     struct _block_place *spare = room == 1 ? rl->_spareBlocks : NULL;
     if (spare) {
@@ -78,8 +81,8 @@ static void __CFBlockItemFree(CFRunLoopRef rl, struct _block_item *item) {
     rl->_spareBlockCount++;
 }
 
-/// Takes an item out of all its queues. Returns its block, which is now the caller's to release.
-/// Call with rl locked.
+/// Removes an item from all its queues. Returns its block, which the caller must release. Call with
+/// rl locked.
 static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     for (CFIndex i = 0; i < item->_placeCount; i++) __CFBlockPlaceRemove(rl, &item->_places[i]);
     void *block = item->_block;
@@ -87,17 +90,17 @@ static void *__CFBlockItemTake(CFRunLoopRef rl, struct _block_item *item) {
     return block;
 }
 
-/// How far a pass has come in a queue: what stands at `before` and in front of it has been passed
-/// over, or belongs to a pass around this run. Nobody removes those places while the pass goes on:
-/// a pass around it has to wait, and a nested one takes later blocks only. So the place in the
-/// queue is found once.
+/// How far a pass has come in a queue. The place `before`, and every place in front of it, has been
+/// skipped or belongs to a pass around this run. No other pass removes those places meanwhile: a
+/// pass around this one has to wait, and a nested one takes only later blocks. So the pass searches
+/// the queue only once.
 struct __CFBlockCursor {
     struct _block_place *before; // NULL: the beginning of the queue
     Boolean isFound;
 };
 
-/// The first place of a queue whose turn lies above `done`. The first search is from the end: the
-/// places that it walks by are those that the pass will perform, however many older ones there are.
+/// Returns the first place of a queue whose turn is above `done`. The first search starts at the
+/// end: it walks only over places that the pass will perform, however many older ones there are.
 /// Call with rl locked.
 static struct _block_place *__CFBlockQueueFirst(struct __CFBlockCursor *cursor,
                                                 struct _block_place *head,
@@ -113,20 +116,20 @@ static struct _block_place *__CFBlockQueueFirst(struct __CFBlockCursor *cursor,
     }
 }
 
-/// Whether a queue has a place whose turn lies above `taken`. Call with rl locked.
+/// Returns whether a queue has a place whose turn is above `taken`. Call with rl locked.
 static Boolean __CFBlockQueueHasAny(const struct _block_place *tail, uint64_t taken) {
     return tail && tail->_item->_turn > taken;
 }
 
 /// A pass through the blocks of a mode.
 struct __CFBlockPass {
-    uint64_t done; // the turn of the block performed last
+    uint64_t done; // the turn of the last performed block
     uint64_t last; // the turn of the last block to perform
     struct __CFBlockCursor own, common;
 };
 
-/// The block that a pass in the mode performs next: the one with the lowest turn above `done`, up
-/// to `last`. Call with rl locked.
+/// Returns the block that a pass in the mode performs next: the one with the lowest turn above
+/// `done`, up to `last`. Call with rl locked.
 static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                 struct __CFBlockPass *pass) {
     struct _block_place *next =
@@ -141,8 +144,8 @@ static struct _block_item *__CFRunLoopNextBlock(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - Queueing a block
 
-/// How many names the client's `mode` stands for: it may be one, or an array or set of them; 0 for
-/// anything else. Needs no lock.
+/// Returns how many names the client's `mode` contains. It may be one name, or an array or set of
+/// names. Returns 0 for anything else. Needs no lock.
 static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     CFTypeID type = mode ? CFGetTypeID(mode) : 0;
     if (type == CFStringGetTypeID()) return 1;
@@ -150,7 +153,7 @@ static CFIndex __CFBlockModesCount(CFTypeRef mode) {
     return type == CFSetGetTypeID() ? CFSetGetCount(mode) : 0;
 }
 
-/// Calls `function` with each of these names. Call with rl locked.
+/// Calls `function` with each name in `mode`. Call with rl locked.
 static void __CFBlockModesApply(CFTypeRef mode, void (*function)(const void *name, void *context),
                                 void *context) {
     CFTypeID type = CFGetTypeID(mode);
@@ -165,8 +168,8 @@ struct __CFBlockBeingQueued {
     struct _block_item *item;
 };
 
-/// Gives the item a place in the queue of one mode, which is made if it does not exist. What is no
-/// name is passed over. Call with rl locked.
+/// Adds the item to the queue of one mode, and creates the mode if it does not exist. Ignores
+/// anything that is not a name. Call with rl locked.
 static void __CFBlockModesQueue(const void *name, void *context) {
     struct __CFBlockBeingQueued *queued = context;
     if (!name || CFGetTypeID(name) != CFStringGetTypeID()) return;
@@ -207,19 +210,20 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         || (__CFBlockQueueHasAny(rl->_blocks_tail, rl->_blocksTaken) && rlm->_isCommon);
 }
 
-/// Performs the blocks that are queued now. Those that they queue in turn wait for the next time. A
-/// run nested in one of them sees neither the rest of these nor older blocks of other modes, just
-/// those queued since: the original (all versions) takes the whole list off the loop meanwhile.
-/// Hence `_blocksTaken`, which a nested call raises and puts back.
+/// Performs the blocks that are queued now. Blocks that they queue in turn wait for the next call.
+///
+/// A run nested in one of these blocks performs only blocks queued since. It sees neither the rest
+/// of these blocks nor older blocks of other modes, because the original (all versions) removes the
+/// whole list from the loop meanwhile. So a nested call raises `_blocksTaken`, and restores it.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
     uint64_t taken = rl->_blocksTaken;
     struct __CFBlockPass pass = {.done = taken, .last = rl->_blockTurn};
     rl->_blocksTaken = pass.last;
     struct _block_item *item;
-    __CFRunLoopModeUnlock(rlm); // the queues are guarded by the run loop's lock alone
+    __CFRunLoopModeUnlock(rlm); // the loop's lock alone guards the queues
     while ((item = __CFRunLoopNextBlock(rl, rlm, &pass))) {
-        // One that is passed over now waits, even if a block declares this mode common.
+        // A block that is skipped now waits, even if another block declares this mode common.
         pass.done = item->_turn;
         void *block = __CFBlockItemTake(rl, item);
         __CFRunLoopUnlock(rl);
@@ -227,7 +231,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
-        _Block_release(block); // with nothing locked: what it held may run the loop as it goes
+        // With nothing locked, because an object that it held may run the loop when deallocated.
+        _Block_release(block);
         __CFRunLoopLock(rl);
     }
     __CFRunLoopModeLock(rlm);
@@ -237,7 +242,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 
 // MARK: - The end of the loop
 
-/// Blocks that are in no queue any more, chained by the first of their places.
+/// Blocks that are no longer in any queue, linked by the first of their places.
 struct __CFBlockList {
     struct _block_place *first;
     struct _block_place **end;
@@ -266,16 +271,16 @@ static void __CFRunLoopModeTakeBlocks(const void *mode, void *context) {
     __CFBlockQueueEmpty(blocks->rl, &((CFRunLoopModeRef)mode)->_blocks_head, &blocks->list);
 }
 
-/// A block may hold the loop, directly or through its counterpart: kept until the loop dies, it
-/// would keep it from dying. Once the loop's thread has ended no more are queued, so none comes
-/// while these go.
+/// A block may hold the loop, directly or through its counterpart. If the loop kept that block
+/// until it is deallocated, it would never be. After the loop's thread has ended no more blocks are
+/// queued, so none arrives while this function releases them.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
     struct __CFBlocksOfLoop blocks = {.rl = rl};
     blocks.list.end = &blocks.list.first;
     __CFRunLoopLock(rl);
     __CFBlockQueueEmpty(rl, &rl->_blocks_head, &blocks.list);
     __CFRunLoopForEachMode(rl, __CFRunLoopModeTakeBlocks, &blocks);
-    *blocks.list.end = rl->_spareBlocks; // to be freed, too; they have no block
+    *blocks.list.end = rl->_spareBlocks; // free these, too; they have no block
     rl->_spareBlocks = NULL;
     rl->_spareBlockCount = 0;
     __CFRunLoopUnlock(rl);

@@ -1,25 +1,28 @@
 /// CFRunLoopCommonModes.c: declaring a mode common.
 ///
-/// The common modes are a set of names, and what was added to them a set of items (S9, S10). Adding
-/// an item to kCFRunLoopCommonModes remembers it and puts it into each mode of the set:
-/// CFRunLoopAddSource and its kin do that. Here is the other direction: a mode that joins the set
-/// later gets all that is remembered. A pass never looks at the remembered items; it serves what is
-/// in its mode. In all versions of the original the public functions add the items, each taking the
-/// loop's lock once more, which is recursive there.
+/// The common modes are a set of names, and the common items are a set of items (S9, S10). When you
+/// add an item to kCFRunLoopCommonModes, the loop stores it as a common item and adds it to each
+/// common mode. CFRunLoopAddSource and its relatives do that. This file does the reverse: a mode
+/// that becomes common later gets all common items. A pass never looks at the set of common items;
+/// it handles the items of its mode.
+///
+/// In all versions of the original the public functions add the items. Each call takes the loop's
+/// lock again, which is recursive there.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopCommonModes.h"
 
-/// A remembered item on its way into the new common mode.
+/// A common item that is about to be added to the new common mode.
 struct __CFCommonItem {
     CFTypeRef item;     // retained
     __CFPort port;      // of a version 1 source
-    Boolean needsPort;  // getPort is to be asked
-    Boolean wasAdded;   // a source, which is then to be told so
+    Boolean needsPort;  // whether to call getPort
+    Boolean wasAdded;   // the source was added, and is to be scheduled
 };
 
-/// Puts one remembered item into the new common mode; true if a source was added. An item that is
-/// no common item any more was taken out of the common modes meanwhile. Call with rl locked.
+/// Adds one common item to the new common mode. Returns true if it added a source. It skips an item
+/// that is no longer a common item, because another thread has removed it from the common modes
+/// meanwhile. Call with rl locked.
 static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, const struct __CFCommonItem *common,
                                               CFStringRef modeName) {
     CFTypeRef item = common->item;
@@ -41,8 +44,8 @@ static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonIt
         items[i].wasAdded = __CFRunLoopAddItemToCommonMode(rl, &items[i], modeName);
 }
 
-/// Asks for the ports of the items, before any of them is added. Call with rl locked; unlocks it
-/// for a while if there is one to ask for. DOES CALLOUT: getPort
+/// Gets the ports of the items, before any of them is added. Call with rl locked. It unlocks rl for
+/// a while if a source has to be asked. DOES CALLOUT: getPort
 static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommonItem *items,
                                                CFIndex count, CFStringRef modeName) {
     Boolean asks = false;
@@ -66,7 +69,7 @@ static void __CFRunLoopCopyCommonItem(const void *item, void *context) {
     *(*next)++ = (struct __CFCommonItem){CFRetain(item), CFPORT_NULL, false, false};
 }
 
-/// The remembered items. The caller releases them and frees the list. Call with rl locked.
+/// Returns the common items. The caller releases them and frees the list. Call with rl locked.
 static struct __CFCommonItem *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
     *count = rl->_commonModeItems ? CFSetGetCount(rl->_commonModeItems) : 0;
     struct __CFCommonItem *items = malloc((size_t)(*count + 1) * sizeof(*items)), *next = items;
@@ -77,7 +80,7 @@ static struct __CFCommonItem *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFInde
 
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    // The placeholder cannot stand for itself.
+    // The placeholder cannot be one of the modes that it stands for.
     if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return;
     CFStringRef name = __CFRunLoopCopyModeName(modeName);
     __CFRunLoopLock(rl);
@@ -92,7 +95,7 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
     Boolean isHosted = rl->_isHosted;
     __CFRunLoopUnlock(rl);
-    // Its host has a common mode more to wait for the main queue in.
+    // The loop's host must now wait for the main queue in one more common mode.
     if (isHosted) CFRunLoopWakeUp(rl);
     for (CFIndex i = 0; i < count; i++) {
         if (items[i].wasAdded)

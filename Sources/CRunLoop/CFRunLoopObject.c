@@ -1,20 +1,20 @@
-/// CFRunLoopObject.c: the loop as an object, from its creation to its end. Who makes loops and lets
-/// them go is in CFRunLoopRegistry.c. On a Mac (all versions) the loop's lock is recursive, and its
-/// wake-up port is a mach port.
+/// CFRunLoopObject.c: the loop as an object, from its creation to its deallocation.
+/// CFRunLoopRegistry.c decides when that happens. On a Mac (all versions) the loop's lock is
+/// recursive, and its wake-up port is a mach port.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopObject.h"
 
 // MARK: - Its description
 
-/// A copy is described, with nothing locked: describing an item may call the client. Call with
-/// nothing locked. DOES CALLOUT: the items' copyDescription
+/// Describes a copy with nothing locked, because the description of an item may call the client.
+/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRunLoopLock(rl);
     CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name
                                                     : CFSTR("(none)"));
-    // Without a run, a stop is of none.
+    // A stop belongs to a run.
     Boolean isStopped = rl->_currentMode && __CFRunLoopIsStopped(rl);
     CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
     CFSetRef commonModeItems =
@@ -51,9 +51,9 @@ static void __CFRunLoopModeLetItemsGo(const void *mode, void *rl) {
     __CFRunLoopDeallocateTimers(rl, ((CFRunLoopModeRef)mode)->_timers);
 }
 
-/// Observers and timers know their loop without retaining it. They must stop knowing it before
-/// anything is released, since a release may call the client, and the client may turn to such an
-/// item. Call with nothing locked.
+/// Observers and timers know their loop without retaining it. They must forget it before anything
+/// is released, because a release may call the client, and the client may use such an item. Call
+/// with nothing locked.
 static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     __CFRunLoopForEachMode(rl, __CFRunLoopModeLetItemsGo, rl);
@@ -62,15 +62,15 @@ static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
     __CFRunLoopUnlock(rl);
 }
 
-/// There are no sources left: they retain the loops that they are in, and were taken out when the
-/// thread ended. Call with nothing locked. DOES CALLOUT: release
+/// The loop has no sources: they retain their loops, and they were removed when the thread ended.
+/// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopDeallocate(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
     __CFRunLoopLetItemsGo(rl);
     __CFRunLoopDropBlocks(rl);
-    // A release may call the client, and the client the loop: what is released must not be found in
-    // it any more.
+    // A release may call the client, and the client may use the loop. So the loop must no longer
+    // contain what is released.
     CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
     rl->_commonModeItems = NULL;
     rl->_lastMode = NULL;
@@ -96,14 +96,14 @@ CF_SHARED const CFRuntimeClass __CFRunLoopClass = {
 
 CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }
 
-/// The default mode is there from the start, and the only common one (S4, S11). Outside a run
-/// wake-ups are ignored: there is nobody to wake.
+/// A new loop has the default mode, which is its only common mode (S4, S11). Outside a run the loop
+/// ignores wake-ups, because no thread is there to wake.
 CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     CFRunLoopRef loop = (CFRunLoopRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault,
                                                                &__CFRunLoopClass,
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record that stands for "no run"
+    __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
     __CFLockInit(&loop->_lock);
     loop->_wakeUpPort = __CFPortAllocate();

@@ -1,7 +1,8 @@
-/// CFRunLoopObserver.c: observers, from creation to callback. An observer is told when a run
-/// reaches one of six points of a pass (O1). All of it is as in the original (all versions), but
-/// for two things: who releases the context of an observer that is invalidated in its callback
-/// [D11], and that removing an observer narrows the mode's mask, which there only ever grows.
+/// CFRunLoopObserver.c: observers, from creation to callback. The loop notifies an observer when a
+/// run reaches one of six points of a pass (O1). All of it is as in the original (all versions),
+/// with two exceptions: who releases the context of an observer that is invalidated in its callback
+/// [D11], and the mode's mask, which becomes narrower here when an observer is removed, but only
+/// ever grows there.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopObserver.h"
@@ -20,8 +21,8 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_
 
 // MARK: - The class
 
-/// An observer that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
-/// release
+/// A deallocated observer is in no loop, because loops retain their observers. Call with nothing
+/// locked. DOES CALLOUT: release
 static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     Boolean wasValid = __CFIsValid(rlo);
@@ -34,7 +35,7 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
     CFStringRef (*describe)(const void *) = rlo->_context.copyDescription;
-    // Made with a handler.
+    // The observer was made with a handler.
     if (rlo->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
     void *info;
     CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlo, describe, &info);
@@ -51,7 +52,7 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
         CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No", (long)rlo->_order, callout,
         (const void *)rlo->_callout, context);
     CFRelease(callout);
-    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
+    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
     return result;
 }
 
@@ -66,12 +67,12 @@ CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserve
 
 // MARK: - Creation and queries
 
-/// Call with nothing locked, before anybody else knows the observer. DOES CALLOUT: retain
+/// Call with nothing locked, before any other thread knows the observer. DOES CALLOUT: retain
 static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo,
                                            const CFRunLoopObserverContext *context) {
     if (!context) return;
     rlo->_context = *context;
-    rlo->_context.version = 0; // there is no other
+    rlo->_context.version = 0; // no other version exists
     if (context->retain) rlo->_context.info = (void *)context->retain(context->info);
 }
 
@@ -96,7 +97,7 @@ CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionF
 static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer,
                                              CFRunLoopActivity activity, void *block) {
     ((void (^)(CFRunLoopObserverRef, CFRunLoopActivity))block)(observer, activity);
-    __asm__ volatile("/* observer's block */"); // keeps this frame, too
+    __asm__ volatile("/* observer's block */"); // keeps this frame
 }
 
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
@@ -150,7 +151,7 @@ static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRe
     return fits;
 }
 
-/// The reverse. Call with rl locked.
+/// Undoes one __CFRunLoopObserverSchedule. Call with rl locked.
 static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
     __CFRunLoopObserverLock(rlo);
     if (--rlo->_rlCount == 0) rlo->_runLoop = NULL;
@@ -164,8 +165,8 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObs
                                        CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
-/// Most observers that are added are in no loop, and are not looked for. Call with rl and rlm
-/// locked.
+/// Most observers that a caller adds are in no loop, so this does not search for them. Call with rl
+/// and rlm locked.
 static Boolean __CFRunLoopModeHasObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                           CFRunLoopObserverRef rlo) {
     __CFRunLoopObserverLock(rlo);
@@ -174,7 +175,8 @@ static Boolean __CFRunLoopModeHasObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
     return isInLoop && __CFRunLoopModeIndexOfObserver(rlm, rlo) != kCFNotFound;
 }
 
-/// Behind all observers of the same or a lower order. (O2) Call with rl and rlm locked.
+/// Inserts the observer after all observers of the same or a lower order. (O2) Call with rl and rlm
+/// locked.
 static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
     if (!rlm->_observers)
         rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
@@ -245,9 +247,10 @@ Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFS
 
 // MARK: - Removing and invalidating
 
-/// Takes activities that no observer of the mode wants any more out of its mask, when one that
-/// wanted them has gone from the place `idx`. Looks behind it first: of several observers that go
-/// one after the other the next one often wants the same. Call with rl and rlm locked.
+/// Removes from the mode's mask the activities that no observer wants any more. Call it after an
+/// observer that wanted them has been removed from the index `idx`. It looks at the observers after
+/// that index first, because if several are removed in a row, the next one often wants the same
+/// activities. Call with rl and rlm locked.
 static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm, CFOptionFlags activities,
                                               CFIndex idx) {
     CFIndex count = CFArrayGetCount(rlm->_observers);
@@ -278,11 +281,11 @@ static void __CFRunLoopRemoveObserverFromModeNamed(const void *modeName, void *c
     if (rlm) __CFRunLoopModeRemoveObserver(rlm, removed->rlo);
 }
 
-/// Takes an observer out of the common items, not out of the common modes; false if it was none.
-/// Call with rl locked; the caller has a reference to rlo.
+/// Removes an observer from the common items, but not from the common modes. Returns false if it is
+/// not a common item. Call with rl locked; the caller has a reference to rlo.
 static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo) {
     if (!__CFRunLoopTakeCommonItem(rl, rlo)) return false;
-    CFRelease(rlo); // not the last: the caller has one
+    CFRelease(rlo); // not the last reference: the caller has one
     __CFRunLoopObserverCancel(rlo);
     return true;
 }
@@ -290,9 +293,9 @@ static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserve
 void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlo) return;
-    CFRetain(rlo); // its last reference may be the mode's: let it go with nothing locked
+    CFRetain(rlo); // the mode may hold the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
-    // An observer that is not a common item is left alone in the common modes.
+    // If the observer is not a common item, it stays in the common modes.
     if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonObserver(rl, rlo))
         __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveObserverFromModeNamed,
                                     &(struct __CFObserverOfLoop){rl, rlo});
@@ -305,13 +308,13 @@ static void __CFRunLoopRemoveObserverFromMode(const void *mode, void *observer) 
     __CFRunLoopModeRemoveObserver((CFRunLoopModeRef)mode, observer);
 }
 
-/// Takes an invalid observer out of its loop. Call with nothing locked.
+/// Removes an invalid observer from its loop. Call with nothing locked.
 static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
-    // In no loop: done. In one: being invalid it cannot join another, so it need not stay locked.
+    // The observer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopObserverUnlock(rlo);
     if (!rl) return;
-    CFRetain(rlo); // the loop's references go
+    CFRetain(rlo); // because the loop releases its references
     __CFRunLoopForEachMode(rl, __CFRunLoopRemoveObserverFromMode, rlo);
     __CFRunLoopRemoveCommonObserver(rl, rlo);
     __CFRunLoopUnlock(rl);
@@ -323,7 +326,7 @@ static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
-    // read now: taking it out of its loop may be its end
+    // Read it now, because the observer may be deallocated when it leaves its loop.
     void (*release)(const void *info) = rlo->_context.release;
     void *info;
     Boolean takesInfo = __CFRunLoopItemInvalidate(rlo, &info);
@@ -331,12 +334,12 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     if (takesInfo && release) release(info);
 }
 
-/// The observers stay valid, and may be added to another loop.
+/// The observers stay valid, and you may add them to another loop.
 void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items) {
     __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopObserver);
 }
 
-// MARK: - Telling the observers
+// MARK: - Notifying the observers
 
 /// The client's function, for the trace.
 static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const void *info) {
@@ -344,7 +347,8 @@ static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const v
         : (const void *)rlo->_callout;
 }
 
-/// Those to be told of an activity, in order and each retained. Call with rlm locked.
+/// Collects the observers to notify of an activity, in order, and retains each. Call with rlm
+/// locked.
 static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity,
                                            CFRunLoopObserverRef *collected) {
     CFIndex count = 0;
@@ -384,9 +388,14 @@ static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
     if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }
 
-/// Tells the observers of the mode that the run has come to `activity`. What an observer does to
-/// those behind it: taken out, they are told all the same; invalidated, they are not; added, they
-/// wait for the next activity. An observer in its callback is not told again.
+/// Notifies the observers of the mode that the run has reached `activity`. An observer may change
+/// which of the later ones are called:
+///
+/// - One that it removes is still called.
+/// - One that it invalidates is not called.
+/// - One that it adds waits for the next activity.
+///
+/// An observer is not called again while it is in its callback.
 __attribute__((noinline))
 void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
     CHECK_FOR_FORK();

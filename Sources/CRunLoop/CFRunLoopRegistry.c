@@ -1,10 +1,10 @@
 /// CFRunLoopRegistry.c: which thread has which run loop.
 ///
-/// One global dictionary, pthread → run loop, behind one lock (R2). A loop is made when it is first
-/// asked for (R3), the main thread's along with whichever is asked for first (R4), and it ends with
-/// its thread: a finalizer in the thread-specific data takes it out of the dictionary in the last
-/// round of destructors but one (R6). In CF-855, which article 1 shows, the lock is a spin lock:
-/// see _CFRunLoopGet0.
+/// One global dictionary maps each pthread to its run loop. One lock guards it (R2). The first call
+/// that asks for a loop creates it (R3). The first such call in the process also creates the main
+/// thread's loop (R4). A loop ends with its thread: a finalizer in the thread-specific data removes
+/// it from the dictionary in the last round of destructors but one (R6). In CF-855, which article 1
+/// shows, the lock is a spin lock: see _CFRunLoopGet0.
 
 #include "CFRunLoop_Internal.h"
 
@@ -24,16 +24,17 @@ static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t
 // MARK: - Loops of threads that end while their destructors still ask for one
 //
 // A destructor of thread-specific data that runs after ours may ask for the loop once more. The
-// loop is gone by then; it gets a new one [D5], and the finalizer is due again in the next round of
-// destructors. In the very last round there is no next one: such a loop stays until the next loop
-// is made by anybody, when its thread is found to be gone.
+// loop is gone by then, so the thread gets a new one [D5], and the finalizer runs again in the next
+// destructor round. After the last round there is no next one. A loop that is created in the last
+// round is an orphaned loop: it stays until some thread creates the next loop, and finds that the
+// orphan's thread is gone.
 
 struct __CFStray {
     struct __CFStray *next;
     pid_t tid;
     CFRunLoopRef rl;
 };
-static struct __CFStray *__CFStrays = NULL;                  // guarded by loopsLock
+static struct __CFStray *__CFStrays = NULL; // guarded by loopsLock
 static __thread Boolean __CFThreadIsEnding = false;
 
 /// Call with loopsLock held, on the loop's thread.
@@ -44,14 +45,15 @@ static void __CFStrayAdd(CFRunLoopRef rl) {
     __CFStrays = stray;
 }
 
-/// Whether a stray is `rl`; with NULL, whether its thread is gone. Call with loopsLock held.
+/// Returns whether an orphaned loop is `rl`. If `rl` is NULL, returns whether its thread is gone.
+/// Call with loopsLock held.
 static Boolean __CFStrayIsOf(const struct __CFStray *stray, CFRunLoopRef rl) {
     if (rl) return stray->rl == rl;
-    return syscall(SYS_tgkill, getpid(), stray->tid, 0) < 0 && errno == ESRCH; // its thread is gone
+    return syscall(SYS_tgkill, getpid(), stray->tid, 0) < 0 && errno == ESRCH;
 }
 
-/// Forgets the stray `rl`; with NULL, finds one whose thread is gone, and returns it. Call with
-/// loopsLock held.
+/// Removes the orphaned loop `rl` from the list, and returns it. If `rl` is NULL, removes one whose
+/// thread is gone. Call with loopsLock held.
 static CFRunLoopRef __CFStrayTake(CFRunLoopRef rl) {
     for (struct __CFStray **link = &__CFStrays; *link; link = &(*link)->next) {
         struct __CFStray *stray = *link;
@@ -66,7 +68,7 @@ static CFRunLoopRef __CFStrayTake(CFRunLoopRef rl) {
 
 // MARK: - The finalizer (R6)
 
-/// Takes a loop out of the dictionary; the reference that the dictionary had is now the caller's.
+/// Removes a loop from the dictionary. The caller now owns the reference that the dictionary had.
 /// Call with loopsLock held.
 static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     CFRunLoopRef rl = __CFRunLoops
@@ -77,7 +79,8 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
-/// The counterpart, which is now the caller's to release with `release`. Call with nothing locked.
+/// Removes and returns the loop's counterpart. The caller must release it with `release`. Call with
+/// nothing locked.
 static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
                                             void (**release)(CFTypeRef counterpart)) {
     __CFLock(&loopsLock);
@@ -88,13 +91,13 @@ static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
     return counterpart;
 }
 
-/// Ends a loop that is no longer in the dictionary. Sources retain the loops that they are in, and
-/// loops their sources: the sources must be taken out by hand, or neither would ever go. Their
-/// callbacks may still ask for the counterpart, and have one made: it goes after them. Call with
-/// nothing locked. DOES CALLOUT: cancel, getPort, release
+/// Ends a loop that is no longer in the dictionary. Sources and loops retain each other, so this
+/// function must remove the sources explicitly. Otherwise neither would ever be deallocated. Their
+/// callbacks may still ask for the counterpart, and have one created, so it is released after them.
+/// Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEnd(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
-    rl->_hasEnded = true; // so that one sweep is enough, whatever a `cancel` adds again
+    rl->_hasEnded = true; // so that one sweep is enough, even if a `cancel` adds sources again
     __CFRunLoopUnlock(rl);
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
@@ -109,10 +112,10 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFRelease(rl);
 }
 
-/// The destructor of the thread-specific counter. It counts the rounds of destructors down by
-/// setting its slot again, so that the loop is still there for the destructors of others, and takes
-/// the loop down in the last round but the spare one. Called with nothing locked. DOES CALLOUT:
-/// cancel, getPort, release
+/// The destructor of the thread-specific counter. It counts the destructor rounds by setting its
+/// slot again, so that the loop still exists for the destructors of other data. It ends the loop in
+/// the last round but one, because the last round is the spare one. Called with nothing locked.
+/// DOES CALLOUT: cancel, getPort, release
 static void __CFFinalizeRunLoop(void *data) {
     uintptr_t roundsLeft = (uintptr_t)data;
     if (roundsLeft > 1) {
@@ -120,9 +123,9 @@ static void __CFFinalizeRunLoop(void *data) {
         return;
     }
     if (__CFHasForked())
-        return; // a thread of a forked child: the parent's locks are not to be trusted
+        return; // in a forked child the state of the parent's locks is unknown
     __CFThreadIsEnding = true;
-    if (pthread_main_np()) { // the main loop stays: other threads may hold it for good
+    if (pthread_main_np()) { // the main loop stays, because other threads may keep it permanently
         __CFRunLoopMainThreadHasExited();
         return;
     }
@@ -130,14 +133,14 @@ static void __CFFinalizeRunLoop(void *data) {
     CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
     if (rl) __CFStrayTake(rl);
     __CFUnlock(&loopsLock);
-    if (rl) __CFRunLoopEnd(rl); // to its callbacks it is still the current one
+    if (rl) __CFRunLoopEnd(rl); // its callbacks still see it as the current loop
     _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
 }
 
 // MARK: - Asking for a loop (R1–R5)
 
-/// Takes down the loops that ended threads have left behind. Call with nothing locked. DOES
-/// CALLOUT: cancel, getPort, release
+/// Ends the orphaned loops, whose threads are gone. Call with nothing locked. DOES CALLOUT: cancel,
+/// getPort, release
 static void __CFRunLoopEndStrays(void) {
     for (;;) {
         __CFLock(&loopsLock);
@@ -149,21 +152,23 @@ static void __CFRunLoopEndStrays(void) {
     }
 }
 
-/// The loop of `t`, made and put into the dictionary if there is none. Call with loopsLock held.
+/// Returns the loop of `t`. Creates it and adds it to the dictionary if there is none. Call with
+/// loopsLock held.
 static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
     CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
     if (loop) return loop;
     loop = __CFRunLoopCreate(t);
-    // Others may ask for it first, and watch it.
+    // Another thread may be the first to ask for the main loop, and may watch it.
     if (pthread_equal(t, pthread_main_thread_np())) loop->_tid = getpid();
     CFDictionarySetValue(__CFRunLoops, pthreadPointer(t), loop);
     CFRelease(loop);
     return loop;
 }
 
-/// Takes down the loop of a thread that first asked for it in its last round of destructors, and so
-/// was never told that it ended: its pthread_t is the calling thread's now, and so would its loop
-/// be. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// Ends the orphaned loop of an earlier thread that had the same pthread_t as the calling thread.
+/// That thread first asked for its loop in its last destructor round, so its finalizer never ran.
+/// Without this, the calling thread would get its loop. Call with nothing locked. DOES CALLOUT:
+/// cancel, getPort, release
 static void __CFRunLoopEndPredecessor(void) {
     __CFLock(&loopsLock);
     CFRunLoopRef rl = __CFRunLoops
@@ -174,7 +179,7 @@ static void __CFRunLoopEndPredecessor(void) {
     if (isAnothers) __CFRunLoopEnd(rl);
 }
 
-/// Has the calling thread remember its loop, and see to its end. Needs no lock.
+/// Stores the loop in the calling thread's data, and sets up the finalizer. Needs no lock.
 static void __CFRunLoopRemember(CFRunLoopRef loop) {
     loop->_tid = __CFThreadNumber();
     _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
@@ -183,11 +188,13 @@ static void __CFRunLoopRemember(CFRunLoopRef loop) {
     _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
 }
 
-/// The loop of thread `t`; NULL (kNilPthreadT) means the main thread, whose loop is made along with
-/// the first one asked for (R4). In CF-855 the lock is a spin lock, which must not be held while
-/// memory is allocated: there the dictionary is made unlocked and put in place with
-/// compare-and-swap. CF-1153 still does so with a mutex; the current source holds its mutex
-/// throughout. So does this, and simply makes it. May end strays. Call with nothing locked. DOES
+/// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread, whose loop is created
+/// along with the first one (R4).
+///
+/// In CF-855 the lock is a spin lock, which a thread must not hold while it allocates memory. So
+/// that version creates the dictionary with the lock released, and installs it with
+/// compare-and-swap. CF-1153 still does so with a mutex. The current source holds its mutex
+/// throughout, and so does this function. It may end orphaned loops. Call with nothing locked. DOES
 /// CALLOUT: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     CHECK_FOR_FORK();
@@ -213,7 +220,7 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
 CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
     CHECK_FOR_FORK();
     if (!__CFUseAfterForkIsForbidden())
-        return NULL; // nobody has made a loop, and loopsLock is left alone
+        return NULL; // no loop exists, so loopsLock is not touched
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     __CFLock(&loopsLock);
     CFRunLoopRef loop = __CFRunLoops
@@ -231,7 +238,8 @@ CFRunLoopRef CFRunLoopGetCurrent(void) {
 
 CFRunLoopRef CFRunLoopGetMain(void) {
     CHECK_FOR_FORK();
-    static _Atomic(CFRunLoopRef) __main = NULL; // no retain needed: the main loop never goes
+    // Not retained, because the main loop never goes away.
+    static _Atomic(CFRunLoopRef) __main = NULL;
     CFRunLoopRef rl = atomic_load_explicit(&__main, memory_order_acquire);
     if (CF_UNLIKELY(!rl)) {
         rl = _CFRunLoopGet0(pthread_main_thread_np());
@@ -250,9 +258,9 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     CHECK_FOR_FORK();
     CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
                                                    &kCFTypeArrayCallBacks);
-    if (!__CFUseAfterForkIsForbidden()) return loops; // none was ever made
+    if (!__CFUseAfterForkIsForbidden()) return loops; // no loop was ever created
     __CFLock(&loopsLock);
-    if (__CFRunLoops) { // the main one was made along with the first
+    if (__CFRunLoops) { // the main loop was created along with the first one
         CFArrayAppendValue(loops,
                            CFDictionaryGetValue(__CFRunLoops,
                                                 pthreadPointer(pthread_main_thread_np())));
@@ -296,9 +304,9 @@ CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
     return counterpart;
 }
 
-/// The loop's pthread_t does not decide: when a thread has ended, a new one may be given the same.
-/// A thread that has not asked for its loop may have one all the same, which another thread asked
-/// for.
+/// The loop's pthread_t alone does not decide, because a new thread may get the pthread_t of one
+/// that has ended. A thread that has not asked for its loop may have one all the same, if another
+/// thread asked for it.
 Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);

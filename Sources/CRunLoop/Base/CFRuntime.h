@@ -32,11 +32,12 @@
 
 /// Makes a function or variable of this file static, and gives it its other name, which other files
 /// use. The other name has no size: where a tool has only the symbol table to go by (a backtrace of
-/// Swift's, a debugger without debug information, perf), it prefers the symbol that has one.
+/// Swift's, a debugger without debug information, perf), it prefers the symbol that has one. `used`
+/// keeps the optimizer from giving the function the alias's name and dropping its own.
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
 #define CF_LINKER_ALIAS_2(name, other) \
-    static __typeof__(other) name __attribute__((unused)); \
+    static __typeof__(other) name __attribute__((used)); \
     extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
     __asm__(".size " #other ", 0");
 

@@ -76,7 +76,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a subclass overrides `isValid` and does not ask super's. Its `invalidate` need not call super's either, as in Foundation.
+    /// Whether a subclass overrides `isValid` without calling super. As in Foundation, its `invalidate` need not call super either.
     var decidesValidity: Bool {
         state.withLock { $0.isValidWasAskedHere = false }
         _ = isValid
@@ -158,7 +158,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The subclass says that the port is invalid: it leaves the keeper, and its source, if it has one, leaves all loops.
+    /// The subclass says that the port is invalid: the keeper releases the port, and its source, if it has one, leaves all loops.
     func partAsInvalid(from keeper: PortKeeper) {
         if hasSource { return tearDown() }
         state.withLock { state in
@@ -189,7 +189,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    // MARK: - What a kind of port has of its own
+    // MARK: - The part of each kind of port
 
     /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
     func openDescriptor() -> Int32 {

@@ -13,8 +13,8 @@ final class PortKeeper: LoopKeeper {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The ports whose class decides alone whether they are valid, or puts nothing of Port's into the loop. Such a class may have an
-        /// `invalidate` that does not call super's.
+        /// The ports whose class alone decides whether they are valid, or puts no source of Port's into the loop. Such a class may have an
+        /// `invalidate` that does not call super.
         var foreign: Set<ObjectIdentifier> = []
         var isClosed = false
     }
@@ -72,9 +72,9 @@ final class PortKeeper: LoopKeeper {
         for entry in entries { entry.port.threadEnds(of: runLoop, entry.modes) }
     }
 
-    // MARK: - Ports that say themselves what they are
+    // MARK: - Ports whose class decides whether they are valid
 
-    /// The port's class may invalidate it without telling Port.
+    /// Marks a port whose class may invalidate it without calling Port.
     func noteForeign(_ port: Port) {
         let key = ObjectIdentifier(port)
         state.withLock { state in

@@ -40,9 +40,9 @@ public final class ThreadDictionary: CustomStringConvertible {
     public var count: Int { values.count }
     /// The keys, in no particular order.
     public var allKeys: [Any] { values.keys.map(\.base) }
-    /// The values, in the order of `allKeys` as long as nothing is changed in between.
+    /// The values, in the order of `allKeys` as long as nothing changes in between.
     public var allValues: [Any] { Array(values.values) }
-    /// The keys and values as Swift prints a dictionary.
+    /// The keys and values, as Swift prints a dictionary.
     public var description: String {
         let values = values // a value's own description may change the dictionary
         return values.description

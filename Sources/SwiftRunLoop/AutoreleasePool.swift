@@ -212,7 +212,7 @@ private final class ThreadPools {
     }
 
     func pop(_ token: AutoreleasePool.Token) {
-        precondition(popIfBegun(token), "this autorelease pool has ended already, or belongs to another thread")
+        precondition(popIfBegun(token), "this autorelease pool has already ended, or belongs to another thread")
     }
 
     /// False if the pool has already ended.
@@ -252,7 +252,7 @@ private final class ThreadPools {
         let error = pthread_key_create(&key) { pools in
             Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
         }
-        precondition(error == 0, "there is no pthread key left for the autorelease pools of threads")
+        precondition(error == 0, "the system cannot create a pthread key for autorelease pools")
         return key
     }()
 

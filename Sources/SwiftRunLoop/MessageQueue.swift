@@ -22,7 +22,7 @@ final class MessageQueue: @unchecked Sendable {
     private let limit: Int
     private let monitor = Monitor()
     private var messages: [QueuedMessage] = []
-    private var bell: Int32 = -1
+    private var descriptor: Int32 = -1
     private var isOpen = true
     /// Tasks that wait for room, in the order in which they came.
     private var waiters: [(number: Int, message: QueuedMessage, answer: OneAnswer<Bool>)] = []
@@ -34,10 +34,10 @@ final class MessageQueue: @unchecked Sendable {
 
     /// Returns the descriptor that shows whether there are messages, and creates it at the first call; -1 if the process has no descriptor
     /// left. The queue owns it, and `close` closes it.
-    func openBell() -> Int32 {
+    func openDescriptor() -> Int32 {
         monitor.locked {
-            if bell < 0 && isOpen { bell = CFBellCreate(!messages.isEmpty) }
-            return bell
+            if descriptor < 0 && isOpen { descriptor = CFBellCreate(!messages.isEmpty) }
+            return descriptor
         }
     }
 
@@ -87,7 +87,7 @@ final class MessageQueue: @unchecked Sendable {
     /// Call with the monitor locked.
     private func put(_ message: QueuedMessage) {
         messages.append(message)
-        if messages.count == 1 && bell >= 0 { CFBellRing(bell) }
+        if messages.count == 1 && descriptor >= 0 { CFBellRing(descriptor) }
     }
 
     /// Removes and returns the oldest message.
@@ -108,7 +108,7 @@ final class MessageQueue: @unchecked Sendable {
         guard !messages.isEmpty else { return nil }
         let message = messages.removeFirst()
         if messages.count == limit - 1 { monitor.wakeAll() }
-        if messages.isEmpty { CFBellSilence(bell) }
+        if messages.isEmpty { CFBellSilence(descriptor) }
         return message
     }
 
@@ -116,8 +116,8 @@ final class MessageQueue: @unchecked Sendable {
     func close() {
         let (undelivered, waiters) = monitor.locked {
             isOpen = false
-            if bell >= 0 { Glibc.close(bell) }
-            bell = -1
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            descriptor = -1
             defer { (messages, self.waiters) = ([], []) }
             monitor.wakeAll()
             return (messages, self.waiters)

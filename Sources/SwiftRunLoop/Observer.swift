@@ -70,7 +70,7 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     }
 
     /// A second wrapper of a C observer, for a callback that comes after the last Swift reference is gone.
-    fileprivate init(face cfObserver: OpaquePointer) {
+    fileprivate init(wrapping cfObserver: OpaquePointer) {
         self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
     }
 
@@ -163,7 +163,7 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
 @inline(never)
 private func callObserver(_ cfObserver: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
-    let observer = handler.observer ?? Observer(face: cfObserver!)
+    let observer = handler.observer ?? Observer(wrapping: cfObserver!)
     handler.handle(observer, Observer.Activity(rawValue: activity))
     withExtendedLifetime((handler, observer)) {}
 }

@@ -193,7 +193,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
     func openDescriptor() -> Int32 {
-        messages.openBell()
+        messages.openDescriptor()
     }
 
     /// Configures the source beyond its descriptor. Called with the lock held. Here there is nothing to configure.

@@ -263,7 +263,7 @@ private struct State: @unchecked Sendable {
     /// Begins to run jobs. There is no call before `end()`, so a job that runs the loop does not have the other jobs run inside it.
     /// - Returns: the number of jobs to run.
     mutating func begin() -> Int {
-        precondition(runner == nil, "a job within a job")
+        precondition(runner == nil, "a job runs inside another job")
         runner = pthread_self()
         return waiting.count
     }

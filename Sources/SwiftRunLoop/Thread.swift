@@ -143,7 +143,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// The system has not created a thread. Requested calls and the closure go, as at the end of a thread.
     private func doWithout(_ error: Int32) {
-        let text = "Thread.start(): the system has no thread left for \(self): \(String(cString: strerror(error))). It is finished.\n"
+        let text = "Thread.start(): the system cannot create \(self): \(String(cString: strerror(error))). The thread is finished.\n"
         _ = write(STDERR_FILENO, text, text.utf8.count)
         state.withLock { $0.startError = error }
         finish()
@@ -336,13 +336,13 @@ private enum ThreadSlot {
     }
 
     private static func set(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
-        if pthread_setspecific(key, value) != 0 { fatalError("Thread: no memory is left for the data of a thread.") }
+        if pthread_setspecific(key, value) != 0 { fatalError("Thread: out of memory for thread-specific data.") }
     }
 
     private static func makeKey(destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
         var key = pthread_key_t()
         let error = pthread_key_create(&key, destructor)
-        if error != 0 { fatalError("Thread: the system has no key left for data of threads: \(String(cString: strerror(error))).") }
+        if error != 0 { fatalError("Thread: the system cannot create a key for thread-specific data: \(String(cString: strerror(error))).") }
         return key
     }
 }

@@ -49,7 +49,7 @@ final class ChildTests: XCTestCase {
             "finished: true, executing: false, EAGAIN: true", "block released: true", "waiting: the thread has finished: nothing can be performed on it any more",
             "performed before: 1 released", "executor has left: true", "its jobs run: 1", "a smaller one: finished true, error 0",
         ])
-        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system has no thread left for <Thread: 0x") }.count, 2, "\(said)")
+        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system cannot create <Thread: 0x") }.count, 2, "\(said)")
     }
 
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {

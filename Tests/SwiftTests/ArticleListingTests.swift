@@ -16,56 +16,56 @@ final class ArticleListingTests: XCTestCase {
             }
         }
         thread.start()
-        XCTAssert(waitUntil { returns.value >= 10_000 }, "a run that waits for anything does not return ten thousand times unasked")
+        XCTAssert(eventually { returns.value >= 10_000 }, "a run that waits for anything does not return ten thousand times unasked")
         flag.value = false
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
     }
 
     /// With something in the mode `run` does not return, so nobody looks at the flag; a loop around `run(mode:before:)` does.
     func testWhileAroundRunNeverSeesItsFlagIfSomethingIsInTheMode() {
         let returns = Shared(0), flag = Shared(true), served = Shared(0)
-        let port = Shared(Weak<Port>(nil)), loop = Shared(Weak<RunLoop>(nil))
+        let port = Weak<Port>(), loop = Weak<RunLoop>()
         let thread = Thread {
             let own = Port()
-            port.value = Weak(own)
+            port.object = own
             RunLoop.current.add(own, forMode: .default)
-            loop.value = Weak(RunLoop.current)
+            loop.object = RunLoop.current
             while flag.value {
                 RunLoop.current.run()
                 returns.value += 1
             }
         }
         thread.start()
-        XCTAssert(waitUntil { loop.value.object?.isWaiting == true })
+        XCTAssert(eventually { loop.object?.isWaiting == true })
         flag.value = false
         for number in 1...5 {
-            loop.value.object?.perform { served.value += 1 }
-            loop.value.object?.stop()
-            loop.value.object?.wakeUp()
-            XCTAssert(waitUntil { served.value == number })
+            loop.object?.perform { served.value += 1 }
+            loop.object?.stop()
+            loop.object?.wakeUp()
+            XCTAssert(eventually { served.value == number })
         }
         XCTAssertEqual(returns.value, 0, "five blocks, five stops, and the flag: none of them ends run")
-        loop.value.object?.perform { port.value.object?.invalidate() }
-        loop.value.object?.wakeUp()
-        XCTAssert(waitUntil { thread.isFinished })
+        loop.object?.perform { port.object?.invalidate() }
+        loop.object?.wakeUp()
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(returns.value, 1)
     }
 
     func testWhileAroundRunModeSeesItsFlag() {
-        let flag = Shared(true), loop = Shared(Weak<RunLoop>(nil))
+        let flag = Shared(true), loop = Weak<RunLoop>()
         let thread = Thread {
             RunLoop.current.add(Port(), forMode: .default)
-            loop.value = Weak(RunLoop.current)
+            loop.object = RunLoop.current
             while flag.value, RunLoop.current.run(mode: .default, before: .distantFuture) {}
         }
         thread.start()
-        XCTAssert(waitUntil { loop.value.object?.isWaiting == true })
-        loop.value.object?.perform {
+        XCTAssert(eventually { loop.object?.isWaiting == true })
+        loop.object?.perform {
             flag.value = false
             RunLoop.current.stop()
         }
-        loop.value.object?.wakeUp()
-        XCTAssert(waitUntil { thread.isFinished })
+        loop.object?.wakeUp()
+        XCTAssert(eventually { thread.isFinished })
     }
 
     // MARK: - Article 2, the way out: [NSThread exit]
@@ -85,11 +85,11 @@ final class ArticleListingTests: XCTestCase {
             log.add("the button's action goes on")
         }
         button.start()
-        XCTAssert(waitUntil { button.isFinished })
+        XCTAssert(eventually { button.isFinished })
         try Thread.perform(on: resident, waitUntilDone: true) { log.add("the resident thread is there") }
         XCTAssertEqual(log.all, ["the button is pressed", "the resident thread is there"])
         try Thread.perform(on: resident, waitUntilDone: false) { isToEnd.value = true }
-        XCTAssert(waitUntil { resident.isFinished })
+        XCTAssert(eventually { resident.isFinished })
     }
 
     // MARK: - Article 2, timer2: “changes the mode”
@@ -184,13 +184,13 @@ final class ArticleListingTests: XCTestCase {
     }
 
     func testAThreadHoldsItsTargetSoItsDeinitCannotBeWhatEndsTheThread() throws {
-        let deinits = EventList(), manager = Shared(Weak<ThreadManager>(nil))
-        manager.value = Weak(ThreadManager(deinits: deinits)) // the last reference but the thread's is gone here
-        XCTAssert(waitUntil { manager.value.object?.thread.isExecuting == true })
-        try Thread.perform(on: manager.value.object!.thread, waitUntilDone: true) {}
+        let deinits = EventList(), manager = Weak<ThreadManager>()
+        manager.object = ThreadManager(deinits: deinits) // the last reference but the thread's is gone here
+        XCTAssert(eventually { manager.object?.thread.isExecuting == true })
+        try Thread.perform(on: manager.object!.thread, waitUntilDone: true) {}
         XCTAssertEqual(deinits.all, [])
-        try manager.value.object?.stop()
-        XCTAssert(waitUntil { manager.value.object == nil })
+        try manager.object?.stop()
+        XCTAssert(eventually { manager.object == nil })
         XCTAssertEqual(deinits.all, ["deinit"])
     }
 
@@ -252,7 +252,7 @@ final class ArticleListingTests: XCTestCase {
         }
         try Thread.perform(on: network, waitUntilDone: false) { isToEnd.value = true }
         mayRun.value = true
-        XCTAssert(waitUntil { network.isFinished })
+        XCTAssert(eventually { network.isFinished })
         XCTAssertEqual(log.all, ["low 1", "high 1", "low 2", "high 2", "low 3", "high 3"])
     }
 }

@@ -88,18 +88,18 @@ final class AsyncTests: XCTestCase {
         let thread = Serving.started(), gate = DispatchSemaphore(value: 0), log = EventList()
         wait {
             try? Thread.performLater(on: thread) { gate.wait() }
-            let token = Shared(Weak<Token>(nil))
+            let token = Weak<Token>()
             let task = Task { () -> PerformError? in
                 let captured = Token()
-                token.value = Weak(captured)
+                token.object = captured
                 do { try await Thread.perform(on: thread) { withExtendedLifetime(captured) { log.add("performed") } } } catch { return error as? PerformError }
                 return nil
             }
-            while token.value.object == nil { await Task.yield() }
+            while token.object == nil { await Task.yield() }
             task.cancel()
             let error = await task.value
             XCTAssertEqual(error, .cancelled)
-            XCTAssertNil(token.value.object, "the closure is released")
+            XCTAssertNil(token.object, "the closure is released")
             gate.signal()
             try? await Thread.perform(on: thread) { log.add("later") }
         }

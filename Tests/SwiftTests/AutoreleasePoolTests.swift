@@ -4,25 +4,15 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Source
 import Dispatch
 import SwiftRunLoop
-import Synchronization
 import XCTest
-
-/// What happened, in order. May be used on any thread.
-private final class PoolLog: Sendable {
-    private let events = Mutex<[String]>([])
-
-    func add(_ event: String) { events.withLock { $0.append(event) } }
-    var all: [String] { events.withLock { $0 } }
-    func takeAll() -> [String] { events.withLock { events in defer { events = [] }; return events } }
-}
 
 /// An object that says when it goes, and does something then.
 private final class Mortal {
     private let name: String
-    private let log: PoolLog
+    private let log: EventList
     private let atEnd: (() -> Void)?
 
-    init(_ name: String, _ log: PoolLog, atEnd: (() -> Void)? = nil) {
+    init(_ name: String, _ log: EventList, atEnd: (() -> Void)? = nil) {
         self.name = name
         self.log = log
         self.atEnd = atEnd
@@ -35,7 +25,7 @@ private final class Mortal {
 }
 
 final class AutoreleasePoolTests: XCTestCase {
-    private let log = PoolLog()
+    private let log = EventList()
 
     private func autorelease(_ name: String, atEnd: (() -> Void)? = nil) {
         AutoreleasePool.autorelease(Mortal(name, log, atEnd: atEnd))
@@ -117,7 +107,7 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testAThreadsEndEmptiesItsPools() {
         let log = log
-        JoinableThread.run {
+        onThread {
             AutoreleasePool.autorelease(Mortal("without a pool", log))
             _ = AutoreleasePool.push()
             AutoreleasePool.autorelease(Mortal("in a pool", log) { AutoreleasePool.autorelease(Mortal("at the end", log)) })
@@ -129,14 +119,14 @@ final class AutoreleasePoolTests: XCTestCase {
     /// The end of a run loop is one of a thread's destructors, and so is the end of its pools.
     func testWhatTheEndOfALoopAutoreleasesGoesToo() {
         let log = log
-        JoinableThread.run {
+        onThread {
             AutoreleasePool.autorelease(Mortal("earlier", log))
             let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
             source.add(to: .current, forMode: .default)
         }
         XCTAssertEqual(Set(log.all), ["earlier", "by the loop's end"])
         _ = log.takeAll()
-        JoinableThread.run { // the loop first, so that its destructor comes first
+        onThread { // the loop first, so that its destructor comes first
             let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
             source.add(to: .current, forMode: .default)
         }
@@ -147,7 +137,7 @@ final class AutoreleasePoolTests: XCTestCase {
         let log = log
         autoreleasepool {
             autorelease("ours")
-            JoinableThread.run { autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("theirs", log)) } }
+            onThread { autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("theirs", log)) } }
             XCTAssertEqual(log.all, ["theirs"])
         }
         XCTAssertEqual(log.all, ["theirs", "ours"])
@@ -158,7 +148,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// The orders and activities that the articles print from a Mac's main loop.
     func testO3_TheObserversStandAtTheOrdersOfAMac() {
         let log = log
-        JoinableThread.run {
+        onThread {
             AutoreleasePool.install(in: .current, forMode: RunLoop.Mode("one"))
             for line in RunLoop.current.description.split(separator: "\n") where line.contains("<CFRunLoopObserver ") {
                 for order in ["order = -2147483647", "order = 2147483647"] where line.contains(order) {
@@ -172,7 +162,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// The pool begins before everything else at Entry, is emptied after everything else at BeforeWaiting, and ends after all at Exit.
     func testO3_ARunHasAPoolThatIsEmptiedBeforeTheLoopSleeps() {
         let log = log
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current
             let tell = Observer(activities: .all, order: Int(Int32.max) - 1) { _, activity in
                 let names = [Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
@@ -199,7 +189,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// A10: what a source autoreleases is there for the whole pass.
     func testA10_WhatACallbackAutoreleasesLivesUntilItsPassIsOver() {
         let log = log
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
             let source = Source { AutoreleasePool.autorelease(Mortal("gone", log)); log.add("performed") }
@@ -216,7 +206,7 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testO3_ANestedRunHasAPoolOfItsOwn() {
         let log = log
-        JoinableThread.run {
+        onThread {
             nonisolated(unsafe) let loop = RunLoop.current
             let outerMode = RunLoop.Mode("outer"), innerMode = RunLoop.Mode("inner")
             AutoreleasePool.install(in: loop, forMode: outerMode)
@@ -240,7 +230,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// Installed in a callback, when Entry has been: the pool begins there and then, and takes nothing from the pools around the run.
     func testO3_InstallingWhileTheLoopRunsBeginsAPoolAtOnce() {
         let log = log
-        JoinableThread.run {
+        onThread {
             nonisolated(unsafe) let loop = RunLoop.current
             let around = AutoreleasePool.push()
             AutoreleasePool.autorelease(Mortal("around", log))
@@ -262,7 +252,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// observer would end it a second time, which stopped the program.
     func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
         let log = log
-        JoinableThread.run {
+        onThread {
             nonisolated(unsafe) let loop = RunLoop.current
             let source = Source {
                 autoreleasepool {
@@ -290,7 +280,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// A pool around the run's is ended in a callback, and takes the run's pool with it.
     func testO3_APoolAroundTheRunMayEndInACallback() {
         let log = log
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
             nonisolated(unsafe) let around = AutoreleasePool.push()
@@ -311,7 +301,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// own. The observers used to take the only pool that they knew for it, and emptied the outer callback's.
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
         let log = log
-        JoinableThread.run {
+        onThread {
             nonisolated(unsafe) let loop = RunLoop.current
             let nested = RunLoop.Mode("nested")
             AutoreleasePool.install(in: loop)

@@ -104,13 +104,13 @@ final class CoexistenceTests: XCTestCase {
         nonisolated(unsafe) var ourLoop: RunLoop!, theirLoop: Theirs!
         nonisolated(unsafe) var ourTurns = 0, theirTurns = 0
         let isReady = DispatchSemaphore(value: 0), rounds = 200
-        let ourThread = JoinableThread {
+        let ourThread = startThread {
             ourLoop = RunLoop.current
             ourLoop.add(SwiftRunLoop.Port(), forMode: ours)
             isReady.signal()
             while ourTurns < rounds { RunLoop.current.run(mode: ours, before: Date(timeIntervalSinceNow: 20)) }
         }
-        let theirThread = JoinableThread {
+        let theirThread = startThread {
             theirLoop = Theirs.current
             // Foundation's Port() stops the program.
             theirLoop.add(Foundation.Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: theirs)
@@ -143,7 +143,7 @@ final class CoexistenceTests: XCTestCase {
     func testAThreadWithBothEndsBoth() {
         weak var ourLoop: RunLoop?
         nonisolated(unsafe) var log: [String] = []
-        JoinableThread.run {
+        onThread {
             nonisolated(unsafe) var fired = 0
             addOurTimer(to: .current) { fired += 1 }
             addTheirTimer(to: .current) { fired += 1 }

@@ -159,7 +159,7 @@ final class DisplayLinkTests: XCTestCase {
     func testALinkGoesWithItsThread() {
         weak var weakLink: DisplayLink?
         nonisolated(unsafe) var calls = 0
-        JoinableThread.run {
+        onThread {
             let link = DisplayLink(maximumFramesPerSecond: 200) { _ in calls += 1 }
             link.add(to: .current, forMode: .default)
             weakLink = link

@@ -18,16 +18,16 @@ final class EmbeddingTests: XCTestCase {
     private final class Guests: PortDelegate {
         let loop = RunLoop.current
         let mode: RunLoop.Mode
-        let log = SharedLog<String>()
+        let log = Shared([String]())
         private let pipe = TestPipe()
         private var timer: Timer!, source: Source!, port = Port(), pipePort: FileDescriptorPort!
-        private var helper: JoinableThread!
+        private var helper: StartedThread!
 
         init(mode: RunLoop.Mode) {
             self.mode = mode
             timer = Timer(timeInterval: 0.02, repeats: true) { [log] timer in
                 log.append("timer")
-                if log.events.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
+                if log.value.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
             }
             source = Source { [log] in log.append("source") }
             pipePort = FileDescriptorPort(fileDescriptor: pipe.reading) { [log] port, _ in log.append("pipe: \(readText(port.fileDescriptor))") }
@@ -43,12 +43,12 @@ final class EmbeddingTests: XCTestCase {
         /// Another thread has something for each of them, one after the other, the host being asleep in between.
         func start(mainQueueToo: Bool) {
             nonisolated(unsafe) let guests = self
-            helper = JoinableThread {
+            helper = startThread {
                 let (log, loop) = (guests.log, guests.loop)
                 func step(_ event: String, _ body: () -> Void) {
                     usleep(5000)
                     body()
-                    XCTAssert(waitUntil { log.events.contains(event) }, "\(event) is missing in \(log.events)")
+                    XCTAssert(eventually { log.value.contains(event) }, "\(event) is missing in \(log.value)")
                 }
                 step("source") {
                     guests.source.signal()
@@ -66,7 +66,7 @@ final class EmbeddingTests: XCTestCase {
                     step("main queue") { DispatchQueue.main.async { log.append("main queue") } }
                 }
                 step("timer") {}
-                XCTAssert(waitUntil { log.events.filter { $0 == "timer" }.count == 3 })
+                XCTAssert(eventually { log.value.filter { $0 == "timer" }.count == 3 })
                 step("end") {
                     loop.perform(inModes: [guests.mode]) { log.append("end") }
                     loop.wakeUp()
@@ -74,14 +74,14 @@ final class EmbeddingTests: XCTestCase {
             }
         }
 
-        var hasEnded: Bool { log.events.last == "end" }
+        var hasEnded: Bool { log.value.last == "end" }
 
         /// Everything was done, in its order where there is one, once.
         func check(mainQueueToo: Bool) {
             helper.join()
             let expected = ["source", "message 1", "message 2", "pipe: hello", "block"] + (mainQueueToo ? ["main queue"] : []) + ["end"]
-            XCTAssertEqual(log.events.filter { $0 != "timer" }, expected)
-            XCTAssertEqual(log.events.count, expected.count + 3)
+            XCTAssertEqual(log.value.filter { $0 != "timer" }, expected)
+            XCTAssertEqual(log.value.count, expected.count + 3)
             source.invalidate()
             port.invalidate()
             pipePort.invalidate()
@@ -110,7 +110,7 @@ final class EmbeddingTests: XCTestCase {
 
     func testAPollLoopHostsALoopOfItsOwnThread() {
         let mostWakeUps = mostWakeUps
-        JoinableThread.run {
+        onThread {
             let guests = Guests(mode: RunLoop.Mode("Embedding"))
             guests.start(mainQueueToo: false)
             XCTAssertLessThan(Self.pollLoop(guests), mostWakeUps)
@@ -128,7 +128,7 @@ final class EmbeddingTests: XCTestCase {
     /// An epoll instance waits for the loop's descriptor, which is one itself, with another inside it, and a port's in that.
     func testAnEpollLoopHostsALoop() {
         let mostWakeUps = mostWakeUps
-        JoinableThread.run {
+        onThread {
             let guests = Guests(mode: .default), descriptor = RunLoop.current.descriptor(forMode: .default)
             let epoll = epollAround(descriptor)
             guests.start(mainQueueToo: false)
@@ -179,7 +179,7 @@ final class EmbeddingTests: XCTestCase {
     // MARK: - The face
 
     func testTheDescriptorIsTheSameAtEachCallAndTheCommonModesHaveNone() {
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default)
             XCTAssertGreaterThanOrEqual(descriptor, 0)
             XCTAssertEqual(loop.descriptor(forMode: .default), descriptor)
@@ -189,7 +189,7 @@ final class EmbeddingTests: XCTestCase {
     }
 
     func testServingAnEmptyModeSaysSoAndOneWithAPortDoesNot() {
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current, mode = RunLoop.Mode("empty")
             XCTAssertFalse(loop.serve(forMode: mode))
             XCTAssertFalse(loop.serve(forMode: .common))
@@ -202,7 +202,7 @@ final class EmbeddingTests: XCTestCase {
 
     /// What a callback leaves over is the host's to serve: a loop of its own would go round again.
     func testASourceThatSignalsItselfIsServedAgain() {
-        JoinableThread.run {
+        onThread {
             let loop = RunLoop.current
             let descriptor = loop.descriptor(forMode: .default)
             nonisolated(unsafe) var performed = 0
@@ -222,9 +222,9 @@ final class EmbeddingTests: XCTestCase {
     }
 
     func testTheDescriptorIsClosedWithTheThread() {
-        JoinableThread.run { _ = RunLoop.current.descriptor(forMode: .default) }
+        onThread { _ = RunLoop.current.descriptor(forMode: .default) }
         let descriptors = openDescriptorCount()
-        JoinableThread.run { _ = RunLoop.current.descriptor(forMode: .default) }
+        onThread { _ = RunLoop.current.descriptor(forMode: .default) }
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 }

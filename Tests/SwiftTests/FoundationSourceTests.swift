@@ -60,11 +60,11 @@ final class FoundationSourceTests: XCTestCase {
     }
 
     func testNothingIsKeptByALoopWhoseThreadHasEnded() {
-        let kept = Shared(Weak<RunLoop>(nil)), ended = Shared<Held?>(nil)
+        let kept = Weak<RunLoop>(), ended = Shared<Held?>(nil)
         onThread {
             let loop = RunLoop.current, held = Held(loop: loop)
             loop.perform { held.hold() } // holds the loop, and is never performed
-            kept.value = Weak(loop)
+            kept.object = loop
             ended.value = held
         }
         do {
@@ -74,7 +74,7 @@ final class FoundationSourceTests: XCTestCase {
             Observer { _, _ in held.hold() }.add(to: loop, forMode: .default)
         }
         ended.value = nil
-        XCTAssertNil(kept.value.object)
+        XCTAssertNil(kept.object)
     }
 }
 

@@ -13,24 +13,6 @@ import class SwiftRunLoop.Timer
 /// The components of RunLoopLab, as somebody would use them who has lifted them out. What the experiments show is not shown
 /// again.
 final class LabComponentTests: XCTestCase {
-    private func waitUntil(_ condition: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
-        while Date() < end {
-            if condition() { return true }
-            usleep(1000)
-        }
-        return false
-    }
-
-    private func runMain(until condition: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
-        while Date() < end {
-            if condition() { return true }
-            RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
-        }
-        return false
-    }
-
     // MARK: - Threads
 
     func testA1_WorkForAResidentThreadIsDoneInOrderFromManyThreads() {
@@ -39,7 +21,7 @@ final class LabComponentTests: XCTestCase {
             startThread { for piece in 0..<100 { resident.perform { log.add("\(asker) \(piece)") } } }
         }
         askers.forEach { $0.join() }
-        XCTAssert(waitUntil { log.all.count == 400 })
+        XCTAssert(eventually { log.all.count == 400 })
         for asker in 0..<4 {
             XCTAssertEqual(log.all.filter { $0.hasPrefix("\(asker) ") }, (0..<100).map { "\(asker) \($0)" })
         }
@@ -53,7 +35,7 @@ final class LabComponentTests: XCTestCase {
             XCTAssertEqual(done.value, 10)
             kept.stop()
             kept.stopAndWait()
-            XCTAssert(waitUntil { kept.thread.isFinished })
+            XCTAssert(eventually { kept.thread.isFinished })
             XCTAssertThrowsError(try kept.perform {})
         }
     }
@@ -61,14 +43,14 @@ final class LabComponentTests: XCTestCase {
     func testA2_AThreadMayStopItself() throws {
         let kept = KeepAliveThread(name: "kept")
         try kept.perform { [unowned kept] in kept.stop() }
-        XCTAssert(waitUntil { kept.thread.isFinished })
+        XCTAssert(eventually { kept.thread.isFinished })
     }
 
     func testA2_TheLastReferenceMayGoOnTheThreadItself() throws {
         let box = Shared<KeepAliveThread?>(KeepAliveThread(name: "kept"))
         let thread = box.value!.thread
         try box.value!.perform { box.value = nil }
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertNil(box.value)
     }
 
@@ -85,8 +67,8 @@ final class LabComponentTests: XCTestCase {
             thread.value = pthread_self()
             computeUntil { isOver.value }
         }
-        XCTAssert(waitUntil { thread.value != nil })
-        XCTAssert(waitUntil { computes(thread.value!) })
+        XCTAssert(eventually { thread.value != nil })
+        XCTAssert(eventually { computes(thread.value!) })
         for _ in 0..<20 { XCTAssert(computes(thread.value!)) }
         isOver.value = true
         worker.join()
@@ -107,8 +89,8 @@ final class LabComponentTests: XCTestCase {
             thread.value = pthread_self()
             result.value = read(descriptor, &byte, 1)
         }
-        XCTAssert(waitUntil { thread.value != nil })
-        XCTAssert(waitUntil {
+        XCTAssert(eventually { thread.value != nil })
+        XCTAssert(eventually {
             stackFrames(of: ThreadSampler.addresses(of: thread.value!), places: false).contains { $0.function.hasSuffix("read") }
         })
         for _ in 0..<100 { XCTAssertFalse(ThreadSampler.addresses(of: thread.value!).isEmpty) }
@@ -130,7 +112,7 @@ final class LabComponentTests: XCTestCase {
                 if words.count == 1000 { words = [] }
             }
         }
-        XCTAssert(waitUntil { thread.value != nil })
+        XCTAssert(eventually { thread.value != nil })
         let two = (0..<2).map { _ in startThread { for _ in 0..<500 { _ = ThreadSampler.addresses(of: thread.value!) } } }
         two.forEach { $0.join() }
         isOver.value = true
@@ -147,10 +129,10 @@ final class LabComponentTests: XCTestCase {
             setUrgentBlocked(false) // the signal arrives now, and nobody wants its stack
             while !isOver.value { usleep(1000) }
         }
-        XCTAssert(waitUntil { thread.value != nil })
+        XCTAssert(eventually { thread.value != nil })
         XCTAssertEqual(ThreadSampler.addresses(of: thread.value!), [])
         isBlocked.value = false
-        XCTAssert(waitUntil { !ThreadSampler.addresses(of: thread.value!).isEmpty })
+        XCTAssert(eventually { !ThreadSampler.addresses(of: thread.value!).isEmpty })
         isOver.value = true
         worker.join()
     }
@@ -210,7 +192,7 @@ final class LabComponentTests: XCTestCase {
                 while log.all.count == told, Date() < end { usleep(1000) }
                 usleep(500_000) // several thresholds more
             }
-            XCTAssert(waitUntil { watched.log.all.filter { $0 == "end" }.count == before + 1 })
+            XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
         }
         XCTAssertEqual(watched.log.all, ["stall after BeforeSources", "end", "stall after BeforeSources", "end"])
         try watched.stop()
@@ -226,7 +208,7 @@ final class LabComponentTests: XCTestCase {
             }
             slow.add(to: .current, forMode: .default)
         }
-        XCTAssert(waitUntil { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
+        XCTAssert(eventually { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
         try watched.stop()
     }
 
@@ -244,7 +226,7 @@ final class LabComponentTests: XCTestCase {
             }
             loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
         }
-        XCTAssert(waitUntil { watched.log.all.count == 3 }, "\(watched.log.all)")
+        XCTAssert(eventually { watched.log.all.count == 3 }, "\(watched.log.all)")
         XCTAssertEqual(watched.log.all, ["slept", "stall after AfterWaiting", "end"])
         try watched.stop()
     }

@@ -5,12 +5,6 @@ import XCTest
 /// The articles' constructions that join several threads: a network thread, background drawing, timers that need no loop.
 final class NetworkAndDrawingTests: XCTestCase {
     /// Runs the main loop until the condition holds, or the test has waited too long.
-    private func runMain(until condition: () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 20)
-        while !condition(), Date() < end { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
-        return condition()
-    }
-
     func testI6_ASocketsBytesReachTheLoopThroughASourceThatAPrivateThreadSignals() {
         var ends: [Int32] = [-1, -1]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)

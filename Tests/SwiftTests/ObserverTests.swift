@@ -103,12 +103,12 @@ final class ObserverTests: XCTestCase {
         XCTAssert(observer.isIn(loop, forMode: .common))
         XCTAssert(observer.isIn(loop, forMode: .default))
         XCTAssertFalse(observer.isIn(loop, forMode: mode))
-        JoinableThread.run {
+        onThread {
             observer.add(to: RunLoop.current, forMode: .default)
             XCTAssertFalse(observer.isIn(RunLoop.current, forMode: .default))
         }
         observer.remove(from: loop, forMode: .common)
-        JoinableThread.run {
+        onThread {
             observer.add(to: RunLoop.current, forMode: .default)
             XCTAssert(observer.isIn(RunLoop.current, forMode: .default))
         }
@@ -118,7 +118,7 @@ final class ObserverTests: XCTestCase {
     func testAnObserverMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
         let observer = Observer { _, _ in }
         nonisolated(unsafe) var ended: RunLoop?
-        JoinableThread.run {
+        onThread {
             ended = RunLoop.current
             for mode in [RunLoop.Mode.default, RunLoop.Mode("ObserverTests 2"), .common] { observer.add(to: .current, forMode: mode) }
         }
@@ -134,7 +134,7 @@ final class ObserverTests: XCTestCase {
         for round in 0..<300 {
             nonisolated(unsafe) var runLoop: RunLoop?
             let isReady = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
-            let thread = JoinableThread {
+            let thread = startThread {
                 runLoop = RunLoop.current
                 isReady.signal()
                 mayEnd.wait()
@@ -177,7 +177,6 @@ final class ObserverTests: XCTestCase {
     }
 
     func testTheHandlerIsReleasedWithTheObserverAndWhenThatIsInvalidated() {
-        final class Token: Sendable {}
         weak var never: Token?, removed: Token?, invalidated: Token?, once: Token?
         var held: [Observer] = []
         func make(repeats: Bool = true) -> (Observer, Token) {

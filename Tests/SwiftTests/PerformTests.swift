@@ -6,7 +6,7 @@ import XCTest
 /// The resident thread of the articles: a port keeps its loop alive, a flag set on the thread ends it. (A1, A2)
 private class Resident: Thread {
     nonisolated(unsafe) var stops = false
-    let loop = WeakBox<RunLoop>()
+    let loop = Weak<RunLoop>()
     let mode: RunLoop.Mode
 
     init(mode: RunLoop.Mode = .default) {
@@ -34,13 +34,6 @@ private class Resident: Thread {
     }
 }
 
-private final class Flag: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value = false
-    var isSet: Bool { lock.withLock { value } }
-    func set() { lock.withLock { value = true } }
-}
-
 /// What `body` throws.
 private func error(of body: () throws -> Void) -> PerformError? {
     do { try body() } catch { return error as? PerformError }
@@ -58,7 +51,7 @@ final class PerformTests: XCTestCase {
     // MARK: I4: on threads, as a source 0
 
     func testI4_WaitingBlocksUntilItIsDoneOnTheOtherThread() throws {
-        let thread = Resident.started(), log = Log()
+        let thread = Resident.started(), log = EventList()
         try Thread.perform(on: thread, waitUntilDone: true) {
             Thread.sleep(forTimeInterval: 0.02)
             log.add("on \(Thread.current is Resident)")
@@ -69,20 +62,20 @@ final class PerformTests: XCTestCase {
     }
 
     func testI4_NotWaitingReturnsBeforeItIsDone() throws {
-        let thread = Resident.started(), log = Log(), mayGoOn = Flag()
+        let thread = Resident.started(), log = EventList(), mayGoOn = Shared(false)
         try Thread.perform(on: thread, waitUntilDone: false) {
-            XCTAssert(eventually { mayGoOn.isSet })
+            XCTAssert(eventually { mayGoOn.value })
             log.add("performed")
         }
         log.add("returned")
-        mayGoOn.set()
+        mayGoOn.value = true
         thread.stop()
         XCTAssertEqual(log.all, ["returned", "performed"])
     }
 
     /// The frames that a debugger shows, innermost first: as on a Mac, and in release builds too.
     func testI4_ItArrivesAsASource0() throws {
-        let thread = Resident.started(), log = Log()
+        let thread = Resident.started(), log = EventList()
         try Thread.perform(on: thread, waitUntilDone: true) { Self.logFrames(to: log) }
         assertInOrder(log.all, ["__NSThreadPerformPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__", "__CFRunLoopDoSource0",
                                 "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "__NSThread__start__"])
@@ -90,7 +83,7 @@ final class PerformTests: XCTestCase {
     }
 
     @inline(never)
-    private static func logFrames(to log: Log) {
+    private static func logFrames(to log: EventList) {
         let backtrace = try! Backtrace.capture().symbolicated(with: nil)!
         for frame in backtrace.frames { log.add(frame.symbol?.rawName ?? "?") }
     }
@@ -100,19 +93,19 @@ final class PerformTests: XCTestCase {
     }
 
     func testI4_OnTheMainThreadFromAnother() {
-        let log = Log(), done = Flag()
+        let log = EventList(), done = Shared(false)
         Thread.detachNewThread {
             try! Thread.performOnMainThread(waitUntilDone: true) { log.add("main \(Thread.isMainThread)") }
             log.add("returned")
-            done.set()
+            done.value = true
         }
         while log.all.isEmpty { XCTAssert(RunLoop.current.run(mode: .default, before: Date() + 5)) }
-        XCTAssert(eventually { done.isSet })
+        XCTAssert(eventually { done.value })
         XCTAssertEqual(log.all, ["main true", "returned"])
     }
 
     func testI4_WaitingOnOnesOwnThreadRunsAtOnceAndNotWaitingIsQueued() throws {
-        let log = Log()
+        let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false) { log.add("queued") }
         try Thread.performOnMainThread(waitUntilDone: true) { log.add("at once") }
         try Thread.perform(on: Thread.current, waitUntilDone: true, modes: [RunLoop.Mode("never run")]) { log.add("in any mode") }
@@ -123,7 +116,7 @@ final class PerformTests: XCTestCase {
 
     /// The modes are those of the call: without any there is nothing to do.
     func testI4_NoModesNoPerform() throws {
-        let log = Log()
+        let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false, modes: []) { log.add("not waiting") }
         try Thread.performOnMainThread(waitUntilDone: true, modes: []) { log.add("waiting") }
         RunLoop.current.run(mode: .default, before: .distantPast)
@@ -133,7 +126,7 @@ final class PerformTests: XCTestCase {
     // MARK: L6: a perform ends run(mode:before:)
 
     func testL6_APerformEndsTheRunOfItsMode() throws {
-        let runs = Log()
+        let runs = EventList()
         let thread = Thread {
             RunLoop.current.add(Port(), forMode: .default)
             for _ in 0..<2 { runs.add("\(RunLoop.current.run(mode: .default, before: Date() + 10))") }
@@ -150,7 +143,7 @@ final class PerformTests: XCTestCase {
 
     /// All that waits is performed in one pass, and nothing is left over to end a run that handles nothing.
     func testL6_AllThatWaitsIsPerformedInOnePass() throws {
-        let log = Log()
+        let log = EventList()
         for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
         XCTAssertEqual(pass(), handledSource)
         XCTAssertEqual(log.all, ["1", "2", "3"])
@@ -158,7 +151,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testL6_WhatAPerformPerformsWaitsForTheNextPass() throws {
-        let log = Log()
+        let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false) {
             log.add("outer")
             try! Thread.performOnMainThread(waitUntilDone: false) { log.add("inner") }
@@ -172,7 +165,7 @@ final class PerformTests: XCTestCase {
 
     /// As with a modal dialog: the first call runs the loop until the second, already waiting, has been made.
     func testL7_ARunNestedInAPerformGoesOnWithTheOthers() throws {
-        let log = Log()
+        let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false) {
             log.add("begins")
             log.add("\(RunLoop.current.run(mode: .default, before: Date() + 5))")
@@ -187,7 +180,7 @@ final class PerformTests: XCTestCase {
     // MARK: I5: modes
 
     func testI5_WithoutModesItIsPerformedInTheCommonModesAlone() throws {
-        let log = Log(), own = RunLoop.Mode("PerformTests.common"), port = Port()
+        let log = EventList(), own = RunLoop.Mode("PerformTests.common"), port = Port()
         RunLoop.current.add(port, forMode: own)
         try Thread.performOnMainThread(waitUntilDone: false) { log.add("performed") }
         XCTAssert(RunLoop.current.run(mode: own, before: Date() + 0.01))
@@ -199,7 +192,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testI5_WithModesItIsPerformedInThoseAlone() throws {
-        let log = Log(), first = RunLoop.Mode("PerformTests.first"), second = RunLoop.Mode("PerformTests.second")
+        let log = EventList(), first = RunLoop.Mode("PerformTests.first"), second = RunLoop.Mode("PerformTests.second")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [first, second]) { log.add("in either") }
         try Thread.performOnMainThread(waitUntilDone: false, modes: [first]) { log.add("in the first") }
         try Thread.performOnMainThread(waitUntilDone: false, modes: [second]) { log.add("in the second") }
@@ -215,7 +208,7 @@ final class PerformTests: XCTestCase {
 
     /// A mode by its own name and by being common: one order all the same.
     func testI5_TheOrderIsKeptAcrossModes() throws {
-        let log = Log()
+        let log = EventList()
         for number in 1...6 {
             try Thread.performOnMainThread(waitUntilDone: false, modes: number % 2 == 0 ? [.common] : [.default]) { log.add("\(number)") }
         }
@@ -226,7 +219,7 @@ final class PerformTests: XCTestCase {
 
     /// One that was named for two modes has been performed in one: the other's source is not called for nothing.
     func testI5_APerformInOneOfTwoModesLeavesNothingInTheOther() throws {
-        let log = Log(), other = RunLoop.Mode("PerformTests.other")
+        let log = EventList(), other = RunLoop.Mode("PerformTests.other")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [.common, other]) { log.add("performed") }
         XCTAssert(RunLoop.current.run(mode: other, before: .distantPast))
         XCTAssertEqual(log.all, ["performed"])
@@ -236,7 +229,7 @@ final class PerformTests: XCTestCase {
     /// What waits for a mode that does not run was looked through at each perform for another: each batch took longer than the one before
     /// (0.04 s, then 0.8, 1.9, 4.0, 7.0), and each perform left a place behind.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
-        let stuck = RunLoop.Mode("PerformTests.does not run"), released = WeakBox<Token>()
+        let stuck = RunLoop.Mode("PerformTests.does not run"), released = Weak<Token>()
         try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
         func seconds(of batch: Int, modes: [RunLoop.Mode]) throws -> TimeInterval {
             let counter = Shared(0), start = Date()
@@ -267,7 +260,7 @@ final class PerformTests: XCTestCase {
 
     /// A request for two modes that is taken in one must leave its place in the other's line, in whatever order they run.
     func testI5_RequestsOfManyModesArePerformedOnceInTheOrderOfEachMode() throws {
-        let modes = (0..<4).map { RunLoop.Mode("PerformTests.mode \($0)") }, log = Log()
+        let modes = (0..<4).map { RunLoop.Mode("PerformTests.mode \($0)") }, log = EventList()
         var numbers = SystemRandomNumberGenerator(), expected: [(number: Int, modes: Set<RunLoop.Mode>)] = []
         for round in 0..<60 {
             for number in 0..<Int.random(in: 0..<40, using: &numbers) {
@@ -327,12 +320,12 @@ final class PerformTests: XCTestCase {
         }
         XCTAssert(eventually { access(task.value, F_OK) != 0 }, "the kernel takes its time after the join")
         nonisolated(unsafe) let thread = target
-        let performed = Flag()
+        let performed = Shared(false)
         Thread.detachNewThread {
             try? Thread.perform(on: thread, waitUntilDone: false) {}
-            performed.set()
+            performed.value = true
         }
-        XCTAssert(eventually { performed.isSet })
+        XCTAssert(eventually { performed.value })
         XCTAssert(eventually { Self.hasReleased.value })
     }
 
@@ -382,7 +375,7 @@ final class PerformTests: XCTestCase {
     // MARK: Threads that have not begun, or have ended
 
     func testWhatIsPerformedBeforeTheStartIsDoneWhenTheLoopRuns() throws {
-        let log = Log(), thread = Resident()
+        let log = EventList(), thread = Resident()
         try Thread.perform(on: thread, waitUntilDone: false) { log.add("first") }
         try Thread.perform(on: thread, waitUntilDone: false) { log.add("second") }
         thread.start()
@@ -391,7 +384,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testPerformingOnAFinishedThreadIsAnError() {
-        let thread = Thread {}, log = Log()
+        let thread = Thread {}, log = EventList()
         thread.start()
         XCTAssert(eventually { thread.isFinished })
         for waits in [true, false] {
@@ -409,12 +402,12 @@ final class PerformTests: XCTestCase {
 
     /// The thread never runs its loop, and ends while somebody waits for it.
     func testAWaitEndsWithTheThread() {
-        let mayEnd = Flag(), log = Log()
-        let thread = Thread { XCTAssert(eventually { mayEnd.isSet }) }
+        let mayEnd = Shared(false), log = EventList()
+        let thread = Thread { XCTAssert(eventually { mayEnd.value }) }
         thread.start()
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 0.02)
-            mayEnd.set()
+            mayEnd.value = true
         }
         let thrown = error { try Thread.perform(on: thread, waitUntilDone: true) { log.add("performed") } }
         XCTAssert(thrown == .threadFinishedMeanwhile || thrown == .threadHasFinished, "\(String(describing: thrown))")
@@ -431,7 +424,6 @@ final class PerformTests: XCTestCase {
     /// Threads that end at any moment while others perform on them: each wait ends, with the call made or with an error, and what is not
     /// performed is released.
     func testThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
-        final class Captured: Sendable {}
         final class Counts: @unchecked Sendable {
             private let lock = NSLock()
             private var numbers = [0, 0, 0]
@@ -439,14 +431,14 @@ final class PerformTests: XCTestCase {
             var all: [Int] { lock.withLock { numbers } }
         }
         let counts = Counts()
-        var captured: [WeakBox<Captured>] = [], loops: [WeakBox<RunLoop>] = [], threads: [WeakBox<Resident>] = []
+        var captured: [Weak<Token>] = [], loops: [Weak<RunLoop>] = [], threads: [Weak<Resident>] = []
         for round in 0..<60 {
             let thread = Resident.started()
             nonisolated(unsafe) let target = thread
-            let inBlock = Captured()
-            captured.append(WeakBox(inBlock))
+            let inBlock = Token()
+            captured.append(Weak(inBlock))
             loops.append(thread.loop)
-            threads.append(WeakBox(thread))
+            threads.append(Weak(thread))
             let senders = (0..<3).map { _ in
                 Thread {
                     for number in 0... {
@@ -470,25 +462,24 @@ final class PerformTests: XCTestCase {
 
     /// A loop made from outside, for a thread that never asks for its own, goes with the thread all the same.
     func testR6_ALoopMadeForAPerformGoesWithItsThread() throws {
-        final class Captured: Sendable {}
-        let captured = WeakBox<Captured>(), isKnown = Flag(), mayEnd = Flag()
+        let captured = Weak<Token>(), isKnown = Shared(false), mayEnd = Shared(false)
         nonisolated(unsafe) var thread = pthread_t()
         let target = Thread {
             thread = pthread_self()
-            isKnown.set()
-            XCTAssert(eventually { mayEnd.isSet })
+            isKnown.value = true
+            XCTAssert(eventually { mayEnd.value })
         }
         target.start()
-        XCTAssert(eventually { isKnown.isSet })
+        XCTAssert(eventually { isKnown.value })
         do {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             try Thread.perform(on: target, waitUntilDone: false) { withExtendedLifetime(inBlock) {} }
         }
         let loop = _CFRunLoopGet0b(thread)
         XCTAssertNotNil(loop)
         _ = CFRetain(UnsafeRawPointer(loop!))
-        mayEnd.set()
+        mayEnd.value = true
         XCTAssert(eventually { target.isFinished && captured.object == nil })
         XCTAssert(eventually { CFGetRetainCount(UnsafeRawPointer(loop!)) == 1 }, "ours is the last reference")
         CFRelease(UnsafeRawPointer(loop!))
@@ -497,7 +488,7 @@ final class PerformTests: XCTestCase {
     // MARK: T5: after a delay, as a timer
 
     func testT5_AfterADelayItIsATimerOfTheDefaultMode() {
-        let log = Log(), own = RunLoop.Mode("PerformTests.delays"), port = Port()
+        let log = EventList(), own = RunLoop.Mode("PerformTests.delays"), port = Port()
         RunLoop.current.add(port, forMode: own)
         RunLoop.current.perform(afterDelay: 0) { Self.logFrames(to: log) }
         XCTAssertEqual(log.all, [], "not at once")
@@ -510,7 +501,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_InTheModesThatAreNamedAndAfterTheDelay() {
-        let log = Log(), own = RunLoop.Mode("PerformTests.named"), start = Date()
+        let log = EventList(), own = RunLoop.Mode("PerformTests.named"), start = Date()
         let request = RunLoop.current.perform(afterDelay: 0.03, inModes: [own]) { log.add("performed") }
         XCTAssert(request.isPending)
         RunLoop.current.run(mode: .default, before: Date() + 0.05)
@@ -523,10 +514,9 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_WithoutARunningLoopNothingComesOfIt() {
-        final class Captured: Sendable {}
-        let log = Log(), captured = WeakBox<Captured>()
+        let log = EventList(), captured = Weak<Token>()
         let thread = Thread {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("performed") } }
         }
@@ -536,11 +526,10 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_TheClosureGoesWithTheThreadEvenIfSomebodyHoldsTheLoop() {
-        final class Captured: Sendable {}
         struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let captured = WeakBox<Captured>(), held = Shared(Held())
+        let captured = Weak<Token>(), held = Shared(Held())
         onThread {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             held.value.loop = RunLoop.current
             RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
@@ -551,10 +540,9 @@ final class PerformTests: XCTestCase {
 
     /// No loop could make the call any more, so whoever holds the request sees that it is over, and the closure goes.
     func testT5_APerformIsCancelledWhenItsThreadEnds() {
-        final class Captured: Sendable {}
-        let captured = WeakBox<Captured>(), held = Shared(DelayedPerform?.none)
+        let captured = Weak<Token>(), held = Shared(DelayedPerform?.none)
         onThread {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             held.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
         }
@@ -587,9 +575,9 @@ final class PerformTests: XCTestCase {
             let alive: Shared<Int>
             init(_ alive: Shared<Int>) {
                 self.alive = alive
-                alive.storage.withLock { $0 += 1 }
+                alive.withLock { $0 += 1 }
             }
-            deinit { alive.storage.withLock { $0 -= 1 } }
+            deinit { alive.withLock { $0 -= 1 } }
         }
         struct Held: @unchecked Sendable { var loop: RunLoop? }
         let alive = Shared(0)
@@ -620,7 +608,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_OddDelaysAreNone() {
-        let log = Log()
+        let log = EventList()
         for (number, delay) in [-1, -Double.infinity, Double.nan, 0].enumerated() {
             RunLoop.current.perform(afterDelay: delay) { log.add("\(number)") }
         }
@@ -634,11 +622,10 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_ACancelledOneIsNotPerformedAndReleased() {
-        final class Captured: Sendable {}
-        let log = Log(), captured = WeakBox<Captured>()
+        let log = EventList(), captured = Weak<Token>()
         var request: DelayedPerform?
         do {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             request = RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("cancelled") } }
         }
@@ -653,14 +640,14 @@ final class PerformTests: XCTestCase {
     // MARK: Methods of objects
 
     private final class Worker: Performing, Sendable {
-        let log: Log
-        init(_ log: Log) { self.log = log }
+        let log: EventList
+        init(_ log: EventList) { self.log = log }
         func load(_ name: String) { log.add("load \(name) main \(Thread.isMainThread)") }
         func finish() { log.add("finish main \(Thread.isMainThread)") }
     }
 
     func testI4_MethodsArePerformedOnThreadsWithTheirArguments() throws {
-        let thread = Resident.started(), log = Log(), worker = Worker(log)
+        let thread = Resident.started(), log = EventList(), worker = Worker(log)
         try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
         try worker.perform(Worker.finish, on: thread, waitUntilDone: true)
         try worker.performOnMainThread(Worker.load, with: "b", waitUntilDone: true)
@@ -673,7 +660,7 @@ final class PerformTests: XCTestCase {
 
     /// The object is retained until it has been done, no longer.
     func testT5_MethodsArePerformedAfterADelayAndRetainTheirObject() {
-        let log = Log(), alive = WeakBox<Worker>()
+        let log = EventList(), alive = Weak<Worker>()
         do {
             let worker = Worker(log)
             alive.object = worker
@@ -687,7 +674,7 @@ final class PerformTests: XCTestCase {
     }
 
     func testT5_AllPendingOnesOfATargetAreCancelledInThisLoopAlone() throws {
-        let log = Log(), first = Log(), second = Log()
+        let log = EventList(), first = EventList(), second = EventList()
         let thread = Resident.started()
         let cancelled = Worker(first)
         do {
@@ -713,7 +700,7 @@ final class PerformTests: XCTestCase {
 
     /// A port keeps the loop, work is performed on the thread again and again, a flag stops it; thread and loop are gone then.
     func testA1_A2_TheResidentThreadWorksUntilItIsStoppedAndIsGone() throws {
-        let alive = WeakBox<Resident>(), loop = WeakBox<RunLoop>(), log = Log()
+        let alive = Weak<Resident>(), loop = Weak<RunLoop>(), log = EventList()
         do {
             let thread = Resident.started()
             alive.object = thread
@@ -728,21 +715,20 @@ final class PerformTests: XCTestCase {
 
     /// One pool around the loop, which lasts as long as the thread works, and one a pass within.
     func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
-        final class Captured: Sendable {}
         final class Pooled: Resident {
-            let around = WeakBox<Captured>()
+            let around = Weak<Token>()
             override func main() {
                 autoreleasepool {
-                    around.object = AutoreleasePool.autorelease(Captured())
+                    around.object = AutoreleasePool.autorelease(Token())
                     AutoreleasePool.install(in: RunLoop.current, forMode: .default)
                     super.main()
                 }
             }
         }
-        let thread = Pooled(), within = WeakBox<Captured>(), log = Log()
+        let thread = Pooled(), within = Weak<Token>(), log = EventList()
         thread.start()
         try Thread.perform(on: thread, waitUntilDone: true) {
-            within.object = AutoreleasePool.autorelease(Captured())
+            within.object = AutoreleasePool.autorelease(Token())
             log.add("held \(within.object != nil)")
         }
         XCTAssert(eventually { within.object == nil }, "it goes with its pass")
@@ -754,7 +740,7 @@ final class PerformTests: XCTestCase {
 
     /// A secondary thread that switches between two modes: what was performed for a mode waits until the thread runs that mode.
     func testA3_SwitchingModesOnASecondaryThread() throws {
-        let log = Log(), second = RunLoop.Mode("PerformTests.second mode")
+        let log = EventList(), second = RunLoop.Mode("PerformTests.second mode")
         final class Switching: Thread {
             nonisolated(unsafe) var mode = RunLoop.Mode.default
             nonisolated(unsafe) var stops = false

@@ -66,7 +66,7 @@ final class PortTests: XCTestCase {
         let ready = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var isDone = false, passes = 0
         receiver.then = { _ in isDone = true }
-        let thread = JoinableThread {
+        let thread = startThread {
             RunLoop.current.add(port, forMode: .default)
             ready.signal()
             while !isDone && RunLoop.current.run(mode: .default, before: .distantFuture) { passes += 1 }
@@ -81,7 +81,7 @@ final class PortTests: XCTestCase {
     }
 
     func testAPortInACommonModeIsInEachOfThem() {
-        JoinableThread.run { [mode] in
+        onThread { [mode] in
             let port = Port(), receiver = Receiver(), loop = RunLoop.current
             port.setDelegate(receiver)
             loop.addCommonMode(mode)
@@ -169,7 +169,7 @@ final class PortTests: XCTestCase {
         let each = 1000, senders = 4
         nonisolated(unsafe) let port = Port()
         nonisolated(unsafe) var arrived: [[Int]] = Array(repeating: [], count: senders)
-        let thread = JoinableThread {
+        let thread = startThread {
             let receiver = Receiver(), me = pthread_self()
             var count = 0
             receiver.then = { message in
@@ -183,7 +183,7 @@ final class PortTests: XCTestCase {
             while count < each * senders, RunLoop.current.run(mode: .default, before: .distantFuture) {}
         }
         let threads = (0..<senders).map { sender in
-            JoinableThread {
+            startThread {
                 for number in 0..<each { // more than there is room for in all: they wait
                     XCTAssert(port.send(before: .distantFuture, msgid: sender, components: data("\(number)"), from: nil, reserved: 0))
                 }
@@ -242,33 +242,33 @@ final class PortTests: XCTestCase {
         port.setDelegate(receiver)
         fillUp(port)
         loop.add(port, forMode: mode)
-        let results = SharedLog<Bool>()
+        let results = Shared([Bool]())
         let senders = (0..<3).map { _ in
-            JoinableThread { results.append(port.send(before: .distantFuture, components: data("late"), from: nil, reserved: 0)) }
+            startThread { results.append(port.send(before: .distantFuture, components: data("late"), from: nil, reserved: 0)) }
         }
         usleep(20_000)
-        XCTAssertEqual(results.events, [], "they wait")
+        XCTAssertEqual(results.value, [], "they wait")
         pass()
-        XCTAssert(waitUntil { results.events == [true] })
+        XCTAssert(eventually { results.value == [true] })
         usleep(5_000)
-        XCTAssertEqual(results.events, [true], "one message has gone, one has come")
+        XCTAssertEqual(results.value, [true], "one message has gone, one has come")
         pass()
         pass()
         senders.forEach { $0.join() }
-        XCTAssertEqual(results.events, [true, true, true])
+        XCTAssertEqual(results.value, [true, true, true])
         port.invalidate()
     }
 
     func testASenderThatWaitsIsToldWhenThePortIsInvalidated() {
         nonisolated(unsafe) let port = Port()
         fillUp(port)
-        let results = SharedLog<Bool>()
-        let sender = JoinableThread { results.append(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)) }
+        let results = Shared([Bool]())
+        let sender = startThread { results.append(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)) }
         usleep(20_000)
-        XCTAssertEqual(results.events, [])
+        XCTAssertEqual(results.value, [])
         port.invalidate()
         sender.join()
-        XCTAssertEqual(results.events, [false])
+        XCTAssertEqual(results.value, [false])
     }
 
     // MARK: - Validity
@@ -292,7 +292,7 @@ final class PortTests: XCTestCase {
         nonisolated(unsafe) let port = Port()
         loop.add(port, forMode: mode)
         loop.add(port, forMode: RunLoop.Mode("PortTests 2"))
-        JoinableThread.run {
+        onThread {
             RunLoop.current.add(port, forMode: .default)
             XCTAssert(RunLoop.current.serve(forMode: .default))
             port.invalidate()
@@ -317,7 +317,7 @@ final class PortTests: XCTestCase {
     func testPortsAreInvalidatedWithTheirThreads() {
         nonisolated(unsafe) let own = Port(), shared = Port(), removed = Port()
         loop.add(shared, forMode: mode)
-        JoinableThread.run {
+        onThread {
             for port in [own, shared, removed] { RunLoop.current.add(port, forMode: .default) }
             RunLoop.current.remove(removed, forMode: .default)
             XCTAssert(own.isValid)
@@ -331,7 +331,7 @@ final class PortTests: XCTestCase {
 
     func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
         nonisolated(unsafe) var ended: RunLoop?
-        JoinableThread.run { ended = RunLoop.current }
+        onThread { ended = RunLoop.current }
         weak let weakLoop = ended
         weak var weakPort: Port?
         do {
@@ -349,7 +349,7 @@ final class PortTests: XCTestCase {
     // MARK: - Subclasses
 
     private final class LoudPort: Port, @unchecked Sendable {
-        let log = SharedLog<String>()
+        let log = Shared([String]())
         var thread: pthread_t?
 
         override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
@@ -377,18 +377,18 @@ final class PortTests: XCTestCase {
         }
         port.invalidate()
         loop.add(port, forMode: mode)
-        XCTAssertEqual(port.log.events, ["schedule PortTests", "remove PortTests", "schedule kCFRunLoopCommonModes",
+        XCTAssertEqual(port.log.value, ["schedule PortTests", "remove PortTests", "schedule kCFRunLoopCommonModes",
                                          "remove kCFRunLoopCommonModes", "invalidate"])
     }
 
     func testASubclassIsToldOfTheEndOfItsThreadOnThatThread() {
         let port = LoudPort()
         nonisolated(unsafe) var thread: pthread_t?
-        JoinableThread.run {
+        onThread {
             thread = pthread_self()
             RunLoop.current.add(port, forMode: .default)
         }
-        XCTAssertEqual(port.log.events, ["schedule kCFRunLoopDefaultMode", "invalidate"])
+        XCTAssertEqual(port.log.value, ["schedule kCFRunLoopDefaultMode", "invalidate"])
         XCTAssertEqual(port.thread, thread)
     }
 
@@ -557,7 +557,7 @@ final class PortTests: XCTestCase {
             let held = Shared(Held(ports: (0..<60).map { _ in Port() }))
             let weakPorts = held.value.weakPorts
             let threads = (0..<6).map { thread in
-                JoinableThread {
+                startThread {
                     let ports = held.value.ports
                     let modes = [RunLoop.Mode.default, .common, RunLoop.Mode("PortTests, many")]
                     for step in 0..<400 {
@@ -619,15 +619,15 @@ final class PortTests: XCTestCase {
         invalidated?.invalidate()
         XCTAssertNil(invalidated)
 
-        nonisolated(unsafe) weak var onThread: Port?
+        nonisolated(unsafe) weak var onOtherThread: Port?
         let descriptors = openDescriptorCount()
-        JoinableThread.run {
+        onThread {
             let port = Port()
-            onThread = port
+            onOtherThread = port
             RunLoop.current.add(port, forMode: .default)
             RunLoop.current.serve(forMode: .default)
         }
-        ended = onThread
+        ended = onOtherThread
         XCTAssertNil(ended)
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
@@ -731,7 +731,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: .writable) { events.append($1) })
         loop.add(port, forMode: mode)
         let reading = pipe.reading
-        let reader = JoinableThread {
+        let reader = startThread {
             usleep(20_000)
             _ = readText(reading, size)
         }
@@ -885,10 +885,10 @@ final class FileDescriptorPortTests: XCTestCase {
         loop.add(port, forMode: mode)
         loop.add(port, forMode: other)
         nonisolated(unsafe) let changed = port
-        let thread = JoinableThread {
+        let thread = startThread {
             usleep(2000)
             changed.events = .writable
-            XCTAssert(waitUntil { log.all.count == 1 })
+            XCTAssert(eventually { log.all.count == 1 })
             XCTAssertEqual(write(sockets.other, "x", 1), 1)
         }
         loop.run(mode: mode, before: .distantFuture)
@@ -909,7 +909,6 @@ final class FileDescriptorPortTests: XCTestCase {
     }
 
     func testTheHandlerIsReleasedAndTheWatchClosedWithThePort() throws {
-        final class Token: Sendable {}
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
         weak var invalidated: Token?, dropped: Token?
@@ -942,7 +941,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let pipe = TestPipe()
         nonisolated(unsafe) weak var weakPort: FileDescriptorPort?
         let reading = pipe.reading
-        JoinableThread.run {
+        onThread {
             let port = FileDescriptorPort(fileDescriptor: reading) { _, _ in }!
             weakPort = port
             RunLoop.current.add(port, forMode: .default)

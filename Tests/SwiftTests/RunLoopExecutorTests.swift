@@ -4,15 +4,7 @@ import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 import Dispatch
 import SwiftRunLoop
-import Synchronization
 import XCTest
-
-/// A value that several threads use.
-private final class Locked<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-    init(_ value: Value) { mutex = Mutex(value) }
-    func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
-}
 
 /// An actor that lives on a run loop's thread.
 private actor Resident {
@@ -105,7 +97,7 @@ final class RunLoopExecutorTests: XCTestCase {
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
         let executor = RunLoopExecutor()
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
-        let log = Locked<[String]>([])
+        let log = Shared<[String]>([])
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
         var tasks = [first]
@@ -125,9 +117,9 @@ final class RunLoopExecutorTests: XCTestCase {
     /// The lower one is made by the higher one, so that it is known how many turns it has waited.
     func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
         let executor = RunLoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
-        let waited = Locked<[UInt8: Int]>([:])
+        let waited = Shared<[UInt8: Int]>([:])
         let load = Task(executorPreference: executor, priority: .high) {
-            let turns = Locked(0)
+            let turns = Shared(0)
             for priority in lower {
                 Task(executorPreference: executor, priority: priority) {
                     waited.withLock { [now = turns.withLock { $0 }] in $0[priority.rawValue] = now }
@@ -149,7 +141,7 @@ final class RunLoopExecutorTests: XCTestCase {
     /// Loads of all priorities at the same time: each gets on, and the higher ones get on faster.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
         let executor = RunLoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
-        let turns = Locked<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
+        let turns = Shared<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
         let loads = priorities.map { priority in
@@ -208,7 +200,7 @@ final class RunLoopExecutorTests: XCTestCase {
     /// As the main queue does on the main loop: a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
         let executor = RunLoopExecutor()
-        let log = Locked<[String]>([])
+        let log = Shared<[String]>([])
         wait {
             let inner = await Task(executorPreference: executor) {
                 log.withLock { $0.append("outer") }
@@ -229,7 +221,7 @@ final class RunLoopExecutorTests: XCTestCase {
     func testWhatTheLoopCallsIsIsolatedToTheActor() {
         let executor = RunLoopExecutor()
         let actor = Resident(executor)
-        let count = Locked(-1), called = DispatchSemaphore(value: 0)
+        let count = Shared(-1), called = DispatchSemaphore(value: 0)
         XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
         wait {
             await actor.add(1)
@@ -271,7 +263,7 @@ final class RunLoopExecutorTests: XCTestCase {
         let actor = Resident(executor)
         let isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let thread = Locked<UInt>(0)
+        let thread = Shared<UInt>(0)
         let suspended = Task {
             let own = await actor.thread()
             thread.withLock { $0 = own }
@@ -315,9 +307,9 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// An executor on somebody else's loop, whose thread ends without a word.
     func testJobsSurviveTheEndOfTheLoopsThread() {
-        let carried = Locked<RunLoopExecutor?>(nil)
+        let carried = Shared<RunLoopExecutor?>(nil)
         let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
-        let thread = JoinableThread {
+        let thread = startThread {
             let executor = RunLoopExecutor(runLoop: .current)
             carried.withLock { $0 = executor }
             isMade.signal()
@@ -342,7 +334,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testALoopWhoseThreadHasEndedIsLeftAtOnce() {
         nonisolated(unsafe) var loop: RunLoop!
-        JoinableThread.run { loop = RunLoop.current }
+        onThread { loop = RunLoop.current }
         let executor = RunLoopExecutor(runLoop: loop)
         XCTAssert(executor.hasLeftLoop)
         let actor = Resident(executor)

@@ -61,34 +61,34 @@ final class RunLoopTests: XCTestCase {
     }
 
     func testR6_TheObjectAndItsCFRunLoopGoWithTheThread() {
-        let weak = Shared(Weak<RunLoop>(nil))
+        let weak = Weak<RunLoop>()
         onThread {
-            weak.value = Weak(RunLoop.current)
-            XCTAssertNotNil(weak.value.object)
+            weak.object = RunLoop.current
+            XCTAssertNotNil(weak.object)
             RunLoop.current.run(mode: .default, before: .distantPast)
         }
-        XCTAssertNil(weak.value.object)
+        XCTAssertNil(weak.object)
     }
 
     func testR6_ALoopThatIsHeldBeyondItsThreadHasLetItsItemsGo() {
         struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let held = Shared(Held()), weakTimer = Shared(Weak<Timer>(nil)), weakToken = Shared(Weak<Token>(nil))
+        let held = Shared(Held()), weakTimer = Weak<Timer>(), weakToken = Weak<Token>()
         onThread {
             let token = Token()
             let timer = Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(token) {} }
             RunLoop.current.add(timer, forMode: .default)
             RunLoop.current.add(timer, forMode: .common)
-            weakTimer.value = Weak(timer)
-            weakToken.value = Weak(token)
+            weakTimer.object = timer
+            weakToken.object = token
             held.value = Held(loop: RunLoop.current)
         }
-        XCTAssertNil(weakTimer.value.object)
-        XCTAssertNil(weakToken.value.object)
+        XCTAssertNil(weakTimer.object)
+        XCTAssertNil(weakToken.object)
         let loop = held.value.loop!
         held.value = Held()
         XCTAssertFalse(loop.run(mode: .default, before: late), "not this thread's")
         let stale = addKeeper(to: loop, forMode: .default)
-        weakTimer.value = Weak(stale)
+        weakTimer.object = stale
         loop.perform {}
         loop.stop()
         loop.wakeUp()
@@ -98,21 +98,21 @@ final class RunLoopTests: XCTestCase {
 
     /// What is taken out at the thread's end may ask for the loop once more: it is the ending one, and it goes all the same.
     func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
-        let asked = Shared(Weak<RunLoop>(nil)), sameCFRunLoop = Shared(false), weakToken = Shared(Weak<Token>(nil))
+        let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false), weakToken = Weak<Token>()
         onThread {
             let token = Token()
             nonisolated(unsafe) let cfRunLoop = CFRunLoopGetCurrent()
-            weakToken.value = Weak(token)
+            weakToken.object = token
             let source = Source(cancel: { loop, _ in
-                asked.value = Weak(loop)
+                asked.object = loop
                 sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
                 withExtendedLifetime(token) {}
             }, perform: {})
             source.add(to: RunLoop.current, forMode: .default)
         }
         XCTAssert(sameCFRunLoop.value)
-        XCTAssertNil(asked.value.object)
-        XCTAssertNil(weakToken.value.object)
+        XCTAssertNil(asked.object)
+        XCTAssertNil(weakToken.object)
     }
 
     // MARK: - Modes
@@ -327,12 +327,12 @@ final class RunLoopTests: XCTestCase {
     func testL5_RunUntilServesSeveralSources() {
         let performed = Shared(0)
         onThread {
-            let again = Shared(Weak<Source>(nil))
+            let again = Weak<Source>()
             let source = Source {
                 performed.value += 1
-                if performed.value < 4 { again.value.object!.signal() } else { again.value.object!.invalidate() }
+                if performed.value < 4 { again.object!.signal() } else { again.object!.invalidate() }
             }
-            again.value = Weak(source)
+            again.object = source
             source.add(to: RunLoop.current, forMode: .default)
             source.signal()
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
@@ -455,7 +455,7 @@ final class RunLoopTests: XCTestCase {
     func testX7_PerformDoesNotWakeTheLoopButWakeUpDoes() {
         let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode
         let other = startThread {
-            XCTAssert(waitUntil { RunLoop.main.isWaiting })
+            XCTAssert(eventually { RunLoop.main.isWaiting })
             RunLoop.main.perform(inModes: [mode]) {
                 log.add("performed")
                 RunLoop.main.stop()
@@ -484,13 +484,13 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(token)
         keeper.invalidate()
 
-        let never = Shared(Weak<Token>(nil))
+        let never = Weak<Token>()
         onThread {
             let captured = Token()
-            never.value = Weak(captured)
+            never.object = captured
             RunLoop.current.perform { withExtendedLifetime(captured) {} }
         }
-        XCTAssertNil(never.value.object)
+        XCTAssertNil(never.object)
     }
 
     // MARK: - What NSObject gives

@@ -9,7 +9,7 @@ final class RunLoopUseTests: XCTestCase {
     private final class ResidentThread: Thread, @unchecked Sendable {
         private let isToEnd = Shared(false)
         private let mode: RunLoop.Mode
-        let loop = Shared(Weak<RunLoop>(nil))
+        let loop = Weak<RunLoop>()
         let runs = Shared(0)
 
         init(mode: RunLoop.Mode = .default) {
@@ -19,7 +19,7 @@ final class RunLoopUseTests: XCTestCase {
 
         override func main() {
             let loop = RunLoop.current
-            self.loop.value = Weak(loop)
+            self.loop.object = loop
             loop.add(Port(), forMode: mode)
             while !isToEnd.value, loop.run(mode: mode, before: .distantFuture) { runs.value += 1 }
         }
@@ -27,7 +27,7 @@ final class RunLoopUseTests: XCTestCase {
         /// The flag is set on the thread itself: the perform ends the run, and the loop around the runs then sees it. (A2)
         func end() throws {
             try Thread.perform(on: self, waitUntilDone: false) { [isToEnd] in isToEnd.value = true }
-            XCTAssert(waitUntil { isFinished })
+            XCTAssert(eventually { isFinished })
         }
     }
 
@@ -39,22 +39,22 @@ final class RunLoopUseTests: XCTestCase {
         }
         XCTAssertEqual(log.all, (1...5).map { "\($0) on it: true" })
         XCTAssertFalse(thread.isFinished)
-        XCTAssert(waitUntil { thread.runs.value == 5 }, "each perform ended one run")
+        XCTAssert(eventually { thread.runs.value == 5 }, "each perform ended one run")
         try thread.end()
     }
 
     func testA1_WithoutAPortTheThreadEndsAtOnce() {
         let thread = Thread { RunLoop.current.run() }
         thread.start()
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
     }
 
     func testA2_AResidentThreadEndsByItsFlagAndItsLoopWithIt() throws {
         let thread = ResidentThread()
         thread.start()
-        XCTAssert(waitUntil { thread.loop.value.object?.isWaiting == true })
+        XCTAssert(eventually { thread.loop.object?.isWaiting == true })
         try thread.end()
-        XCTAssert(waitUntil { thread.loop.value.object == nil }, "the loop goes with the thread")
+        XCTAssert(eventually { thread.loop.object == nil }, "the loop goes with the thread")
         XCTAssertThrowsError(try Thread.perform(on: thread, waitUntilDone: true) {})
     }
 
@@ -70,13 +70,13 @@ final class RunLoopUseTests: XCTestCase {
         }
         thread.start()
         try Thread.perform(on: thread, waitUntilDone: true) { RunLoop.current.stop() }
-        XCTAssert(waitUntil { runs.value == 1 })
+        XCTAssert(eventually { runs.value == 1 })
         XCTAssertFalse(thread.isFinished)
         try Thread.perform(on: thread, waitUntilDone: false) {
             isToEnd.value = true
             RunLoop.current.stop()
         }
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(runs.value, 2)
     }
 
@@ -130,14 +130,14 @@ final class RunLoopUseTests: XCTestCase {
         thread.start()
         for _ in 1...2 {
             try thread.change(to: .tracking)
-            XCTAssert(waitUntil { thread.ticks >= 3 })
+            XCTAssert(eventually { thread.ticks >= 3 })
             try thread.change(to: .default)
-            XCTAssert(waitUntil { thread.log.all.last == "to kCFRunLoopDefaultMode" })
+            XCTAssert(eventually { thread.log.all.last == "to kCFRunLoopDefaultMode" })
             usleep(10_000)
             XCTAssertEqual(thread.ticks, 0, "the timer stands still in the default mode")
         }
         try thread.change(to: nil)
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(thread.transcript, expected)
     }
 
@@ -146,12 +146,12 @@ final class RunLoopUseTests: XCTestCase {
         thread.start()
         for _ in 1...2 {
             try thread.change(to: .tracking)
-            XCTAssert(waitUntil { thread.ticks >= 3 })
+            XCTAssert(eventually { thread.ticks >= 3 })
             try thread.change(to: .default, performedIn: [.tracking])
-            XCTAssert(waitUntil { thread.log.all.last == "to kCFRunLoopDefaultMode" })
+            XCTAssert(eventually { thread.log.all.last == "to kCFRunLoopDefaultMode" })
         }
         try thread.change(to: nil)
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(thread.transcript, expected)
     }
 
@@ -160,13 +160,13 @@ final class RunLoopUseTests: XCTestCase {
         let thread = SwitchingThread(declaresTracking: false)
         thread.start()
         try thread.change(to: .tracking)
-        XCTAssert(waitUntil { thread.ticks >= 1 })
+        XCTAssert(eventually { thread.ticks >= 1 })
         try thread.change(to: .default)
         let ticks = thread.ticks
-        XCTAssert(waitUntil { thread.ticks >= ticks + 5 }, "it goes on tracking")
+        XCTAssert(eventually { thread.ticks >= ticks + 5 }, "it goes on tracking")
         XCTAssertEqual(thread.transcript, Array(expected.prefix(2)))
         try thread.change(to: nil, performedIn: [.tracking])
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
     }
 
     // MARK: - Work at its time
@@ -204,7 +204,7 @@ final class RunLoopUseTests: XCTestCase {
         XCTAssertEqual(log.all, ["urgent"], "the user scrolls")
         try Thread.perform(on: thread, waitUntilDone: true) { tracks.value = false }
         try Thread.perform(on: thread, waitUntilDone: true, modes: [.default]) { isToEnd.value = true }
-        XCTAssert(waitUntil { thread.isFinished })
+        XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(log.all, ["urgent", "ordinary"])
     }
 

@@ -63,7 +63,6 @@ final class SourceTests: XCTestCase {
 
     /// A loop keeps what is in it; nothing keeps what is not.
     func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
-        final class Token: Sendable {}
         weak var token: Token?
         nonisolated(unsafe) var performed = 0
         var cfSource: OpaquePointer?
@@ -131,7 +130,7 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var log: [String] = []
         nonisolated(unsafe) weak var weakLoop: RunLoop?
         nonisolated(unsafe) var kept: Source?
-        JoinableThread.run {
+        onThread {
             let thread = pthread_self(), runLoop = RunLoop.current
             let source = Source(cancel: { cancelled, mode in
                 log.append("cancel \(cancelled === weakLoop) \(mode.rawValue) \(pthread_equal(thread, pthread_self()) != 0)")
@@ -167,7 +166,7 @@ final class SourceTests: XCTestCase {
         pass()
         XCTAssertNil(performed)
         let weakSource = Weak(elsewhere)
-        JoinableThread.run { weakSource.object?.invalidate() }
+        onThread { weakSource.object?.invalidate() }
         XCTAssertNil(elsewhere)
         descriptor?.invalidate()
         XCTAssertNil(descriptor)
@@ -180,7 +179,7 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) weak var weakSource: Source?
         nonisolated(unsafe) weak var weakTimer: Timer?
         nonisolated(unsafe) weak var weakObserver: Observer?
-        JoinableThread.run {
+        onThread {
             struct Held: @unchecked Sendable { var timer: Timer? }
             let held = Shared(Held())
             nonisolated(unsafe) var observer: Observer?
@@ -212,12 +211,12 @@ final class SourceTests: XCTestCase {
                 let captured = Token()
                 token = captured
                 let source = Source(
-                    schedule: { _, _ in counts.storage.withLock { $0[0] += 1 } },
-                    cancel: { _, _ in counts.storage.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(captured) {} })
+                    schedule: { _, _ in counts.withLock { $0[0] += 1 } },
+                    cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(captured) {} })
                 nonisolated(unsafe) let loop = loop
                 let mode = mode
                 source.add(to: loop, forMode: mode)
-                let adder = JoinableThread {
+                let adder = startThread {
                     source.remove(from: loop, forMode: mode)
                     source.add(to: loop, forMode: .default)
                     source.remove(from: loop, forMode: .default)
@@ -233,7 +232,7 @@ final class SourceTests: XCTestCase {
 
     func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
         nonisolated(unsafe) var ended: RunLoop?
-        JoinableThread.run { ended = RunLoop.current }
+        onThread { ended = RunLoop.current }
         nonisolated(unsafe) var log: [String] = []
         let source = Source(schedule: { _, _ in log.append("schedule") }, perform: {})
         source.add(to: ended!, forMode: .default)
@@ -245,8 +244,8 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var performed = 0
         let source = Source { performed += 1 }
         source.add(to: loop, forMode: mode)
-        let thread = JoinableThread {
-            XCTAssert(waitUntil { RunLoop.main.isWaiting })
+        let thread = startThread {
+            XCTAssert(eventually { RunLoop.main.isWaiting })
             source.signal()
             RunLoop.main.wakeUp()
         }

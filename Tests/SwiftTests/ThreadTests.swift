@@ -2,32 +2,6 @@ import CRunLoop
 import SwiftRunLoop
 import XCTest
 
-/// Waits until `condition` holds, for half a minute at most: on a busy machine a thread may not run for seconds.
-func eventually(_ condition: () -> Bool) -> Bool {
-    let end = Date(timeIntervalSinceNow: 30)
-    while !condition() {
-        if Date() > end { return false }
-        usleep(1000)
-    }
-    return true
-}
-
-/// A list that several threads write.
-final class Log: @unchecked Sendable {
-    private let lock = NSLock()
-    private var lines: [String] = []
-
-    func add(_ line: String) { lock.withLock { lines.append(line) } }
-    var all: [String] { lock.withLock { lines } }
-}
-
-/// A weak reference that may be looked at from any thread.
-final class WeakBox<Object: AnyObject>: @unchecked Sendable {
-    weak var object: Object?
-
-    init(_ object: Object? = nil) { self.object = object }
-}
-
 final class ThreadTests: XCTestCase {
     /// What the kernel calls the calling thread, and `ps` shows.
     private static func kernelName() -> String {
@@ -36,7 +10,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testABlockRunsOnItsThreadAndTheThreadGoesThroughItsStates() {
-        let log = Log()
+        let log = EventList()
         let thread = Thread { log.add("executing \(Thread.current.isExecuting) finished \(Thread.current.isFinished) main \(Thread.isMainThread)") }
         XCTAssert(!thread.isExecuting && !thread.isFinished && !thread.isCancelled)
         thread.start()
@@ -46,7 +20,7 @@ final class ThreadTests: XCTestCase {
     }
 
     private final class Ticking: Thread {
-        let log = Log()
+        let log = EventList()
         override func main() {
             while !isCancelled { log.add("tick"); Thread.sleep(forTimeInterval: 0.001) }
         }
@@ -63,7 +37,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testAThreadCancelledBeforeItsStartNeverRuns() {
-        let log = Log()
+        let log = EventList()
         let thread = Thread { log.add("ran") }
         thread.cancel()
         thread.start()
@@ -77,7 +51,7 @@ final class ThreadTests: XCTestCase {
     func testCurrentIsTheObjectOfTheThreadOnEveryThread() {
         XCTAssertIdentical(Thread.current, Thread.mainThread)
         XCTAssert(Thread.isMainThread && Thread.current.isMainThread && Thread.current.isExecuting)
-        let seen = WeakBox<Thread>()
+        let seen = Weak<Thread>()
         let thread = Thread { seen.object = Thread.current }
         thread.start()
         XCTAssert(eventually { seen.object === thread })
@@ -89,7 +63,7 @@ final class ThreadTests: XCTestCase {
 
     /// A thread that pthread made gets an object on its first ask, the same one each time, and it goes with the thread.
     func testAForeignThreadGetsAnObjectThatEndsWithIt() {
-        final class Findings { var same = false, executing = false, isMain = true; var object = WeakBox<Thread>() }
+        final class Findings { var same = false, executing = false, isMain = true; var object = Weak<Thread>() }
         let findings = Findings()
         var thread = pthread_t()
         pthread_create(&thread, nil, { argument in
@@ -97,7 +71,7 @@ final class ThreadTests: XCTestCase {
             findings.same = Thread.current === Thread.current
             findings.executing = Thread.current.isExecuting
             findings.isMain = Thread.current.isMainThread
-            findings.object = WeakBox(Thread.current)
+            findings.object = Weak(Thread.current)
             return nil
         }, Unmanaged.passUnretained(findings).toOpaque())
         pthread_join(thread, nil)
@@ -128,7 +102,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testTheKernelSeesTheNameInWholeCharactersOf15BytesAtMost() {
-        let log = Log()
+        let log = EventList()
         let thread = Thread {
             log.add(Self.kernelName())
             Thread.current.name = "ääääääää" // 16 bytes
@@ -143,7 +117,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testAThreadCanBeNamedFromOutsideWhileItRuns() {
-        let log = Log()
+        let log = EventList()
         let thread = Thread {
             while Thread.current.name != "renamed" { usleep(500) }
             log.add(Self.kernelName())
@@ -161,7 +135,7 @@ final class ThreadTests: XCTestCase {
     /// reach the kernel. Here many performs wait for the thread's start, so that taking them over takes long.
     func testANameGivenAsSoonAsTheThreadExecutesReachesTheKernel() throws {
         for _ in 0..<20 {
-            let log = Log(), isNamed = DispatchSemaphore(value: 0)
+            let log = EventList(), isNamed = DispatchSemaphore(value: 0)
             let thread = Thread {
                 isNamed.wait()
                 log.add(Self.kernelName())
@@ -184,7 +158,7 @@ final class ThreadTests: XCTestCase {
         XCTAssert(Thread.isMainThread)
         XCTAssertEqual(main.name, Self.kernelName())
         XCTAssert(main.description.hasSuffix("{number = 1, name = main}"), main.description)
-        let log = Log()
+        let log = EventList()
         let thread = Thread {
             Thread.current.name = "Thread2"
             log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
@@ -210,7 +184,7 @@ final class ThreadTests: XCTestCase {
         thread.stackSize = 1 << 40
         XCTAssertEqual(thread.stackSize, 1 << 30)
 
-        let log = Log()
+        let log = EventList()
         let large = Thread { log.add("\(Self.stackMapping() >= 63 << 20)") }
         large.stackSize = 64 << 20
         large.start()
@@ -235,7 +209,7 @@ final class ThreadTests: XCTestCase {
 
     func testTheDictionaryBelongsToTheThreadAndIsEmptiedWithIt() {
         final class Value {}
-        let kept = WeakBox<Value>(), log = Log()
+        let kept = Weak<Value>(), log = EventList()
         let thread = Thread {
             let value = Value()
             kept.object = value
@@ -254,15 +228,15 @@ final class ThreadTests: XCTestCase {
     /// The deinitializer of a value that is taken out, replaced or removed with all others reads the dictionary and writes to it.
     func testAValueMayUseTheDictionaryWhileItGoes() {
         final class Value {
-            let log: Log
-            init(_ log: Log) { self.log = log }
+            let log: EventList
+            init(_ log: EventList) { self.log = log }
             deinit {
                 let dictionary = Thread.current.threadDictionary
                 log.add("\(dictionary.count) \(dictionary["key"] == nil)")
                 dictionary["last"] = dictionary["other"]
             }
         }
-        let log = Log()
+        let log = EventList()
         let thread = Thread {
             let dictionary = Thread.current.threadDictionary
             dictionary["other"] = 1
@@ -296,8 +270,8 @@ final class ThreadTests: XCTestCase {
     /// What the frames of such a thread hold is lost, but not the thread.
     func testExitEndsTheThreadAtOnce() throws {
         try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
-        let log = Log()
-        let alive = WeakBox<Thread>()
+        let log = EventList()
+        let alive = Weak<Thread>()
         do {
             let thread = Thread {
                 log.add("before")
@@ -313,17 +287,16 @@ final class ThreadTests: XCTestCase {
     }
 
     func testAThreadThatHasEndedIsGoneAndSoIsItsBlock() {
-        final class Captured: Sendable {}
-        let captured = WeakBox<Captured>(), alive = WeakBox<Thread>()
+        let captured = Weak<Token>(), alive = Weak<Thread>()
         do {
-            let inBlock = Captured()
+            let inBlock = Token()
             captured.object = inBlock
             let thread = Thread { withExtendedLifetime(inBlock) { _ = usleep(1000) } }
             alive.object = thread
             thread.start()
         }
         XCTAssert(eventually { alive.object == nil && captured.object == nil })
-        let neverStarted = WeakBox<Thread>()
+        let neverStarted = Weak<Thread>()
         do {
             let thread = Thread {}
             neverStarted.object = thread
@@ -333,7 +306,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testADetachedThreadRunsItsBlock() {
-        let log = Log()
+        let log = EventList()
         Thread.detachNewThread { log.add("\(Thread.isMainThread) \(Thread.current.isExecuting)") }
         XCTAssert(eventually { log.all == ["false true"] })
         XCTAssert(Thread.isMultiThreaded())
@@ -356,7 +329,7 @@ final class ThreadTests: XCTestCase {
 
     /// A thread that never asks for its loop has none, and asking leaves none behind. (R3, R6)
     func testR3_AThreadThatIsNotPerformedOnHasNoLoop() {
-        let log = Log()
+        let log = EventList()
         let thread = Thread {
             let before = Self.hasLoop
             _ = RunLoop.current

@@ -89,14 +89,14 @@ final class TimerTests: XCTestCase {
     // MARK: - Firing
 
     func testTheClosureIsGivenItsOwnTimerWhichIsValid() {
-        let given = Shared(Weak<Timer>(nil)), valid = Shared<[Bool]>([])
+        let given = Weak<Timer>(), valid = Shared<[Bool]>([])
         let timer = Timer(timeInterval: 0.001, repeats: false) {
-            given.value = Weak($0)
+            given.object = $0
             valid.value.append($0.isValid)
         }
         loop.add(timer, forMode: mode)
         runOut()
-        XCTAssert(given.value.object === timer)
+        XCTAssert(given.object === timer)
         XCTAssertEqual(valid.value, [true])
         XCTAssertFalse(timer.isValid)
     }
@@ -199,7 +199,7 @@ final class TimerTests: XCTestCase {
         }
         loop.add(Timer(timeInterval: 0.03, repeats: false) { _ in here.value = Date() }, forMode: mode)
         loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-            _ = waitUntil { there.value != .distantFuture } // busy until the other thread's timer has fired
+            _ = eventually { there.value != .distantFuture } // busy until the other thread's timer has fired
             usleep(30_000)
             busyUntil.value = Date()
         }, forMode: mode)

@@ -425,6 +425,23 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
     return hasValue;
 }
 
+// MARK: - The loops of a source
+
+/// Needs no lock.
+static void __CFRunLoopSetAddLoop(const void *runLoop, void *loops) {
+    CFSetAddValue(loops, runLoop);
+}
+
+/// The bag has a loop as often as modes of it hold the source. What is done to all modes of a loop at
+/// once must be done once, or many modes would cost the square of their number. The caller releases
+/// the set. Call with the source locked if the bag is still the source's.
+static CFSetRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
+    CFMutableSetRef loops =
+        CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    CFBagApplyFunction(runLoops, __CFRunLoopSetAddLoop, loops);
+    return loops;
+}
+
 // MARK: - What a version 1 source waits for
 
 /// Call with the loop of the mode locked.
@@ -455,11 +472,10 @@ void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events)
     atomic_store(&rls->_watchEvents, events);
     if (!__CFRunLoopSourceIsVersion1(rls)) return;
     __CFRunLoopSourceLock(rls);
-    CFBagRef runLoops =
-        rls->_runLoops ? CFBagCreateCopy(kCFAllocatorSystemDefault, rls->_runLoops) : NULL;
+    CFSetRef runLoops = rls->_runLoops ? __CFRunLoopBagCopyLoops(rls->_runLoops) : NULL;
     __CFRunLoopSourceUnlock(rls);
     if (!runLoops) return;
-    CFBagApplyFunction(runLoops, __CFRunLoopRenewWatch, rls);
+    CFSetApplyFunction(runLoops, __CFRunLoopRenewWatch, rls);
     CFRelease(runLoops);
 }
 
@@ -614,7 +630,9 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceUnlock(rls);
     if (!wasValid || !runLoops) return;
     CFRetain(rls); // the loops' references go
-    CFBagApplyFunction(runLoops, __CFRunLoopSourceRemoveFromRunLoop, rls);
+    CFSetRef loops = __CFRunLoopBagCopyLoops(runLoops);
     CFRelease(runLoops);
+    CFSetApplyFunction(loops, __CFRunLoopSourceRemoveFromRunLoop, rls);
+    CFRelease(loops);
     CFRelease(rls);
 }

@@ -12,9 +12,6 @@
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoop.h"
 
-/// Limits beyond this many seconds (16 years) mean no limit.
-#define TIMER_INTERVAL_LIMIT 504911232.0
-
 // MARK: - What the run needs, defined below it
 
 static void __CFRunLoopRefuseMode(CFStringRef modeName);

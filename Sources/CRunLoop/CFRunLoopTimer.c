@@ -147,6 +147,7 @@ static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
 /// first one, so rounding errors do not add up. [D42] Needs no lock.
 static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
                                                    CFTimeInterval interval) {
+    if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
     struct __CFTicks ticks = __CFTicksOfTimeInterval(interval);
     moment.beat = __CFBeatAfter(moment.firstTSR, ticks, moment.beat, mach_absolute_time());
     moment.tsr = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat);

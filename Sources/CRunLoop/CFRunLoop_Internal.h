@@ -24,6 +24,10 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 
 // MARK: - The structs
 
+/// The longest time that counts, in seconds: 16 years. Longer limits mean no limit, and a timer's
+/// longer interval is taken for this one.
+#define TIMER_INTERVAL_LIMIT 504911232.0
+
 /// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's
 /// thread; what other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
 struct __CFRunLoopPass {

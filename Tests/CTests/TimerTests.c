@@ -240,6 +240,21 @@ TEST(T3_dates_end_in_2129, "No date is later than 4039289856, the beginning of 2
     }
 }
 
+TEST(T3_intervals_are_at_most_16_years, "A timer of a longer interval goes on 504911232 seconds later, as in all versions of the original, and reports the interval that it was given. Its next date was once the year 2585, beyond the last one that a date can have") {
+    CFTimeInterval intervals[] = {504911232.0, 1e9, 1e18, 1e300, INFINITY};
+    for (int i = 0; i < 5; i++) {
+        CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, now, intervals[i], 0, 0, NULL, NULL);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopRunInMode(A, 0, false);
+        CFAbsoluteTime next = CFRunLoopTimerGetNextFireDate(timer);
+        CHECK(next >= now + 504911232.0 && next < now + 504911232.0 + 600);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetInterval(timer), intervals[i], 0);
+        CFRunLoopTimerInvalidate(timer);
+        CFRelease(timer);
+    }
+}
+
 TEST(D41_past_dates_fire_by_date_too,
      "Timers whose dates have passed fire by date, whichever was made first, and those of one date as they were added; also if the dates "
      "lie before the machine was started. They once fired in the order in which they were made") {

@@ -384,6 +384,8 @@ CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 /// - If `fireDate` has passed, the timer fires as soon as the loop runs, and its rhythm begins at
 ///   the moment of this call.
 /// - A date after 2128 is replaced by 4039289856.0.
+/// - An interval of more than 504911232 seconds (16 years) is kept as given, but the timer fires
+///   again after that time.
 /// - `flags` and `order` are ignored, as in all versions of the original. Timers fire in the order
 ///   of their dates, and timers of equal date in the order in which they were added.
 ///

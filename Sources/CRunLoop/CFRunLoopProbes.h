@@ -1,8 +1,9 @@
-/// CFRunLoopProbes.h: the points of the run loop that can be watched from outside. Internal.
+/// CFRunLoopProbes.h: the points at which you can watch the run loop from outside. Internal.
 ///
-/// The original has two families of them, and so has this. The macros CFRUNLOOP_… are dtrace probes
-/// (CF-855 to CF-1153); the cf_trace points came with later releases and tell the kernel's trace
-/// facility of runs, callouts and wake-ups: they are CFRL_… here. Three may be listening:
+/// The original has two families of them, and so does this library. The macros CFRUNLOOP_… are its
+/// dtrace probes (CF-855 to CF-1153). Later releases added the cf_trace points, which report runs,
+/// callouts and wake-ups to the kernel's trace facility. Here they are the macros CFRL_…. Three
+/// kinds of observer use them:
 ///
 ///     a debugger   reads the record of the pass (__CFRunLoopPass), which is always kept. It costs
 ///                  a few plain stores.
@@ -42,33 +43,33 @@ CF_INLINE Boolean __CFRunLoopTraces(void) {
     return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed));
 }
 
-/// Puts an event into the ring: `detail` is its `callout` or its `reason`, as the kind has it;
-/// `value` is the activity where an observer is called. Safe in a signal handler. `rl` and `mode`
-/// may be NULL.
+/// Puts an event into the ring. `detail` is its `callout` or its `reason`, depending on the kind.
+/// `value` is the activity if the callout is an observer's. `rl` and `mode` may be NULL. Safe in a
+/// signal handler.
 CF_EXPORT void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind,
                                 int32_t detail, const void *item,
                                 const void *function, int64_t value) __attribute__((cold));
-/// The name in UTF-8, cut off where it does not fit; nothing is written for NULL. A mode's name
-/// never changes, and lives as long as its loop.
+/// Copies a name in UTF-8, and truncates it if it does not fit. Writes nothing for NULL. A mode's
+/// name never changes, and lives as long as its loop.
 CF_EXPORT void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
-/// The function that a block is made of.
+/// Returns the function of a block.
 CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
     return ((const void *const *)block)[2];
 }
 
-/// The arguments are looked at only while a trace is on.
+/// Evaluates the arguments only while a trace is on.
 #define __CFRUNLOOP_TRACE(...) do { \
         if (__CFRunLoopTraces()) __CFRunLoopTrace(__VA_ARGS__); \
     } while (0)
 
 // MARK: - The record of the pass
 
-/// The record of the pass that the innermost run is in. The loop's thread alone writes it.
+/// Returns the record of the pass that the innermost run is in. Only the loop's thread writes it.
 CF_INLINE struct __CFRunLoopPass *__CFRunLoopThisPass(CFRunLoopRef rl) {
     return &atomic_load_explicit(&rl->_perRunData, memory_order_relaxed)->pass;
 }
 
-/// Begins the record anew, for another pass.
+/// Resets the record for another pass.
 CF_INLINE void __CFRunLoopClearPass(struct __CFRunLoopPass *pass) {
     atomic_store_explicit(&pass->_steps, 0, memory_order_relaxed);
     memset(pass->_callouts, 0, sizeof(pass->_callouts));
@@ -78,13 +79,13 @@ CF_INLINE void __CFRunLoopClearPass(struct __CFRunLoopPass *pass) {
     pass->_sender = 0;
 }
 
-/// One callback more of a kind.
+/// Counts one more callback of a kind.
 CF_INLINE void __CFRunLoopNoteCallout(CFRunLoopRef rl, CFRunLoopTraceCallout callout) {
     uint16_t *count = &__CFRunLoopThisPass(rl)->_callouts[callout];
     if (*count != UINT16_MAX) ++*count;
 }
 
-/// The pass has something to serve. Call with rl locked.
+/// Records what the pass has to serve. Call with rl locked.
 CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reason, __CFPort port) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     pass->_reason = reason;
@@ -93,9 +94,9 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
 }
 
-/// The run comes to a step. `steps` is a variable of the caller's, 0 before the first: what has
-/// been gone through so far, as in __CFRunLoopPass. Other threads may look without a lock; a
-/// relaxed store costs what a plain one does.
+/// The run reaches a step. `steps` is a variable of the caller that is 0 before the first step. It
+/// holds the steps so far, as in __CFRunLoopPass. Other threads may read the record without a lock,
+/// so the store is atomic. A relaxed store costs the same as a plain one.
 #define CFRUNLOOP_STEP(rl, rlm, steps, step) do { \
         (steps) = (steps) << 4 | (step); \
         atomic_store_explicit(&__CFRunLoopThisPass(rl)->_steps, steps, memory_order_relaxed); \
@@ -155,8 +156,8 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
 
 // MARK: - The kernel's trace points
 //
-// What is cf_trace(KDEBUG_EVENT_CFRL_RUN | DBG_FUNC_START, …) there is CFRL_RUN_START(…) here, and
-// so on.
+// The current source's cf_trace(KDEBUG_EVENT_CFRL_RUN | DBG_FUNC_START, …) is CFRL_RUN_START(…)
+// here, and so on.
 
 #define CFRL_RUN_START(rl, rlm) do { \
         CFRL_MODE(rl, (rlm)->_name); \
@@ -173,7 +174,7 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         __CFRUNLOOP_TRACE(rl, name, kCFRunLoopTraceModeChanges, 0, NULL, NULL, 0); \
     } while (0)
 
-/// What the callouts are called there, after IS_CALLING_.
+/// The names of the callouts in the current source, after IS_CALLING_.
 enum {
     CFRL_BLOCK = kCFRunLoopTraceBlock, CFRL_OBSERVER = kCFRunLoopTraceObserver,
     CFRL_SOURCE0 = kCFRunLoopTraceSource0, CFRL_SOURCE1 = kCFRunLoopTraceSource1,
@@ -186,14 +187,14 @@ enum {
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \
                           function, (int64_t)(value)); \
     } while (0)
-/// It has returned.
+/// The callback has returned.
 #define CFRL_IS_CALLING_END(what, rl, rlm, item) do { \
         __CFRUNLOOP_USDT(IS_CALLING_##what##_END, rl, item, 0); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutEnds, CFRL_##what, item, \
                           NULL, 0); \
     } while (0)
 
-/// Somebody wakes the loop. Safe in a signal handler, as what follows.
+/// A thread wakes the loop. Safe in a signal handler, and so are the macros below.
 #define CFRL_WAKEUP(rl) do { \
         if (__CFRunLoopTraces()) atomic_store(&(rl)->_wakeUpSender, __CFThreadNumber()); \
         __CFRUNLOOP_USDT(WAKEUP_SENT, rl, 0, 0); \

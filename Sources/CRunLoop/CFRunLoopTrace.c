@@ -1,21 +1,26 @@
-/// CFRunLoopTrace.c: the ring that the events of a trace go through.
+/// CFRunLoopTrace.c: the ring that holds the events of a trace.
 ///
-/// Any number of threads, and signal handlers among them, put events in; one receiver at a time
-/// takes them out. A place in the ring carries a count, `turn`: even, it is free for that half's
-/// round through the ring; odd, it is filled.
+/// Any number of threads and signal handlers put events into the ring. One receiver at a time takes
+/// them out. Each place of the ring has a count, `turn`. An even count means that the place is free
+/// for that round through the ring, an odd count means that it is filled.
 ///
-///     a thread with an event   takes the next number, if the place it falls on is free in this
-///                              round; fills it in; makes `turn` odd
-///     the receiver             as long as the next place is filled: copies it, makes `turn` even
-///                              again, calls the handler
+///     a thread with an event   1. takes the next number, if the place of that number is free in
+///                                 this round
+///                              2. fills in the place
+///                              3. makes `turn` odd
+///     the receiver             while the next place is filled:
+///                              1. copies the event
+///                              2. makes `turn` even again
+///                              3. calls the handler
 ///
-/// No thread waits for another: one that is interrupted while it fills its place holds up the
-/// receiver, which returns and looks again the next time, and no other thread. A thread may also
-/// never fill its place: it ends there (pthread_cancel), or leaves by siglongjmp from a signal
-/// handler. Hence a place says who has taken it, and when. If that thread is gone, or a second has
-/// passed, the receiver gives the place up, and counts its event as lost. Nobody uses such a place
-/// again, because the thread may still write to it. When the receiver is a whole round behind,
-/// events are counted as lost, too. On a Mac all this is the kernel's (current source).
+/// No thread waits for another. If a thread is interrupted while it fills its place, it holds up
+/// only the receiver, which returns and checks again the next time. A thread may also never fill
+/// its place, because it is cancelled there (pthread_cancel), or leaves by siglongjmp from a signal
+/// handler. So a place records which thread took it, and when. If that thread is gone, or if a
+/// second has passed, the receiver abandons the place and counts its event as lost. No thread uses
+/// an abandoned place again, because the first thread may still write to it. If the receiver is a
+/// whole round behind, events are counted as lost, too. On a Mac the kernel does all this (current
+/// source).
 
 #include "CFRunLoopProbes.h"
 
@@ -25,30 +30,31 @@
 #include "Names/CFRunLoopTrace.h"
 
 struct __CFTracePlace {
-    _Atomic(uint64_t) turn;     // or __kCFTraceGivenUp
-    _Atomic(pid_t) owner;       // the thread that fills it; 0: none, or not said yet
-    _Atomic(uint64_t) takenTSR; // when that took it; likewise
+    _Atomic(uint64_t) turn;     // or __kCFTraceGivenUp for an abandoned place
+    // The thread that fills it; 0 if none does, or if it has not written its number yet.
+    _Atomic(pid_t) owner;
+    _Atomic(uint64_t) takenTSR; // when that thread took it; 0 if it has not written that yet
     CFRunLoopTraceEvent event;
 };
 #define __kCFTraceGivenUp UINT64_MAX
-/// How long a thread may take to fill a place: it has nothing to wait for on the way.
+/// How long a thread may take to fill a place. It waits for nothing on the way.
 #define __kCFTracePatience 1000000000ULL
 
 CF_SHARED _Atomic(Boolean) __CFRunLoopIsTraced = false;
-/// Made by the first trace, never freed: a thread may be about to fill a place.
+/// The first trace creates it. It is never freed, because a thread may be about to fill a place.
 static struct __CFTracePlace *_Atomic __CFTraceRing = NULL;
 // The number of the next event to be recorded, since the ring was made.
 static _Atomic(uint64_t) __CFTraceRecorded = 0;
 static _Atomic(uint64_t) __CFTraceLost = 0;
 // The number of the next event to be received; guarded by __CFTraceReceiverLock.
 static uint64_t __CFTraceReceived = 0;
-// The number of the present trace's first event; likewise.
+// The number of the present trace's first event; guarded by __CFTraceReceiverLock.
 static uint64_t __CFTraceFirst = 0;
-// Guarded by __CFTraceReceiverLock, too:
-// Since then, the numbers that fell on places given up.
+// The number of events that fell on abandoned places since the present trace began. Guarded by
+// __CFTraceReceiverLock, as are the two variables below.
 static uint64_t __CFTraceSkipped = 0;
 static uint64_t __CFTraceHeldUpAt = UINT64_MAX; // the number of the last place found unfilled
-static uint64_t __CFTraceHeldUpTSR = 0;         // when it was first found so
+static uint64_t __CFTraceHeldUpTSR = 0;         // when the receiver first found it unfilled
 static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
 
 // MARK: - Recording
@@ -57,11 +63,11 @@ static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) {
     return &atomic_load(&__CFTraceRing)[number % kCFRunLoopTraceCapacity];
 }
 
-/// What `turn` is while the place is free for the event of that number.
+/// The value of `turn` while the place is free for the event of that number.
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
-/// A free place, which is now the caller's to fill; NULL if the ring is full, or not seen yet: it
-/// is read after a flag that orders nothing.
+/// Returns a free place, which the caller must fill. Returns NULL if the ring is full. Also returns
+/// NULL if this thread does not see the ring yet, because the flag that it has read orders nothing.
 static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     if (!atomic_load(&__CFTraceRing)) return NULL;
     *number = atomic_load(&__CFTraceRecorded);
@@ -73,13 +79,13 @@ static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
             ++*number;
             skipped++;
         } else if (turn < __CFTraceTurnOf(*number))
-            return NULL; // still has what was filled in a round ago
+            return NULL; // it still holds the event of the round before
         else if (turn > __CFTraceTurnOf(*number))
-            *number = atomic_load(&__CFTraceRecorded); // somebody else was faster
+            *number = atomic_load(&__CFTraceRecorded); // another thread was faster
         else if (atomic_compare_exchange_weak(&__CFTraceRecorded, number, *number + 1))
             return place;
     }
-    return NULL; // all places have been given up
+    return NULL; // every place has been abandoned
 }
 
 void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
@@ -90,13 +96,13 @@ void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
     buffer[used] = 0;
 }
 
-/// Needs no lock: on another thread than the loop's it reads only what is atomic.
+/// Needs no lock, because on any thread but the loop's it reads only atomic fields.
 static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
     event->loop = rl;
     if (!rl) return;
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     event->step = (int32_t)(atomic_load_explicit(&pass->_steps, memory_order_relaxed) & 0xF);
-    if (event->thread != atomic_load(&rl->_tid)) return; // the rest is the loop's thread's own
+    if (event->thread != atomic_load(&rl->_tid)) return; // the rest belongs to the loop's thread
     event->depth = (int32_t)pass->_depth;
     if (event->kind == kCFRunLoopTraceServes) event->sender = pass->_sender;
 }
@@ -125,14 +131,15 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
     __CFTraceFillInStep(event, rl);
     __CFTraceCopyName(mode, event->mode, sizeof(event->mode));
     uint64_t free = __CFTraceTurnOf(number);
-    atomic_compare_exchange_strong(&place->turn, &free, free + 1); // unless it has been given up
+    // Unless the receiver has abandoned it.
+    atomic_compare_exchange_strong(&place->turn, &free, free + 1);
 }
 
 // MARK: - Receiving
 
-/// Whether the thread that took a place, and has not filled it, cannot be expected to. A place that
-/// does not say yet who took it counts from when it was first found so. Call with
-/// __CFTraceReceiverLock held.
+/// Returns whether the thread that took a place can no longer be expected to fill it. If the place
+/// does not yet say which thread took it, the time counts from when the receiver first found it so.
+/// Call with __CFTraceReceiverLock held.
 static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t number) {
     uint64_t now = mach_absolute_time();
     if (__CFTraceHeldUpAt != number) {
@@ -146,7 +153,8 @@ static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t
     return now > since && now - since > __kCFTracePatience;
 }
 
-/// Gives a place up; false if it has been filled after all. Call with __CFTraceReceiverLock held.
+/// Abandons a place. Returns false if it has been filled after all. Call with __CFTraceReceiverLock
+/// held.
 static Boolean __CFTraceGiveUp(struct __CFTracePlace *place, uint64_t number) {
     uint64_t free = __CFTraceTurnOf(number);
     if (!atomic_compare_exchange_strong(&place->turn, &free, __kCFTraceGivenUp)) return false;
@@ -154,7 +162,7 @@ static Boolean __CFTraceGiveUp(struct __CFTracePlace *place, uint64_t number) {
     return true;
 }
 
-/// Frees a filled place for the next round, and copies what was in it. Call with
+/// Copies the event of a filled place, and frees the place for the next round. Call with
 /// __CFTraceReceiverLock held.
 static void __CFTraceEmptyPlace(struct __CFTracePlace *place, CFRunLoopTraceEvent *event) {
     *event = place->event;
@@ -164,8 +172,8 @@ static void __CFTraceEmptyPlace(struct __CFTracePlace *place, CFRunLoopTraceEven
     atomic_store(&place->turn, __CFTraceTurnOf(__CFTraceReceived) + 2);
 }
 
-/// The next event of the present trace; false if there is none, or if it is just being filled in.
-/// Call with __CFTraceReceiverLock held.
+/// Gets the next event of the present trace. Returns false if there is none, or if a thread is
+/// still filling it in. Call with __CFTraceReceiverLock held.
 static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
     if (!atomic_load(&__CFTraceRing)) return false;
     while (__CFTraceReceived < atomic_load(&__CFTraceRecorded)) {
@@ -175,7 +183,7 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
         if (turn == __CFTraceTurnOf(number) + 1) {
             __CFTraceEmptyPlace(place, event);
             __CFTraceReceived++;
-            if (number >= __CFTraceFirst) return true; // older ones are an earlier trace's
+            if (number >= __CFTraceFirst) return true; // older events belong to an earlier trace
         } else if (turn == __kCFTraceGivenUp) {
             __CFTraceReceived++;
             if (number >= __CFTraceFirst) __CFTraceSkipped++;
@@ -190,7 +198,7 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
 CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info) {
     CHECK_FOR_FORK();
     if (!atomic_load(&__CFTraceRing))
-        return 0; // there was no trace yet, and the lock is left alone
+        return 0; // no trace has been started yet, so the lock is not touched
     for (CFIndex count = 0; count < kCFRunLoopTraceCapacity; count++) {
         CFRunLoopTraceEvent event;
         __CFLock(&__CFTraceReceiverLock);
@@ -218,7 +226,8 @@ static Boolean __CFTraceMakeReady(void) {
     CFRunLoopTraceEvent forgotten;
     __CFTraceFirst = atomic_load(&__CFTraceRecorded);
     __CFTraceSkipped = 0;
-    // Frees the places of an earlier trace's events. Of one that is being recorded still, too.
+    // Frees the places of an earlier trace's events, and that of an event that is still being
+    // recorded.
     if (__CFTraceTakeEvent(&forgotten)) __CFTraceFirst = __CFTraceReceived;
     atomic_store(&__CFTraceLost, 0);
     return true;
@@ -226,10 +235,10 @@ static Boolean __CFTraceMakeReady(void) {
 
 Boolean CFRunLoopTraceStart(void) {
     CHECK_FOR_FORK();
-    __CFForbidUseAfterFork(); // the ring and its lock are not for children, either
+    __CFForbidUseAfterFork(); // a child cannot use the ring or its lock, either
     __CFLock(&__CFTraceReceiverLock);
     Boolean starts = !atomic_load(&__CFRunLoopIsTraced) && __CFTraceMakeReady();
-    if (starts) atomic_store(&__CFRunLoopIsTraced, true); // after the ring is there
+    if (starts) atomic_store(&__CFRunLoopIsTraced, true); // after the ring exists
     __CFUnlock(&__CFTraceReceiverLock);
     return starts;
 }

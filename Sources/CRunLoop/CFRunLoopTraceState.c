@@ -1,11 +1,11 @@
-/// CFRunLoopTraceState.c: what a loop is at just now, for those who watch it from outside. In all
-/// versions of the original there is less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
+/// CFRunLoopTraceState.c: the present state of a loop, for code that watches it from outside. All
+/// versions of the original offer less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
 /// loop's description.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopTraceState.h"
 
-/// The mode whose contents are counted, locked. Call with rl locked.
+/// Returns the mode whose contents are counted, locked. Call with rl locked.
 static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
     if (!rl->_currentMode) return __CFRunLoopFindMode(rl, kCFRunLoopDefaultMode, false);
     __CFRunLoopModeLock(rl->_currentMode);
@@ -31,8 +31,9 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
         ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
 }
 
-/// The present pass may have been woken by nothing yet, and others by nothing at all: the last one
-/// that was counts. Call with rl locked.
+/// The reason for the last wake-up. The present pass may not have been woken yet, and earlier
+/// passes may have been woken by nothing, so the last pass that something woke counts. Call with rl
+/// locked.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     for (uint64_t back = 1;

@@ -1,9 +1,9 @@
-/// CFRuntime.c: what all objects have in common: being made, retained, released, compared,
-/// described.
+/// CFRuntime.c: what all objects have in common: creation, retain and release, comparison,
+/// description.
 ///
-/// On a Mac the functions here first ask whether the object is an Objective-C one, and a type gets
-/// its number when it is first used. Here every object is of this library, and the table of types
-/// is laid out by the compiler.
+/// On a Mac the functions here first check whether the object is an Objective-C one, and a type
+/// gets its number when it is first used. Here every object belongs to this library, and the
+/// compiler lays out the table of types.
 #define _GNU_SOURCE // program_invocation_short_name
 #include "CFInternal.h"
 #include <errno.h>
@@ -62,21 +62,22 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 
 // MARK: - Retain and release
 //
-// An object is finalized once, when its last reference goes. Its finalizer may call out to somebody
-// who retains and releases the object once more; if that reached zero again, the object would be
-// finalized twice. So a dying object counts from __kCFRuntimeDying on instead: the thread that
-// finalizes it holds one reference, and whoever gives back the last one, usually that same thread,
-// frees the memory and nothing else. A reference that outlives the finalizer keeps an empty shell,
+// An object is finalized once, when its last reference is released. Its finalizer may call code
+// that retains and releases the object again. If the count reached zero again, the object would be
+// finalized twice. So the count of an object that is being finalized starts from __kCFRuntimeDying.
+// The thread that finalizes it holds one reference. The thread that releases the last one, usually
+// the same, only frees the memory. A reference that outlives the finalizer keeps an empty shell,
 // never a dangling pointer.
 
 //
-// A count that went on rising would come to __kCFRuntimeDying after 2^31 references, and the next
-// release would free an object in use. So it stops before: an object that is retained once more
-// with __kCFRuntimeMany references is pinned. Neither retain nor release changes its count from
-// there on, and it is never freed. It is a leak anyway: no program releases a billion references.
+// After 2^31 references a count would reach __kCFRuntimeDying, and the next release would free an
+// object in use. So the count stops before that: if an object with __kCFRuntimeMany references is
+// retained again, it is pinned. From then on neither retain nor release changes its count, and it
+// is never freed. It is a leak anyway, because no program releases a billion references.
 
 #define __kCFRuntimeMany 0x40000000u
-#define __kCFRuntimePinned 0x60000000u // far from both ends: a release under way does not unpin
+// Far from both ends, so a concurrent release does not unpin it.
+#define __kCFRuntimePinned 0x60000000u
 #define __kCFRuntimeDying 0x80000000u
 
 CF_INLINE Boolean __CFRuntimeIsPinned(uint32_t count) {
@@ -108,11 +109,11 @@ static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
 CFTypeRef CFRetain(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRetain");
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
-    // Constants stand in memory that must not be written to. An object does not become immortal, so
-    // the check may come first; and so many threads cannot have passed it that a count comes from
-    // __kCFRuntimeMany to __kCFRuntimePinned.
+    // Constants are in memory that must not be written to. An object does not become immortal
+    // later, so this check may come first. There cannot be so many threads past the check that they
+    // raise a count from __kCFRuntimeMany to __kCFRuntimePinned.
     if (atomic_load_explicit(rc, memory_order_relaxed) >= __kCFRuntimeMany) return _CFRetain(cf);
-    // Relaxed is enough: who retains has a reference already, so the object cannot go away
+    // Relaxed is enough, because the caller already has a reference, so the object cannot go away
     // meanwhile.
     atomic_fetch_add_explicit(rc, 1, memory_order_relaxed);
     return cf;
@@ -142,12 +143,12 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
     CFRelease(allocator);
 }
 
-/// Apart from CFRelease, so that CFRelease needs no stack frame for the many times when it is not
-/// the last.
+/// Separate from CFRelease, so that CFRelease needs no stack frame for the many calls that do not
+/// release the last reference.
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     if (left == 0) {
-        // Nobody else can see the object any more.
+        // No other thread can see the object any more.
         atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed);
         void (*finalize)(CFTypeRef) = __CFRuntimeGetClass(cf)->finalize;
         if (finalize) finalize(cf);
@@ -163,8 +164,8 @@ void CFRelease(CFTypeRef cf) {
     if (CF_UNLIKELY(count >= __kCFRuntimePinned)
         && (count == _kCFRuntimeImmortal || count < __kCFRuntimeDying))
         return;
-    // Release: what this thread wrote is done before the count goes down. Acquire: whoever ends the
-    // object sees what all wrote.
+    // Release: this thread's writes come before the count goes down. Acquire: the thread that ends
+    // the object sees the writes of all threads.
     uint32_t left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
     if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying)) _CFRelease(cf, left);
 }
@@ -212,7 +213,7 @@ CFTypeRef CFMakeCollectable(CFTypeRef cf) {
 
 // MARK: - CFShow
 
-/// What CFShow prints: strings as they are, everything else described.
+/// Returns what CFShow prints: a string as it is, and the description of anything else.
 static CFStringRef __CFShowCopyText(CFTypeRef obj) {
     if (!obj) return CFSTR("(null)");
     return CFGetTypeID(obj) == CFStringGetTypeID() ? CFStringCreateCopy(NULL, obj)
@@ -229,14 +230,13 @@ void CFShow(CFTypeRef obj) {
         CFIndex count = length - done < 128 ? length - done : 128;
         CFStringGetCharacters(text, CFRangeMake(done, count), units);
         for (CFIndex i = 0; i < count; i++) {
-            // Nobody knows the encoding of the terminal or log that this ends in, so all but ASCII
-            // is spelled out.
+            // The encoding of the terminal or log is not known, so everything but ASCII is escaped.
             if (units[i] < 0x80) putc(units[i], stderr);
             else fprintf(stderr, "\\u%04x", units[i]);
         }
         done += count;
     }
-    // Descriptions of collections end in a new line of their own.
+    // The description of a collection already ends in a line end.
     if (!length || CFStringGetCharacterAtIndex(text, length - 1) != '\n') putc('\n', stderr);
     funlockfile(stderr);
     CFRelease(text);
@@ -267,11 +267,11 @@ CFTypeID CFNullGetTypeID(void) {
 
 // MARK: - Diagnoses
 //
-// A function whose name is the diagnosis stands in the stack because the compiler neither inlines
-// it (noinline) nor leaves it by a jump: compilers call what does not return, so that this very
+// A function whose name is the diagnosis is in the stack, because the compiler neither inlines it
+// (noinline) nor leaves it by a jump. Compilers call a function that does not return, so that this
 // frame is kept.
 
-/// One write for the whole line, so that the lines of several threads do not mix.
+/// Writes the whole line with one call, so that the lines of several threads do not mix.
 static void __CFPrintLine(const char *format, va_list arguments) {
     char line[1024];
     size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ",
@@ -295,7 +295,8 @@ void __CFHalt(const char *format, ...) {
     abort();
 }
 
-/// The caller may hold locks, so the thread must not be cancelled (pthread_cancel) in the write.
+/// The caller may hold locks, so the thread must not be cancelled (pthread_cancel) during the
+/// write.
 void __CFWarn(const char *format, ...) {
     int cancelState;
     va_list arguments;

@@ -1,8 +1,8 @@
-/// CFRuntime.h: what every object begins with, and what the runtime knows of each type. Internal.
+/// CFRuntime.h: the head of every object, and what the runtime knows of each type. Internal.
 ///
-/// On a Mac the first word of an object is its Objective-C class, so that the same pointer works as
-/// a CF and as an ObjC object. Here it points to the CFRuntimeClass: the table of functions that
-/// CFRetain, CFEqual, CFHash and CFCopyDescription go through.
+/// On a Mac the first word of an object is its Objective-C class, so that the same pointer is a CF
+/// object and an ObjC object. Here it points to the CFRuntimeClass, the table of functions that
+/// CFRetain, CFEqual, CFHash and CFCopyDescription use.
 #if !defined(__COREFOUNDATION_CFRUNTIME__)
 #define __COREFOUNDATION_CFRUNTIME__ 1
 
@@ -31,9 +31,9 @@
 #endif
 
 /// Makes a function or variable of this file static, and gives it its other name, which other files
-/// use. The other name has no size: where a tool has only the symbol table to go by (a backtrace of
-/// Swift's, a debugger without debug information, perf), it prefers the symbol that has one. `used`
-/// keeps the optimizer from giving the function the alias's name and dropping its own.
+/// use. The other name has no size. A tool that has only the symbol table (Swift's backtrace, a
+/// debugger without debug information, perf) prefers the symbol that has one. `used` prevents the
+/// optimizer from giving the function the alias's name and dropping its own.
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
 #define CF_LINKER_ALIAS_2(name, other) \
@@ -41,9 +41,8 @@
     extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
     __asm__(".size " #other ", 0");
 
-/// Stands before the definition of a variable that other files use. (The definition of a function
-/// needs nothing: after a declaration that says static it is static, but in C that does not hold
-/// for a variable.)
+/// Precedes the definition of a variable that other files use. (The definition of a function needs
+/// nothing: after a static declaration it is static. In C that is not so for a variable.)
 #if CF_HAS_LINKER_ALIASES
 #define CF_SHARED static
 #else
@@ -52,8 +51,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What the runtime knows of a type. Every function may be NULL; the default is then pointer
-/// equality, pointer hash, `<Name 0x…>`.
+/// What the runtime knows of a type. Every function may be NULL. The defaults are pointer equality,
+/// the pointer as the hash, and `<Name 0x…>`.
 typedef struct __CFRuntimeClass {
     // One of the numbers below; index into the class table.
     CFTypeID typeID;
@@ -77,7 +76,7 @@ typedef struct __CFRuntimeBase {
 
 #define _kCFRuntimeImmortal UINT32_MAX
 
-/// For objects that are laid out at compile time and never die.
+/// For objects that are laid out at compile time and never deallocated.
 #define INIT_CFRUNTIME_BASE(CLASS) {(uintptr_t)&(CLASS), 0, _kCFRuntimeImmortal, NULL}
 
 /// The type ids are fixed at compile time, so nothing has to be registered at start-up. On a Mac
@@ -100,22 +99,22 @@ enum {
     _kCFRuntimeTypeCount
 };
 
-/// One for each type, defined in the type's own file.
+/// The class of each type, defined in the type's own file.
 CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFRunLoopClass,
     __CFRunLoopModeClass, __CFRunLoopSourceClass,
     __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
-/// Makes an object with one reference; `size` counts the CFRuntimeBase. Everything behind the base
-/// is zero. NULL when there is no memory.
+/// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
+/// base is zero. Returns NULL if there is no memory.
 CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                              size_t size);
 
-/// Adds a reference and returns the object, or NULL if its last reference is gone and it is being
-/// finalized. The caller makes sure that the memory is still there.
+/// Adds a reference and returns the object. Returns NULL if its last reference is gone and it is
+/// being finalized. The caller ensures that the memory still exists.
 CF_EXPORT CFTypeRef _CFTryRetain(CFTypeRef cf);
 
-/// The class of an object.
+/// Returns the class of an object.
 CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {
     return (const CFRuntimeClass *)((const CFRuntimeBase *)cf)->_cfisa;
 }

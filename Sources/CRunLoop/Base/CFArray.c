@@ -1,17 +1,17 @@
-/// CFArray.c: the array. A mode keeps its observers and its timers in such arrays; the timers are
-/// sorted by when they fire.
+/// CFArray.c: the array. A mode keeps its observers and its timers in such arrays, and sorts the
+/// timers by their fire dates.
 ///
-/// The values stand in one of three places. Those of an immutable array follow the array's own
-/// fields. Those of a mutable one stand in a buffer of their own while they are few, and in a
-/// balanced tree (CFArrayTree.h) when they are many: from a few hundred on, moving half of them for
-/// each insertion costs more than walking down a tree. The section "Values" hides the difference
-/// from the rest of the file. On a Mac a mutable array is a buffer with room to spare at both ends,
-/// and the functions here first ask whether the array is an Objective-C one.
+/// The values are in one of three places. Those of an immutable array follow the array's own
+/// fields. Those of a mutable array are in a separate buffer while they are few, and in a balanced
+/// tree (CFArrayTree.h) when they are many. From a few hundred values on, an insertion that moves
+/// half of them costs more than a walk down a tree. The section "Values" hides the difference from
+/// the rest of the file. On a Mac a mutable array is a buffer with spare room at both ends, and the
+/// functions here first check whether the array is an Objective-C one.
 ///
-/// Callbacks: a release callback may do anything, use and change the array included. Therefore a
-/// value is always taken out first, and released when the array is whole again. When values replace
-/// others, all new ones are retained before the first old one is released, so a value that is among
-/// both survives.
+/// Callbacks: a release callback may do anything, and may even use and change the array. So the
+/// array always removes a value first, and releases it when the array is consistent again. When
+/// values replace others, it retains all new values before it releases the first old one, so a
+/// value that is among both survives.
 #include "CFCollections.h"
 #include "CFArrayTree.h"
 #include "../Names/CFArray.h"
@@ -21,15 +21,16 @@ struct __CFArray {
     CFArrayCallBacks _callBacks;
     CFIndex _count;
     CFIndex _capacity;            // how many values there is room for at _values
-    // NULL when there is no room yet, and when the values stand in the tree.
+    // NULL if there is no room yet, or if the values are in the tree.
     const void **_values;
-    CFArrayTree _tree;            // has a root when the values stand there; mutable arrays only
-    const void *_inline[];        // where the values of an immutable array stand
+    CFArrayTree _tree;            // has a root if the values are in it; mutable arrays only
+    const void *_inline[];        // the values of an immutable array
 };
 
 enum {
     __kCFArrayMaxInBuffer = 512,  // one value more, and the array becomes a tree
-    // One value less, and it becomes a buffer again; far below, lest it changes back and forth.
+    // One value less, and it becomes a buffer again. This is far below the other limit, so that an
+    // array does not change back and forth.
     __kCFArrayMinInTree = 128,
 };
 
@@ -55,7 +56,7 @@ static void __CFArrayCheckIndex(CFIndex idx, CFIndex count, const char *function
         __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
 }
 
-/// A place is where a value stands, or behind the last one.
+/// A place is the index of a value, or the index after the last one.
 static void __CFArrayCheckPlace(CFIndex idx, CFIndex count, const char *function) {
     if (CF_UNLIKELY(idx < 0 || idx > count))
         __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
@@ -63,7 +64,7 @@ static void __CFArrayCheckPlace(CFIndex idx, CFIndex count, const char *function
 
 static void __CFArrayCheckRange(CFArrayRef array, CFRange range, const char *function) {
     __CFCollectionCheck(array, &__CFArrayClass, function);
-    // No sum is made of location and length: it might be too large for a CFIndex.
+    // Location and length are not added, because their sum might be too large for a CFIndex.
     if (CF_UNLIKELY(range.location < 0 || range.length < 0 || range.location > array->_count
                     || range.length > array->_count - range.location)) {
         __CFARRAY_RANGE_IS_OUT_OF_BOUNDS__(function, range, array->_count);
@@ -76,8 +77,8 @@ static Boolean __CFArrayIsTree(CFArrayRef array) {
     return array->_tree.root != NULL;
 }
 
-/// Where the value at `idx`, which must be less than the count, stands; `*run` becomes the number
-/// of values there in a row.
+/// Returns a pointer to the value at `idx`, which must be less than the count. `*run` becomes the
+/// number of consecutive values there.
 static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
     if (__CFArrayIsTree(array)) return CFArrayTreeGetRun(&array->_tree, idx, run);
     *run = array->_count - idx;
@@ -119,8 +120,8 @@ static void __CFArrayTreeBecomesBuffer(CFMutableArrayRef array) {
     array->_capacity = __kCFArrayMinInTree;
 }
 
-/// Makes the buffer large enough for `count` values, at least doubling it, so that appending moves
-/// each value but seldom.
+/// Makes the buffer large enough for `count` values. It at least doubles the buffer, so that
+/// appending rarely moves a value.
 static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
     if (count <= array->_capacity) return;
     CFIndex capacity = array->_capacity ? array->_capacity * 2 : 4;
@@ -149,7 +150,7 @@ static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *co
     array->_count += n;
 }
 
-/// Takes out `n` values from `idx` on.
+/// Removes `n` values, beginning at `idx`.
 static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
     if (n == 0) return;
     array->_count -= n;
@@ -223,8 +224,8 @@ CFArrayRef CFArrayCreateCopy(CFAllocatorRef allocator, CFArrayRef theArray) {
     return copy;
 }
 
-// The hint goes unused: an empty array costs no buffer, and what a few doublings cost is not worth
-// a buffer that may stay empty.
+// The hint is not used, because an empty array needs no buffer. A few doublings cost less than a
+// buffer that may stay empty.
 CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                        const CFArrayCallBacks *callBacks) {
     CFMutableArrayRef array = __CFArrayCreateInstance(allocator, 0, callBacks);
@@ -266,7 +267,8 @@ void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values) {
     __CFArrayCopyOut(theArray, range, values);
 }
 
-/// The lowest index from `from` up to `end` whose value is equal to `value`, or kCFNotFound.
+/// Returns the lowest index from `from` up to `end` whose value is equal to `value`, or
+/// kCFNotFound.
 static CFIndex __CFArrayFindForward(CFArrayRef array, CFIndex from, CFIndex end,
                                     const void *value) {
     for (CFIndex idx = from, run; idx < end; idx += run) {
@@ -308,7 +310,7 @@ CFIndex CFArrayGetCountOfValue(CFArrayRef theArray, CFRange range, const void *v
 void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
                           CFArrayApplierFunction CF_NOESCAPE applier, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
-    // Each value is looked up anew, because the function may have changed the array.
+    // Looks each value up again, because the function may have changed the array.
     for (CFIndex i = 0; i < range.length && range.location + i < theArray->_count; i++) {
         applier(__CFArrayGet(theArray, range.location + i), context);
     }
@@ -369,7 +371,7 @@ void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1, CF
     __CFArrayPut(theArray, idx2, value1);
 }
 
-/// A buffer for `n` values, to be given back with __CFArrayFreeTemporary. NULL for none.
+/// Returns a buffer for `n` values; __CFArrayFreeTemporary frees it. Returns NULL for 0 values.
 static const void **__CFArrayCreateTemporary(CFArrayRef array, CFIndex n) {
     return __CFCollectionAllocate(array->_tree.allocator, n, sizeof(void *),
                                   "a change to an array");
@@ -379,8 +381,8 @@ static void __CFArrayFreeTemporary(CFArrayRef array, const void **values) {
     CFAllocatorDeallocate(array->_tree.allocator, values);
 }
 
-/// Puts `n` values in place of those in `range`: over the old ones as far as both go, then whatever
-/// more there is of either.
+/// Replaces the values in `range` by `n` values. It overwrites the old ones as far as both go, and
+/// then inserts or deletes the rest.
 static void __CFArrayExchangeRange(CFMutableArrayRef array, CFRange range,
                                    const void *const *values, CFIndex n) {
     CFIndex both = n < range.length ? n : range.length;
@@ -417,8 +419,8 @@ void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRan
     __CFArrayFreeTemporary(theArray, values);
 }
 
-/// Takes everything out first, then releases it: the array is empty by then, and the release
-/// callback may fill it again.
+/// Removes everything first, then releases it. By then the array is empty, and the release callback
+/// may fill it again.
 static void __CFArrayRemoveAll(CFMutableArrayRef array) {
     struct __CFArray old = *array;
     array->_values = NULL;
@@ -465,8 +467,8 @@ static void __CFArrayMergeSort(const CFArraySort *sort, const void **values, CFI
     CFIndex half = n / 2;
     __CFArrayMergeSort(sort, values, half, room);
     __CFArrayMergeSort(sort, values + half, n - half, room);
-    // Halves that are in order already, as they are when a few values were added to a sorted array,
-    // need no merging.
+    // Halves that are already in order need no merging. That is so when a few values were added to
+    // a sorted array.
     if (sort->comparator(values[half - 1], values[half], sort->context) <= 0) return;
     __CFArrayMerge(sort, values, half, n, room);
 }
@@ -504,12 +506,12 @@ static Boolean __CFArrayEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return true;
 }
 
-// The count is all that two equal arrays are sure to share: the callbacks have no hash.
+// Two equal arrays are sure to share only the count, because the callbacks have no hash.
 static CFHashCode __CFArrayHash(CFTypeRef cf) {
     return ((CFArrayRef)cf)->_count;
 }
 
-// "mutable-small" is what a Mac says at any size, and so does this, buffer or tree.
+// A Mac prints "mutable-small" at any size, and so does this, for a buffer and for a tree.
 CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFArrayRef array = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));

@@ -1,5 +1,5 @@
-/// CFArrayTree.c: the B+-tree under a large CFArray; CFArrayTree.h says why there is one. On a Mac,
-/// CFStorage played this part in older versions; newer ones have a plain buffer at any size.
+/// CFArrayTree.c: the B+-tree of a large CFArray; CFArrayTree.h says why there is one. On a Mac,
+/// CFStorage had this role in older versions. Newer ones use a plain buffer at any size.
 ///
 /// True of every tree, whenever no function of this file runs (CFArrayTreeCheck checks it):
 /// - every leaf has the same depth, no node is empty, and the root is a leaf or has two children or
@@ -111,8 +111,8 @@ static void __CFArrayNodeCloseGap(CFArrayNode *node, int32_t at) {
     __CFArrayNodeMove(node, at, node, at + 1, node->used - at);
 }
 
-/// Brings what an inner node knows of its child `i` up to date. An empty child is about to be
-/// dropped, and has no first value.
+/// Updates what an inner node stores about its child `i`. An empty child is about to be removed,
+/// and has no first value.
 static void __CFArrayInnerRefresh(CFArrayInner *inner, int32_t i) {
     CFArrayNode *child = inner->children[i];
     CFIndex count = child->used > 0 ? __CFArrayNodeCount(child) : 0;
@@ -130,8 +130,8 @@ static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child
     __CFArrayInnerRefresh(inner, i);
 }
 
-/// The child below which the value at `*idx` stands; `*idx` becomes its index there. Past the end,
-/// it is the last child.
+/// Returns the child that contains the value at `*idx`. `*idx` becomes its index there. Past the
+/// end, this is the last child.
 static int32_t __CFArrayInnerFind(const CFArrayInner *inner, CFIndex *idx) {
     int32_t low = 0, high = inner->node.used - 1;
     while (low < high) {
@@ -186,9 +186,9 @@ static CFArrayNode *__CFArrayNodeSplit(CFArrayTree *tree, CFArrayNode *node, int
     return right;
 }
 
-/// Makes room in a full node at `*at`. The answer is the new node to its right, and `*into` the one
+/// Makes room in a full node at `*at`. Returns the new node to its right. `*into` becomes the one
 /// of the two in which `*at` counts now. An array that grows at its end would leave half of every
-/// leaf empty, so what is `appended` moves on into a leaf of its own.
+/// leaf empty, so what is `appended` moves into a new leaf.
 static CFArrayNode *__CFArrayNodeMakeRoom(CFArrayTree *tree, CFArrayNode *node, int32_t *at,
                                           Boolean appended, CFArrayNode **into) {
     int32_t half = appended ? node->used : node->used / 2;
@@ -216,8 +216,8 @@ static CFArrayNode *__CFArrayInnerInsert(CFArrayTree *tree, CFArrayNode *inner, 
     return right;
 }
 
-/// Inserts below `node`. If that made two nodes of it, the answer is the second, which the caller
-/// must find a place for.
+/// Inserts below `node`. If that splits the node, returns the second half, which the caller must
+/// insert.
 static CFArrayNode *__CFArrayNodeInsert(CFArrayTree *tree, CFArrayNode *node, CFIndex idx,
                                         const void *value, Boolean appended) {
     if (node->height == 0) return __CFArrayLeafInsert(tree, node, (int32_t)idx, value, appended);
@@ -242,14 +242,14 @@ void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value) {
 
 // MARK: - Removing
 
-/// Frees a child that has no values any more.
+/// Frees a child that has no more values.
 static void __CFArrayInnerDrop(CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
     CFAllocatorDeallocate(tree->allocator, inner->children[i]);
     __CFArrayNodeCloseGap(&inner->node, i);
 }
 
-/// Joins the children `i` and `i + 1` if what they hold leaves room in one: a quarter, lest the
-/// next insertion part them again.
+/// Joins the children `i` and `i + 1` if a quarter of one node would stay free, so that the next
+/// insertion does not split them again.
 static Boolean __CFArrayInnerJoin(CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
     if (i < 0 || i + 1 >= inner->node.used) return false;
     CFArrayNode *left = inner->children[i], *right = inner->children[i + 1];

@@ -1,14 +1,14 @@
 /// CFCollections.c: what arrays, sets, bags and dictionaries share: the retain and release of the
-/// ready-made callback tables, memory that is there or ends the program, and the diagnoses for
-/// collections that are used wrongly. On a Mac the retain and release stand in CFRuntime.c, and
-/// most diagnoses are assertions of debug builds.
+/// predefined callback tables, allocation that succeeds or aborts, and the diagnoses for misuse. On
+/// a Mac the retain and release are in CFRuntime.c, and most diagnoses are assertions of debug
+/// builds.
 #include "CFBasicHash.h"
 #include "../Names/CFCollections.h"
 
 // MARK: - Callbacks
 
-// A collection's retain and release take an allocator first, CFRetain and CFRelease do not; so
-// these two stand between them.
+// The retain and release of a collection take an allocator first, but CFRetain and CFRelease do
+// not, so these two adapt them.
 
 const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr) {
     return CFRetain(ptr);
@@ -59,9 +59,9 @@ void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRe
              "or its object may be gone.", function, cf, cls->className);
 }
 
-// The Linux build stops when an immutable set, bag or dictionary is to be changed, too. An
-// immutable array it does change, or half so: an appended value arrives as NULL. That is nothing a
-// program can mean.
+// The Linux build also aborts if a program changes an immutable set, bag or dictionary. It does
+// change an immutable array, but only partly: an appended value arrives as NULL. No program can
+// want that.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
     __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or "
              "change a mutable copy of it.", function, cf);

@@ -1,9 +1,9 @@
-/// CFPlatform.c: what belongs to one thread: its table of data, the question whether it is the main
-/// thread, and whether the process is one that may be used at all: the child of a fork may not.
+/// CFPlatform.c: the data of each thread, the check for the main thread, and the check for a forked
+/// child, in which the library cannot be used.
 ///
-/// All of the library's thread-specific data is in one small `__thread` table, which is reached in
-/// one instruction; the pthread key exists only to be told when the thread ends. A Mac has reserved
-/// slots in the thread itself for this.
+/// All of the library's thread-specific data is in one small `__thread` table, which a thread
+/// reaches with one instruction. The pthread key exists only so that pthread calls this file when
+/// the thread ends. A Mac reserves slots in the thread itself for this.
 #define _GNU_SOURCE // MADV_WIPEONFORK, dladdr1
 #include "CFInternal.h"
 #include <dlfcn.h>
@@ -19,18 +19,18 @@ struct __CFTSDSlot {
     void (*destructor)(void *);
 };
 
-/// The calling thread's table. It is part of the thread itself, so it can be asked at any time,
-/// even by destructors that run when all else is gone, and is never left behind. [D5]
+/// The calling thread's table. It is part of the thread itself, so even a destructor that runs
+/// after everything else is gone can use it, and it never leaks. [D5]
 static __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
 static __thread Boolean __CFTSDIsAnnounced;
-/// How many rounds of destructors the ending thread has gone through.
+/// How many destructor rounds the ending thread has completed.
 static __thread int __CFTSDRounds;
 
 static pthread_key_t __CFTSDKey;
 static pthread_once_t __CFTSDKeyOnce = PTHREAD_ONCE_INIT;
 
-/// Calls the destructor of each filled slot. The slot is emptied first, so that the destructor may
+/// Calls the destructor of each filled slot. It empties the slot first, so that the destructor may
 /// fill it again.
 static void __CFTSDCallDestructors(void) {
     for (int i = 0; i < CF_TSD_MAX_SLOTS; i++) {
@@ -41,7 +41,7 @@ static void __CFTSDCallDestructors(void) {
     }
 }
 
-/// Whether a destructor is still to be called.
+/// Returns whether a destructor must still be called.
 static Boolean __CFTSDHasWork(void) {
     for (int i = 0; i < CF_TSD_MAX_SLOTS; i++) {
         if (__CFTSDTable[i].value && __CFTSDTable[i].destructor) return true;
@@ -51,18 +51,18 @@ static Boolean __CFTSDHasWork(void) {
 
 static void __CFTSDFinalize(void *unused);
 
-/// Has the loader keep the library or plug-in that this code is a part of, whatever dlclose is
-/// told: from now on threads will call __CFTSDFinalize when they end, and nobody can tell when the
-/// last of them has. A program cannot be unloaded, and has no name here.
+/// Makes the loader keep the library or plug-in that contains this code, even if the program calls
+/// dlclose. From now on threads call __CFTSDFinalize when they end, and nobody can tell when the
+/// last of them has ended. An executable is never unloaded, and has no name here.
 static void __CFImagePin(void) {
     Dl_info info;
     struct link_map *image = NULL;
     if (!dladdr1((const void *)__CFImagePin, &info, (void **)&image, RTLD_DL_LINKMAP)) return;
     if (!image || !image->l_name || !image->l_name[0]) return;
-    // By its name: a linker that makes a static program warns of every call of dlopen.
+    // Looks dlopen up by name, because the linker of a static program warns about every call of it.
     __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_DEFAULT, "dlopen");
     void *itself = open ? open(image->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
-    if (itself) dlclose(itself); // RTLD_NODELETE stays
+    if (itself) dlclose(itself); // RTLD_NODELETE remains in effect
 }
 
 static void __CFTSDCreateKey(void) {
@@ -72,7 +72,7 @@ static void __CFTSDCreateKey(void) {
         __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
 }
 
-/// Has pthread call __CFTSDFinalize in the next round of destructors.
+/// Makes pthread call __CFTSDFinalize in the next destructor round.
 static void __CFTSDAnnounce(void) {
     pthread_once(&__CFTSDKeyOnce, __CFTSDCreateKey);
     if (pthread_setspecific(__CFTSDKey, __CFTSDTable) != 0)
@@ -80,12 +80,14 @@ static void __CFTSDAnnounce(void) {
     __CFTSDIsAnnounced = true;
 }
 
-/// The key's destructor: one round. pthread empties the key and calls this; a key that is set again
-/// is called again in the next round, PTHREAD_DESTRUCTOR_ITERATIONS times at most. It is set again
-/// even when nothing is left to do, so that the rounds are counted right for who fills a slot late;
-/// but not for the last round, in which sanitizers have left the thread already. In the last round
-/// there is no next one: destructors that ask for another round get it at once. The second count
-/// stops one that would ask for ever.
+/// The key's destructor, which is one destructor round. pthread empties the key and calls this
+/// function. If the function sets the key again, pthread calls it again in the next round, at most
+/// PTHREAD_DESTRUCTOR_ITERATIONS times.
+///
+/// It sets the key even if no work is left, so that it counts the rounds correctly for code that
+/// fills a slot late. It does not set it for the last round, because sanitizers have left the
+/// thread by then. After the last round there is no next one, so a destructor that asks for another
+/// round gets it at once. The second count stops a destructor that would ask forever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
     __CFTSDIsAnnounced = false;
@@ -116,7 +118,7 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
 
 // MARK: - Numbers of threads
 
-static __thread pid_t __CFKnownThreadNumber; // 0: not asked for yet
+static __thread pid_t __CFKnownThreadNumber; // 0: not known yet
 
 pid_t __CFThreadNumber(void) {
     if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
@@ -125,7 +127,7 @@ pid_t __CFThreadNumber(void) {
 
 // MARK: - The main thread
 
-/// The process's first thread. Set before main, and once more in the child of a fork, whose first
+/// The process's first thread. It is set before main, and again in the child of a fork, whose first
 /// thread is the one that forked.
 static pthread_t __CFMainPThread;
 static Boolean __CFMainPThreadIsKnown;
@@ -133,13 +135,12 @@ static Boolean __CFMainPThreadIsKnown;
 static void __CFMainThreadIsThisOne(void) {
     __CFMainPThread = pthread_self();
     __CFMainPThreadIsKnown = true;
-    __CFKnownThreadNumber = 0; // the child of a fork has another one
+    __CFKnownThreadNumber = 0; // the child of a fork has another number
 }
 
 static void __CFChildOfFork(void);
 
-/// Runs while the program is loaded, which the first thread does, unless this code is part of a
-/// plug-in.
+/// Runs while the program is loaded, on the first thread, unless this code is part of a plug-in.
 __attribute__((constructor)) static void __CFPlatformInitialize(void) {
     if (syscall(SYS_gettid) == getpid()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
@@ -158,20 +159,20 @@ int pthread_main_np(void) {
 
 // MARK: - Fork (R8)
 
-// The mark is a byte in a page of its own, which the kernel fills with zeros in every child that
-// gets a copy of the process's memory: fork, _Fork, clone and bare system calls alike. A handler of
-// pthread_atfork would run in children of fork alone. A process identifier, kept for comparison,
-// would cost a system call at each look: the C library does not keep it.
+// The mark is a byte in its own page. The kernel fills that page with zeros in every child that
+// gets a copy of the process's memory, whether by fork, _Fork, clone or a bare system call. A
+// handler of pthread_atfork would run only in children of fork. A stored process identifier would
+// cost a system call at each check, because the C library does not cache it.
 
 CF_SHARED _Atomic(uint8_t) __CFNoForkMark = 1;
 CF_SHARED _Atomic(uint8_t) *_Atomic __CFForkMark = &__CFNoForkMark;
-/// For a kernel that cannot fill the page (before Linux 4.14): there children of fork alone are
-/// noticed.
+/// For a kernel that cannot fill the page (before Linux 4.14). There the library notices only
+/// children of fork.
 static _Atomic(uint8_t) __CFPlainForkMark = 1;
 
-/// The child has inherited descriptors that it shares with the parent (a timer armed here would be
-/// armed there) and locks that other threads may have held. Nothing of it can be used; exec is the
-/// way out. [D3]
+/// The child has inherited descriptors that it shares with the parent, so a timer armed here would
+/// be armed there. It has also inherited locks that other threads may have held. So it can use none
+/// of this, and must exec. [D3]
 __attribute__((noinline))
 void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
@@ -183,7 +184,8 @@ static void __CFChildOfFork(void) {
     if (__CFUseAfterForkIsForbidden()) atomic_store(atomic_load(&__CFForkMark), 0);
 }
 
-/// The page, with the mark in it; NULL if there is none, or if it cannot be told from a parent's.
+/// Returns the page that contains the mark. Returns NULL if there is none, or if it cannot be
+/// distinguished from a parent's.
 static _Atomic(uint8_t) *__CFMakeForkMark(size_t size) {
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return NULL;
@@ -196,7 +198,8 @@ static _Atomic(uint8_t) *__CFMakeForkMark(size_t size) {
     return NULL;
 }
 
-/// A fork before the mark is in place finds no lock held, one after it finds the mark.
+/// A child forked before the mark is set finds no lock held. A child forked after it finds the
+/// mark.
 void __CFForbidUseAfterFork(void) {
     if (CF_LIKELY(__CFUseAfterForkIsForbidden())) return;
     size_t size = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,8 +1,8 @@
-/// CFAllocator.c: where memory comes from.
+/// CFAllocator.c: allocators.
 ///
-/// The four allocators that always exist are constants; CFAllocatorCreate makes more. On a Mac an
-/// allocator is at the same time a malloc zone; here there is one heap, so the system default,
-/// malloc and the malloc zone are the same memory under three names.
+/// The four predefined allocators are constants, and CFAllocatorCreate creates more. On a Mac an
+/// allocator is also a malloc zone. Here there is one heap, so the system default, malloc and the
+/// malloc zone are three names for the same memory.
 #include "CFInternal.h"
 #include "../Names/CFAllocator.h"
 
@@ -13,7 +13,7 @@ struct __CFAllocator {
 
 // MARK: - Calling the context
 
-/// NULL means the default allocator everywhere.
+/// Replaces NULL by the default allocator.
 static CFAllocatorRef __CFAllocatorResolve(CFAllocatorRef allocator) {
     return allocator ? allocator : CFAllocatorGetDefault();
 }
@@ -68,8 +68,8 @@ static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
     return allocator->_base._allocator == allocator;
 }
 
-/// The context goes with the memory, but the info must outlive it: its functions may need it to
-/// free. Hence the copy, and the order.
+/// The context is freed with the memory, but the info must outlive it, because its functions may
+/// need it to free the memory. So this copies the context first, and releases the info last.
 void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
     CFAllocatorContext context = allocator->_context;
     if (context.deallocate) context.deallocate((void *)allocator, context.info);
@@ -131,7 +131,7 @@ static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__
                                                           __kCFAllocatorMallocContext};
 static const struct __CFAllocator __kCFAllocatorMallocZone =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-/// No functions at all: the functions above then allocate nothing and free nothing.
+/// It has no functions, so the functions above allocate nothing and free nothing.
 static const struct __CFAllocator __kCFAllocatorNull =
     {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 /// Only its address matters.
@@ -147,8 +147,8 @@ CF_SHARED const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContex
 
 // MARK: - Making allocators
 
-/// In memory that the context's own function gives. There is nothing to retain for the memory: an
-/// allocator that held a reference to itself would never go away.
+/// Creates an allocator in memory from the context's own function. Nothing is retained for that
+/// memory, because an allocator that held a reference to itself would never be deallocated.
 static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context,
                                                          void *info) {
     if (!context->allocate) return NULL;
@@ -188,7 +188,7 @@ CFAllocatorRef CFAllocatorGetDefault(void) {
 void CFAllocatorSetDefault(CFAllocatorRef allocator) {
     if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator
         || allocator == CFAllocatorGetDefault()) return;
-    // Retained for good, as Apple's documentation promises: objects made while it was the default
-    // may outlive the thread and any later default.
+    // Retained permanently, as Apple's documentation promises, because objects created while it was
+    // the default may outlive the thread and any later default.
     _CFSetTSD(__CFTSDKeyAllocator, (void *)CFRetain(allocator), NULL);
 }

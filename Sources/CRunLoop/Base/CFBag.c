@@ -21,13 +21,13 @@ CF_SHARED const CFRuntimeClass __CFBagClass = {
     .copyDebugDesc = __CFBasicHashCopyDescription,
 };
 
-/// The table that a bag is.
+/// Returns the hash table of a bag.
 static CFConstBasicHashRef __table(CFBagRef bag, const char *function) {
     __CFCollectionCheck(bag, &__CFBagClass, function);
     return (CFConstBasicHashRef)bag;
 }
 
-/// The same, of a bag that is to be changed.
+/// Returns the hash table of a bag that the caller is about to change.
 static CFBasicHashRef __mutableTable(CFMutableBagRef bag, const char *function) {
     __CFCollectionCheckMutable(bag, &__CFBagClass, function);
     return (CFBasicHashRef)bag;
@@ -62,7 +62,7 @@ CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag) {
     return (CFBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__));
 }
 
-// The hint goes unused: an empty table needs no memory, and grows fast enough.
+// The hint is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                    const CFBagCallBacks *callBacks) {
     CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks);

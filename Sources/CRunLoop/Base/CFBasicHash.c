@@ -1,4 +1,4 @@
-/// CFBasicHash.c: the hash table that sets, bags and dictionaries are.
+/// CFBasicHash.c: the hash table behind sets, bags and dictionaries.
 ///
 /// The entries stand in a plain array, in the order in which they were added. An index of small
 /// numbers beside it says which entry a hash belongs to. In all versions of the original the keys
@@ -10,13 +10,13 @@
 /// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one
 ///   of another hash.
 ///
-/// What is removed leaves a hole in the entries. The holes go when the memory is used up or when
-/// hardly anything else is left: then the entries are moved together into new memory, larger or
-/// smaller as needed.
+/// A removed entry leaves a hole. The holes go away when the memory is used up, or when hardly
+/// anything else is left. At that point the table moves its entries together into new memory,
+/// larger or smaller as needed.
 ///
-/// A table begins with room for a single entry in the object itself, and without an index: the
-/// modes that a timer is in are a set, nearly always of one, and a hundred thousand timers would
-/// otherwise fetch a hundred thousand small tables from all over the memory.
+/// A new table has room for a single entry in the object itself, and has no index. The modes of a
+/// timer are a set, which nearly always has one member. Otherwise a hundred thousand timers would
+/// need a hundred thousand small tables spread over the memory.
 ///
 /// True of every table, whenever no function of this file runs:
 /// - `_live` counts the entries that are no holes, `_count` adds their counts up;
@@ -34,7 +34,8 @@ typedef struct {
         const void *value; // in a dictionary
         CFIndex count;     // in a bag
     };
-    // Counts the entries ever added; tells a walk where it is after the entries have moved.
+    // The number of this entry among all that were ever added. It tells a walk where it is after
+    // the entries have moved.
     uint64_t serial;
 } CFBasicHashEntry;
 
@@ -57,11 +58,11 @@ struct __CFBasicHash {
 
 enum {
     __kMinCapacity = 4,
-    // So many entries are never too many to walk over, however many of them are holes.
+    // A walk over this many entries is never too long, however many of them are holes.
     __kMaxFewUsed = 64,
 };
 
-/// No key can have the address of something that nobody else knows.
+/// No key can have this address, because no other code knows it.
 static const char __holeMark;
 #define __HOLE ((const void *)&__holeMark)
 
@@ -95,9 +96,9 @@ static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, cons
 
 // MARK: - The index
 
-/// The slot in which the search for a hash begins. Addresses end in zeros and differ but little,
-/// and so do many hashes: the multiplication by 2^64 divided by the golden ratio carries every bit
-/// to the top, from where the slot's number is taken.
+/// Returns the slot in which the search for a hash begins. Addresses end in zeros and differ
+/// little, and so do many hashes. The multiplication by 2^64 divided by the golden ratio carries
+/// every bit to the top, and the slot's number is taken from there.
 static CFIndex __CFBasicHashFirstSlot(CFConstBasicHashRef ht, CFHashCode hash) {
     int bits = __builtin_ctzl(ht->_capacity) + 1;
     return (CFIndex)((hash * 0x9E3779B97F4A7C15u) >> (64 - bits));
@@ -127,12 +128,12 @@ static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *k
     return NULL;
 }
 
-/// The entry of a key, or NULL. An empty table does not ask for the hash.
+/// Returns the entry of a key, or NULL. An empty table does not ask for the hash.
 static CFBasicHashEntry *__CFBasicHashFindEntry(CFConstBasicHashRef ht, const void *key) {
     return ht->_live > 0 ? __CFBasicHashFind(ht, key, __CFBasicHashHashKey(ht, key)) : NULL;
 }
 
-/// Puts a new last entry, for which there must be room, and enters it in the index.
+/// Appends an entry, for which there must be room, and adds it to the index.
 static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
     if (!ht->_slots) {
         ht->_entries[ht->_used++] = entry;
@@ -146,7 +147,7 @@ static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
 
 // MARK: - Memory
 
-/// Has the table begin as it does, empty.
+/// Makes the table empty, as a new one is.
 static void __CFBasicHashBegin(CFBasicHashRef ht) {
     ht->_entries = &ht->_only;
     ht->_slots = NULL;
@@ -186,7 +187,7 @@ void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
     if (n > ht->_capacity - ht->_used) __CFBasicHashRebuild(ht, n);
 }
 
-/// Gets rid of holes after a removal, if there is little else.
+/// Removes the holes after a removal, if there is little else.
 static void __CFBasicHashTidy(CFBasicHashRef ht) {
     if (ht->_used > __kMaxFewUsed && ht->_live < ht->_used / 8) {
         __CFBasicHashRebuild(ht, 0);
@@ -269,8 +270,8 @@ static CFIndex __CFBasicHashIndexBehind(CFConstBasicHashRef ht, uint64_t serial)
     return low;
 }
 
-/// If the entry visited last is no longer where it was, then the entries have moved together in the
-/// meantime: follows them.
+/// If the last visited entry is no longer where it was, the entries have moved together meanwhile,
+/// so the walk follows them.
 static void __CFBasicHashWalkFollow(CFConstBasicHashRef ht, CFBasicHashWalk *walk) {
     if (walk->index > ht->_used
         || (walk->index > 0 && ht->_entries[walk->index - 1].serial != walk->visited)) {
@@ -336,7 +337,7 @@ static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, con
         entry->value = __CFBasicHashRetain(ht, &ht->_values, value);
     }
     entry->key = __CFBasicHashRetain(ht, &ht->_keys, key);
-    // From here on `entry` may be gone: release may change the table.
+    // From here on `entry` may be invalid, because release may change the table.
     if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, oldValue);
     __CFBasicHashRelease(ht, &ht->_keys, oldKey);
 }
@@ -397,8 +398,8 @@ void __CFBasicHashDeallocate(CFTypeRef cf) {
     CFBasicHashRemoveAllValues((CFBasicHashRef)cf);
 }
 
-// As in the Linux build, the callbacks of the two need not be the same: those of the first compare
-// values, those of the second keys.
+// As in the Linux build, the callbacks of the two tables may differ. The first table's compare
+// values, and the second's compare keys.
 Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
     if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
@@ -412,7 +413,7 @@ Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return true;
 }
 
-// The Linux build, too, says no more than the count: to ask every key for its hash would cost more
+// The Linux build, too, uses only the count, because to ask every key for its hash would cost more
 // than it is worth.
 CFHashCode __CFBasicHashHash(CFTypeRef cf) {
     return ((CFConstBasicHashRef)cf)->_count;
@@ -429,8 +430,8 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
     CFStringAppend(string, CFSTR("\n"));
 }
 
-// The number of an entry is its place among the others, where the Linux build shows the number of
-// its slot.
+// The number of an entry is its place among the entries. The Linux build prints the number of its
+// slot.
 CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFConstBasicHashRef ht = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));
@@ -462,7 +463,7 @@ void __A_HASH_TABLE_IS_BROKEN__(const char *what) {
     __CFHalt("A set, bag or dictionary is broken: %s.", what);
 }
 
-/// Whether the search for its hash leads to the entry.
+/// Returns whether the search for the entry's hash finds the entry.
 static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
     if (!ht->_slots) return true;
     CFIndex slot = __CFBasicHashFirstSlot(ht, ht->_entries[i].hash);

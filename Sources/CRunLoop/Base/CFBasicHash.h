@@ -1,13 +1,14 @@
-/// CFBasicHash.h: the hash table that sets, bags and dictionaries are. Internal.
+/// CFBasicHash.h: the hash table behind sets, bags and dictionaries. Internal.
 ///
-/// On a Mac, too, all three are one type of table under three names: a bag is a set that counts, a
-/// dictionary a set of keys with a value each. CFSet.c, CFBag.c and CFDictionary.c hold only what
-/// their functions are called; all the work is done here.
+/// On a Mac, too, all three are one type of table with three names. A bag is a set that counts. A
+/// dictionary is a set of keys with a value each. CFSet.c, CFBag.c and CFDictionary.c contain only
+/// the public functions; this file's functions do all the work.
 ///
-/// Callbacks, in the order that was observed on the Linux build: a value is retained before its
-/// key, and released before it; what is new is retained before what is old is released; an empty
-/// table is never asked for the hash of what it cannot hold. Release callbacks are called when the
-/// table is whole again, and may use and change it; the other callbacks must not change it.
+/// Callbacks, in the order observed on the Linux build: the table retains a value before its key,
+/// and releases it before its key. It retains what is new before it releases what is old. An empty
+/// table never asks for the hash of what it cannot contain. It calls release callbacks when the
+/// table is consistent again, so they may use and change it. The other callbacks must not change
+/// it.
 #if !defined(__COREFOUNDATION_CFBASICHASH__)
 #define __COREFOUNDATION_CFBASICHASH__ 1
 
@@ -15,8 +16,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What is done with keys, and with values. Those of values have no hash, those of a set's or bag's
-/// values are all NULL.
+/// The callbacks for keys or for values. Those for values have no hash. For the values of a set or
+/// a bag, all are NULL.
 typedef struct {
     const void *(*retain)(CFAllocatorRef allocator, const void *ptr);
     void (*release)(CFAllocatorRef allocator, const void *ptr);
@@ -29,7 +30,7 @@ typedef struct {
 typedef struct __CFBasicHash *CFBasicHashRef;
 typedef const struct __CFBasicHash *CFConstBasicHashRef;
 
-/// What a set calls a value stands here as the key.
+/// An entry. For a set or a bag, the key is what the set calls a value.
 typedef struct {
     const void *key;
     const void *value; // of a dictionary; NULL in sets and bags
@@ -40,51 +41,52 @@ typedef struct {
 typedef struct {
     uint64_t end;     // serial number of the first entry that is too new for this walk
     uint64_t visited; // serial number of the last entry that was looked at
-    CFIndex index;    // where that one stands, plus one
+    CFIndex index;    // the place of that entry, plus one
 } CFBasicHashWalk;
 
-/// Makes an empty table, an object of `cls`. `values` may be NULL; so may every callback.
+/// Creates an empty table, an object of `cls`. `values` may be NULL, and so may every callback.
 CF_EXPORT CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                            const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
-/// Makes a table with the same content and the same callbacks. It retains all of them, but does not
-/// ask for their hash.
+/// Creates a table with the same content and the same callbacks. It retains all keys and values,
+/// but does not ask for their hash.
 CF_EXPORT CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht);
 
-/// How many there are; in a bag, each as often as it is there.
+/// Returns the number of entries. A bag counts each entry as often as it contains it.
 CF_EXPORT CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 /// Finds the entry of a key. `bucket` may be NULL.
 CF_EXPORT Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key,
                                      CFBasicHashBucket *bucket);
-/// How many keys have a value equal to `value`. Walks over all.
+/// Returns how many keys have a value equal to `value`. It walks over all entries.
 CF_EXPORT CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
-/// The next entry of a walk; false when there is none. The table may be changed between two steps:
-/// then what was there at the first step and is still there when its turn comes is found, and
-/// nothing else.
+/// Gets the next entry of a walk. Returns false if there is none. The table may change between two
+/// steps. In that case the walk finds the entries that were there at the first step and are still
+/// there when their turn comes, and no others.
 CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
                                   CFBasicHashBucket *bucket);
-/// The entry that a walk visited last, once more; false when it is no longer there.
+/// Gets the entry that a walk visited last again. Returns false if it is no longer there.
 CF_EXPORT Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
                                        CFBasicHashBucket *bucket);
-/// Copies all keys and values, in the same order. Either may be NULL. Those of a bag are copied as
-/// often as they are there.
+/// Copies all keys and values, in the same order. Either array may be NULL. A bag copies each as
+/// often as it contains it.
 CF_EXPORT void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
                                       const void **values);
 
 /// Makes room for `n` more entries at once.
 CF_EXPORT void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
-/// Adds an entry. If the key is there, a bag counts it again, and the others do nothing.
+/// Adds an entry. If the table already contains the key, a bag counts it again, and the others do
+/// nothing.
 CF_EXPORT void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Replaces the key and the value of an entry, if it is there.
 CF_EXPORT void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Replaces the key and the value of an entry if it is there, adds it if not.
 CF_EXPORT void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Takes an entry out if it is there; a bag, only the last time.
+/// Removes an entry if it is there. A bag removes it only the last time.
 CF_EXPORT void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key);
-/// Takes everything out, and gives the memory back.
+/// Removes everything, and frees the memory.
 CF_EXPORT void CFBasicHashRemoveAllValues(CFBasicHashRef ht);
 
-/// Stops the program unless everything is true of the table that its file claims. For tests.
+/// Aborts unless every invariant of CFBasicHash.c is true of the table. For tests.
 CF_EXPORT void CFBasicHashCheck(CFConstBasicHashRef ht);
 
 /// The functions of the three classes.
@@ -92,7 +94,7 @@ CF_EXPORT void __CFBasicHashDeallocate(CFTypeRef cf);
 CF_EXPORT Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2);
 CF_EXPORT CFHashCode __CFBasicHashHash(CFTypeRef cf);
 CF_EXPORT CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf);
-/// The same, with another address in the place of its own.
+/// Copies the description of a table, with another address instead of its own.
 CF_EXPORT CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 CF_EXTERN_C_END

@@ -26,13 +26,13 @@ CF_SHARED const CFRuntimeClass __CFDictionaryClass = {
     .copyDebugDesc = __CFBasicHashCopyDescription,
 };
 
-/// The table that a dictionary is.
+/// Returns the hash table of a dictionary.
 static CFConstBasicHashRef __table(CFDictionaryRef dict, const char *function) {
     __CFCollectionCheck(dict, &__CFDictionaryClass, function);
     return (CFConstBasicHashRef)dict;
 }
 
-/// The same, of a dictionary that is to be changed.
+/// Returns the hash table of a dictionary that the caller is about to change.
 static CFBasicHashRef __mutableTable(CFMutableDictionaryRef dict, const char *function) {
     __CFCollectionCheckMutable(dict, &__CFDictionaryClass, function);
     return (CFBasicHashRef)dict;
@@ -68,7 +68,7 @@ CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef
     return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__));
 }
 
-// The hint goes unused: an empty table needs no memory, and grows fast enough.
+// The hint is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                                  const CFDictionaryKeyCallBacks *keyCallBacks,
                                                  const CFDictionaryValueCallBacks *valueCallBacks) {

@@ -22,13 +22,13 @@ CF_SHARED const CFRuntimeClass __CFSetClass = {
     .copyDebugDesc = __CFBasicHashCopyDescription,
 };
 
-/// The table that a set is.
+/// Returns the hash table of a set.
 static CFConstBasicHashRef __table(CFSetRef set, const char *function) {
     __CFCollectionCheck(set, &__CFSetClass, function);
     return (CFConstBasicHashRef)set;
 }
 
-/// The same, of a set that is to be changed.
+/// Returns the hash table of a set that the caller is about to change.
 static CFBasicHashRef __mutableTable(CFMutableSetRef set, const char *function) {
     __CFCollectionCheckMutable(set, &__CFSetClass, function);
     return (CFBasicHashRef)set;
@@ -63,7 +63,7 @@ CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet) {
     return (CFSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__));
 }
 
-// The hint goes unused: an empty table needs no memory, and grows fast enough.
+// The hint is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                    const CFSetCallBacks *callBacks) {
     CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks);

@@ -1,15 +1,14 @@
 /// CFSymbols.c: the name of the function at an address, for descriptions.
 ///
 /// The dynamic linker knows the functions that a program exports. Callbacks are mostly static
-/// functions, hidden ones or closures; their names stand in the symbol table (.symtab) of the file
-/// that the code was loaded from, a table that is not loaded with it. This file looks there, in
-/// every build that has not been stripped. Of a stripped file it looks in the debug file that
-/// belongs to its build id; after that there are only the exported names. What cannot be found is
-/// "???", as on a Mac.
+/// functions, hidden ones or closures. Their names are in the symbol table (.symtab) of the file
+/// that the code was loaded from, and that table is not loaded with it. So this file reads that
+/// table. If the file has been stripped, it reads the debug file with the same build id. Without
+/// one, only the exported names are left. A name that is not found is "???", as on a Mac.
 ///
-/// The files are read, not mapped: a file that is cut short meanwhile makes a read fail, where it
-/// would end the program under a mapping. Nothing in a file is believed: whatever leads outside it
-/// makes a read fail, and so ends the search.
+/// This reads the files instead of mapping them. If a file is truncated meanwhile, a read fails,
+/// but a mapping would kill the program. It trusts nothing in a file: an offset that leads outside
+/// the file makes a read fail, and so ends the search.
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
@@ -54,8 +53,8 @@ static Boolean __CFImageContains(const struct dl_phdr_info *info, uintptr_t addr
     return false;
 }
 
-/// Called for one image after the other, the program itself first: it has no name, and its file is
-/// found even if it has been moved. Holds the loader's lock.
+/// Called for each image, the program itself first. The program has no name, and its file is found
+/// even if it has been moved. The loader's lock is held.
 static int __CFImageFind(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct __CFSymbolImage *image = context;
@@ -73,7 +72,7 @@ static int __CFImageFind(struct dl_phdr_info *info, size_t size, void *context) 
 
 // MARK: - Reading
 
-/// Reads exactly so many bytes from there; false if the file has not so many.
+/// Reads exactly that many bytes. Returns false if the file does not have them.
 static Boolean __CFSymbolRead(int file, void *buffer, size_t size, uint64_t offset) {
     for (size_t done = 0; done < size;) {
         ssize_t count = offset + done > INT64_MAX
@@ -86,7 +85,7 @@ static Boolean __CFSymbolRead(int file, void *buffer, size_t size, uint64_t offs
     return true;
 }
 
-/// The header of an ELF file of this machine's kind.
+/// Reads the header of an ELF file for this kind of machine.
 static Boolean __CFSymbolReadHeader(int file, ELFHeader *header) {
     if (!__CFSymbolRead(file, header, sizeof(*header), 0)
         || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
@@ -97,7 +96,7 @@ static Boolean __CFSymbolReadHeader(int file, ELFHeader *header) {
         && header->e_shentsize == sizeof(ELFSection);
 }
 
-/// Section number `i`; false behind the last one, or if it cannot be read.
+/// Reads section number `i`. Returns false after the last one, or if it cannot be read.
 static Boolean __CFSymbolReadSection(int file, const ELFHeader *header, uint64_t i,
                                      ELFSection *section) {
     uint64_t count = header->e_shnum;
@@ -108,7 +107,7 @@ static Boolean __CFSymbolReadSection(int file, const ELFHeader *header, uint64_t
         && __CFSymbolRead(file, section, sizeof(*section), header->e_shoff + i * sizeof(*section));
 }
 
-/// Whether the file is still the one that was loaded.
+/// Returns whether the file is still the one that was loaded.
 static Boolean __CFSymbolFileIsOfImage(int file, const struct __CFSymbolImage *image) {
     ELFHeader header;
     ELFSegment segments[__kCFMaxSegments];
@@ -166,7 +165,7 @@ static void __CFSymbolConsider(struct __CFSymbolSearch *search, const ELFSymbol 
     search->rank = rank;
 }
 
-/// Goes through all symbol tables of one type (SHT_SYMTAB, SHT_DYNSYM) of a file.
+/// Searches all symbol tables of one type (SHT_SYMTAB, SHT_DYNSYM) of a file.
 static void __CFSymbolSearchTables(struct __CFSymbolSearch *search, int file, uint32_t type) {
     ELFHeader header;
     ELFSection table, strings;
@@ -214,7 +213,7 @@ static Boolean __CFSymbolBuildIDOfNotes(const uint8_t *notes, size_t size, char 
     return false;
 }
 
-/// Where the debug file of a file would be; false if the file has no build id.
+/// Finds the path of a file's debug file. Returns false if the file has no build id.
 static Boolean __CFSymbolDebugFilePath(int file, char *path, size_t room) {
     ELFHeader header;
     ELFSection section;
@@ -247,11 +246,12 @@ Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size) {
 
 // MARK: - Swift's names
 
-/// A part of Swift's runtime, if the program has it: a program in C has not.
+/// A function of Swift's runtime. A C program does not have it.
 extern char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size,
                             uint32_t flags) __attribute__((weak, visibility("default")));
 
-/// The name as the source has it, if it is a Swift one; otherwise NULL. The caller frees it.
+/// Returns the name as the source spells it if it is a Swift name, otherwise NULL. The caller frees
+/// it.
 static char *__CFSymbolDemangle(const char *name) {
     if (strncmp(name, "$s", 2) && strncmp(name, "$S", 2) && strncmp(name, "_T", 2)) return NULL;
     __typeof__(&swift_demangle) demangle = swift_demangle;
@@ -278,10 +278,10 @@ static CFStringRef __CFSymbolCreateName(const struct __CFSymbolImage *image) {
 
 // MARK: - The names found last
 //
-// A search reads the whole table of symbols, megabytes of it in a large program. A loop of many
+// A search reads the whole symbol table, which is megabytes in a large program. A loop with many
 // timers has few callbacks, and its description asks for the same names again and again. No thread
-// waits for the lock: a child of fork may describe objects, and would wait forever for a thread
-// that only its parent has.
+// waits for the lock. A child of fork may describe objects, and would wait forever for a thread
+// that exists only in its parent.
 
 #define __kCFKnownSymbols 64
 
@@ -296,8 +296,8 @@ static size_t __CFKnownSymbolPlace(const void *function) {
     return ((uintptr_t)function >> 4) % __kCFKnownSymbols;
 }
 
-/// The name if it is known, retained; forgets all names once an image has been unloaded: its place
-/// may be another's.
+/// Returns the name if it is known, retained. It discards all names after an image has been
+/// unloaded, because another image may be at that address now.
 static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long unloads) {
     if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return NULL;
     for (size_t i = 0; __CFKnownSymbolsUnloads != unloads && i < __kCFKnownSymbols; i++) {
@@ -335,8 +335,7 @@ CFStringRef __CFCopyNameOfFunction(const void *function) {
 
 // MARK: - Blocks and closures
 
-/// A block is an object, then flags, then its function: a layout that compilers and programs rely
-/// on.
+/// A block is an object, then flags, then its function. Compilers and programs rely on this layout.
 CFStringRef __CFBlockCopyDescription(const void *block) {
     if (!block) return NULL;
     const void *function = ((const void *const *)block)[2];

@@ -1,5 +1,5 @@
-/// CFThread.c: what Swift's Thread needs of the system: see ForSwiftFoundationOnly.h. On a Mac the
-/// Swift layer, being Objective-C, calls the system itself.
+/// CFThread.c: what Swift's Thread needs from the system: see ForSwiftFoundationOnly.h. On a Mac
+/// the Swift layer is Objective-C, and calls the system itself.
 #define _GNU_SOURCE // pthread_setname_np, pthread_getname_np
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>

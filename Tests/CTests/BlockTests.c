@@ -174,9 +174,7 @@ TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a
     WaitUntilAsleep(thread->loop);
     _Atomic(int) count = 0, *done = &count;
     CFRunLoopPerformBlock(thread->loop, A, ^{ atomic_store(done, 1); });
-    usleep(20000);
-    CHECK(CFRunLoopIsWaiting(thread->loop));
-    CHECK_EQ_INT(atomic_load(done), 0);
+    CHECK(STAYS_FOR(CFRunLoopIsWaiting(thread->loop) && !atomic_load(done), 20));
     CFRunLoopWakeUp(thread->loop);
     CHECK(WAIT_UNTIL(atomic_load(done), 10));
     EndLoopThread(thread);

@@ -110,6 +110,18 @@ char *LogCopy(void);
         CTestsAnswer(met_);                                                         \
     })
 
+/// Whether `cond` holds all the time for `milliseconds`, looking every millisecond: for what must not happen. No event tells that, so a
+/// test gives it some time; on a slow machine a fault may be missed, but nothing that is right fails. What is to happen, WAIT_UNTIL waits for.
+#define STAYS_FOR(cond, milliseconds)                                               \
+    ({                                                                              \
+        bool stays_ = (cond);                                                       \
+        for (int left_ = (milliseconds); stays_ && left_ > 0; left_--) {            \
+            CTestsNap();                                                            \
+            stays_ = (cond);                                                        \
+        }                                                                           \
+        CTestsAnswer(stays_);                                                       \
+    })
+
 /// Seconds on the monotonic clock.
 double SecondsNow(void);
 

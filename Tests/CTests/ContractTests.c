@@ -270,8 +270,7 @@ TEST(contract_perform_block_alone_does_not_wake,
     WaitUntilAsleep(thread->loop);
     static _Atomic(bool) performed;
     CFRunLoopPerformBlock(thread->loop, A, ^{ performed = true; });
-    usleep(20000);
-    CHECK(!performed);
+    CHECK(STAYS_FOR(!performed, 20));
     CFRunLoopWakeUp(thread->loop);
     CHECK(WAIT_UNTIL(performed, 5));
     EndLoopThread(thread);

@@ -362,8 +362,7 @@ TEST(L8_removing_everything_does_not_wake_it, "A loop that sleeps is not woken b
     CFRunLoopRef loop = _CFRunLoopGet0b(thread);
     WaitUntilAsleep(loop);
     CFRunLoopRemoveSource(loop, source, A);
-    usleep(20000);
-    LOG("%s", CFRunLoopIsWaiting(loop) ? "still asleep" : "awake");
+    LOG("%s", STAYS_FOR(CFRunLoopIsWaiting(loop), 20) ? "still asleep" : "awake");
     CheckLoop(loop);
     CFRunLoopWakeUp(loop);
     JoinThread(thread);
@@ -610,10 +609,7 @@ TEST(X4_a_sleeping_loop_uses_no_processor, "A loop that sleeps for a fifth of a 
     pthread_t watcher = StartThread(^{
         WaitUntilAsleep(loop);
         CHECK(WAIT_UNTIL(stateOfThread(sleeper) == 'S', 10));
-        usleep(50000);
-        int looks = 0, asleep = 0;
-        for (; looks < 20; looks++) asleep += stateOfThread(sleeper) == 'S';
-        CHECK_EQ_INT(asleep, looks);
+        CHECK(STAYS_FOR(stateOfThread(sleeper) == 'S', 50));
         CheckLoop(loop); // on another thread, while the loop sleeps
     });
     Run(A, 0.001, false); // the first run makes the ports
@@ -685,8 +681,7 @@ TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; with a wake-up th
     CFRunLoopAddSource(LOOP, source, A);
     whileAsleep(^(CFRunLoopRef loop) {
         CFRunLoopSourceSignal(source);
-        usleep(20000);
-        LOG("%s", CFRunLoopIsWaiting(loop) ? "still asleep" : "woken by the signal");
+        LOG("%s", STAYS_FOR(CFRunLoopIsWaiting(loop), 20) ? "still asleep" : "woken by the signal");
         CFRunLoopWakeUp(loop);
     }, 20);
     CHECK_LOG("asleep\nstill asleep\nawake\nsource 0\nHandledSource");

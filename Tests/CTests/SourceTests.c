@@ -41,9 +41,7 @@ TEST(I1_a_signal_does_not_wake, "A source 0 signalled while the loop sleeps is p
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
     WaitUntilAsleep(thread->loop);
     CFRunLoopSourceSignal(source);
-    usleep(20000);
-    CHECK(CFRunLoopIsWaiting(thread->loop));
-    CHECK(CFRunLoopSourceIsSignalled(source));
+    CHECK(STAYS_FOR(CFRunLoopIsWaiting(thread->loop) && CFRunLoopSourceIsSignalled(source), 20));
     CHECK_LOG("");
     CFRunLoopWakeUp(thread->loop);
     CHECK(WAIT_UNTIL(!CFRunLoopSourceIsSignalled(source), 10));

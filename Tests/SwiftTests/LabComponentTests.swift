@@ -163,12 +163,15 @@ final class LabComponentTests: XCTestCase {
 
     func testA5_ASleepingLoopWakesNoWatcher() throws {
         let watched = try Watched(threshold: 0.1)
-        usleep(500_000) // the first wake-ups are over
-        let before = watched.monitor.cost
-        usleep(1_000_000)
-        let after = watched.monitor.cost
-        XCTAssertEqual(after.wakeUps, before.wakeUps)
-        XCTAssertEqual(after.calls, before.calls)
+        func isQuiet(forMilliseconds milliseconds: Int) -> Bool {
+            let before = watched.monitor.cost
+            return stays(forMilliseconds: milliseconds) {
+                let now = watched.monitor.cost
+                return now.wakeUps == before.wakeUps && now.calls == before.calls
+            }
+        }
+        XCTAssert((0..<20).contains { _ in isQuiet(forMilliseconds: 200) }, "the first wake-ups come to an end")
+        XCTAssert(isQuiet(forMilliseconds: 1000), "and no others come")
         XCTAssertEqual(watched.log.all.filter { $0.hasPrefix("stall") }, [])
         try watched.stop()
     }
@@ -190,7 +193,7 @@ final class LabComponentTests: XCTestCase {
                 let told = log.all.count
                 let end = Date(timeIntervalSinceNow: 30)
                 while log.all.count == told, Date() < end { usleep(1000) }
-                usleep(500_000) // several thresholds more
+                _ = stays(forMilliseconds: 500) { log.all.count == told + 1 } // several thresholds more; the log is checked at the end
             }
             XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
         }
@@ -238,8 +241,7 @@ final class LabComponentTests: XCTestCase {
             while watched.log.all.isEmpty, Date() < end { usleep(1000) }
             watched.monitor.stop()
         }
-        usleep(300_000)
-        XCTAssertEqual(watched.log.all, ["stall after BeforeSources"], "nothing is told after the stop")
+        XCTAssert(stays(forMilliseconds: 300) { watched.log.all == ["stall after BeforeSources"] }, "nothing is told after the stop")
         try watched.stop()
     }
 

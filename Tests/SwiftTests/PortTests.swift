@@ -72,8 +72,7 @@ final class PortTests: XCTestCase {
             while !isDone && RunLoop.current.run(mode: .default, before: .distantFuture) { passes += 1 }
         }
         ready.wait()
-        usleep(20_000)
-        XCTAssertEqual(passes, 0, "it sleeps")
+        XCTAssert(stays(forMilliseconds: 20) { passes == 0 }, "it sleeps")
         XCTAssert(port.send("done"))
         thread.join()
         XCTAssertEqual(receiver.texts, ["done"])
@@ -246,12 +245,10 @@ final class PortTests: XCTestCase {
         let senders = (0..<3).map { _ in
             startThread { results.append(port.send(before: .distantFuture, components: data("late"), from: nil, reserved: 0)) }
         }
-        usleep(20_000)
-        XCTAssertEqual(results.value, [], "they wait")
+        XCTAssert(stays(forMilliseconds: 20) { results.value == [] }, "they wait")
         pass()
         XCTAssert(eventually { results.value == [true] })
-        usleep(5_000)
-        XCTAssertEqual(results.value, [true], "one message has gone, one has come")
+        XCTAssert(stays(forMilliseconds: 5) { results.value == [true] }, "one message has gone, one has come")
         pass()
         pass()
         senders.forEach { $0.join() }
@@ -264,8 +261,7 @@ final class PortTests: XCTestCase {
         fillUp(port)
         let results = Shared([Bool]())
         let sender = startThread { results.append(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)) }
-        usleep(20_000)
-        XCTAssertEqual(results.value, [])
+        XCTAssert(stays(forMilliseconds: 20) { results.value == [] }, "it waits")
         port.invalidate()
         sender.join()
         XCTAssertEqual(results.value, [false])
@@ -732,7 +728,7 @@ final class FileDescriptorPortTests: XCTestCase {
         loop.add(port, forMode: mode)
         let reading = pipe.reading
         let reader = startThread {
-            usleep(20_000)
+            XCTAssert(eventually { RunLoop.main.isWaiting })
             _ = readText(reading, size)
         }
         XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
@@ -886,7 +882,7 @@ final class FileDescriptorPortTests: XCTestCase {
         loop.add(port, forMode: other)
         nonisolated(unsafe) let changed = port
         let thread = startThread {
-            usleep(2000)
+            XCTAssert(eventually { RunLoop.main.isWaiting })
             changed.events = .writable
             XCTAssert(eventually { log.all.count == 1 })
             XCTAssertEqual(write(sockets.other, "x", 1), 1)

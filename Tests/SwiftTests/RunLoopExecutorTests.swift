@@ -319,8 +319,7 @@ final class RunLoopExecutorTests: XCTestCase {
         let executor = carried.withLock { $0 }!
         let actor = Resident(executor)
         let task = Task { await actor.add(1) }
-        usleep(10_000)
-        XCTAssertFalse(executor.hasLeftLoop)
+        XCTAssert(stays(forMilliseconds: 10) { !executor.hasLeftLoop })
         mayEnd.signal()
         thread.join()
         XCTAssert(executor.hasLeftLoop)

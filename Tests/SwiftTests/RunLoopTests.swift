@@ -460,8 +460,7 @@ final class RunLoopTests: XCTestCase {
                 log.add("performed")
                 RunLoop.main.stop()
             }
-            usleep(20_000)
-            log.add("still waiting: \(RunLoop.main.isWaiting)")
+            log.add("still waiting: \(stays(forMilliseconds: 20) { RunLoop.main.isWaiting })")
             RunLoop.main.wakeUp()
         }
         XCTAssert(loop.run(mode: mode, before: late))

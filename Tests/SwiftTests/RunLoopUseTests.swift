@@ -133,8 +133,7 @@ final class RunLoopUseTests: XCTestCase {
             XCTAssert(eventually { thread.ticks >= 3 })
             try thread.change(to: .default)
             XCTAssert(eventually { thread.log.all.last == "to kCFRunLoopDefaultMode" })
-            usleep(10_000)
-            XCTAssertEqual(thread.ticks, 0, "the timer stands still in the default mode")
+            XCTAssert(stays(forMilliseconds: 10) { thread.ticks == 0 }, "the timer stands still in the default mode")
         }
         try thread.change(to: nil)
         XCTAssert(eventually { thread.isFinished })

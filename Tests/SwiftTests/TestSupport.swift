@@ -73,6 +73,16 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return true
 }
 
+/// Whether the condition holds all the time for so many milliseconds: for what must not happen. No event tells that, so a test gives it
+/// some time; on a slow machine a fault may be missed, but nothing that is right fails. What is to happen, `eventually` waits for.
+func stays(forMilliseconds milliseconds: Int, _ condition: () -> Bool) -> Bool {
+    for _ in 0..<milliseconds {
+        if !condition() { return false }
+        usleep(1000)
+    }
+    return condition()
+}
+
 /// Runs the main loop until the condition holds, for half a minute at most.
 func runMain(until condition: () -> Bool) -> Bool {
     let end = Date(timeIntervalSinceNow: 30)

@@ -11,7 +11,7 @@ static const BenchGroup *const groups[] = {
     &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000, &BenchTimerGrowth,
     &BenchFireAmongFar, &BenchDue16000, &BenchIdleTick,
     &BenchThread,
-    &BenchSystemCalls, &BenchMemory, &BenchOpenDescriptors,
+    &BenchSystemCalls, &BenchInstructions, &BenchMemory, &BenchOpenDescriptors,
 };
 const int BenchGroupCount = sizeof(groups) / sizeof(groups[0]);
 const BenchGroup *const *BenchGroupList(void) { return groups; }

@@ -196,7 +196,7 @@ static void libuvSignalAndPoll(Bench *bench, double *costs) {
 
 const BenchGroup BenchPoll1 = {
     .name = "poll", .rowCount = 1, .size = 1, .processors = 1, .mostOperations = 10000,
-    .rows = {{"poll", "poll pass with one source", BenchSeconds, 0.15, 0}},
+    .rows = {{"poll", "poll pass with one source", BenchSeconds, 0.2, 0}},
     .loop = {setUpSources, pollNothing}, .floor = {setUpBare, barePoll},
     .glib = {setUpGLib, gLibPoll}, .libuv = {setUpLibuv, libuvPoll},
 };

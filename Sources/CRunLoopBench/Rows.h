@@ -18,6 +18,8 @@ extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000, 
 extern const BenchGroup BenchFireAmongFar, BenchDue16000, BenchIdleTick;
 // CallRows.c
 extern const BenchGroup BenchSystemCalls;
+// InstructionRows.c
+extern const BenchGroup BenchInstructions;
 // MemoryRows.c
 extern const BenchGroup BenchMemory, BenchOpenDescriptors;
 

@@ -183,7 +183,7 @@ static void barePolls(Bench *bench, double *costs) {
 
 const BenchGroup BenchLimit = {
     .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 5000,
-    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, 0.1, 0}},
+    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, 0.2, 0}},
     .loop = {setUpSource, limitedRuns}, .floor = {setUpEpoll, bareLimitedRuns},
 };
 
@@ -195,7 +195,7 @@ const BenchGroup BenchLimitOver = {
 
 const BenchGroup BenchBlock = {
     .name = "blocks", .rowCount = 1, .processors = 1, .mostOperations = 200,
-    .rows = {{"block", "block queued and performed, of 100", BenchSeconds, 0.4, 0}},
+    .rows = {{"block", "block queued and performed, of 100", BenchSeconds, 0.6, 0}},
     .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources},
 };
 

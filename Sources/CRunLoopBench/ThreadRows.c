@@ -247,12 +247,12 @@ static void threadsWithUVLoops(Bench *bench, double *costs) { startThreads(bench
     .loop = {setUpLoops, roundTrips}, .floor = {setUpEvents, roundTrips}, \
     .glib = {setUpContexts, roundTrips}, .libuv = {setUpUVLoops, roundTrips}, \
 }
-const BenchGroup BenchRoundTripOneCore = ROUND_TRIP("roundtrip-1-core", "round trip of two threads, one core (CPU)", 1, 0.5, 1.3);
+const BenchGroup BenchRoundTripOneCore = ROUND_TRIP("roundtrip-1-core", "round trip of two threads, one core (CPU)", 1, 0.5, 1.5);
 const BenchGroup BenchRoundTripTwoCores = ROUND_TRIP("roundtrip-2-cores", "the same on two cores (time)", 2, 0, 0);
 
 const BenchGroup BenchThread = {
     .name = "thread", .rowCount = 1, .processors = 1, .mostOperations = 500,
-    .rows = {{"thread", "thread that makes, uses, drops a loop (CPU)", BenchSeconds, 0.6, 0}},
+    .rows = {{"thread", "thread that makes, uses, drops a loop (CPU)", BenchSeconds, 0.8, 0}},
     .loop = {NULL, threadsWithLoops}, .floor = {NULL, threadsWithPorts},
     .glib = {NULL, threadsWithContexts}, .libuv = {NULL, threadsWithUVLoops},
 };

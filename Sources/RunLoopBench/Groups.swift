@@ -21,11 +21,12 @@ enum Side: UInt32, CaseIterable {
 
 /// What the figures of a row count.
 enum Unit: String {
-    case nanoseconds, calls, bytes, descriptors, times
+    case nanoseconds, calls, instructions, bytes, descriptors, times
 
     init(_ unit: BenchUnit) {
         switch unit {
         case BenchCalls: self = .calls
+        case BenchInstructionCount: self = .instructions
         case BenchBytes: self = .bytes
         case BenchDescriptors: self = .descriptors
         case BenchTimes: self = .times

@@ -6,7 +6,7 @@ import FoundationEssentials
 func json(_ results: [Result], _ options: Options) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(Report(fast: options.isFast, rows: results.map(Report.Row.init))), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(Report(fast: options.isFast, machine: machineDescription(), rows: results.map(Report.Row.init))), as: UTF8.self) + "\n"
 }
 
 private struct Report: Encodable {
@@ -37,5 +37,6 @@ private struct Report: Encodable {
     }
 
     var fast: Bool
+    var machine: String
     var rows: [Row]
 }

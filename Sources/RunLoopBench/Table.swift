@@ -25,6 +25,7 @@ func figure(_ value: Double, _ unit: Unit) -> String {
     case .nanoseconds: number(value / 1e6) + " ms"
     case .bytes: "\(Int(value.rounded())) B"
     case .calls, .descriptors: number(value)
+    case .instructions: "\(Int(value.rounded()))"
     case .times: number(value) + " ×"
     }
 }
@@ -48,7 +49,7 @@ func table(_ results: [Result]) -> String {
         if index == 0 { text += String(repeating: "─", count: widths.reduce(0, +) + 2 * (widths.count - 1)) + "\n" }
     }
     for (index, note) in notes.enumerated() { text += "\(index == 0 ? "\n" : "")[\(index + 1)] \(note)\n" }
-    return text
+    return text + "\nMeasured on: \(machineDescription()).\n"
 }
 
 /// The same for a README.
@@ -56,7 +57,7 @@ func markdown(_ results: [Result]) -> String {
     var notes: [String] = []
     let lines = [head, ["---"] + head.dropFirst(3).map { _ in "---:" } + ["---", "---"]] + results.map { line($0, &notes) }
     let rows = lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()
-    return rows + notes.enumerated().map { "\n[\($0 + 1)] \($1)\n" }.joined()
+    return rows + notes.enumerated().map { "\n[\($0 + 1)] \($1)\n" }.joined() + "\nMeasured on: \(machineDescription()).\n"
 }
 
 private func line(_ result: Result, _ notes: inout [String]) -> [String] {

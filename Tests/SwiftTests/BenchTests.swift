@@ -28,6 +28,7 @@ final class BenchTests: XCTestCase {
         }
 
         var fast: Bool
+        var machine: String
         var rows: [Row]
     }
 
@@ -67,6 +68,28 @@ final class BenchTests: XCTestCase {
         let rows = try report(["calls"]).rows
         XCTAssertEqual(rows.count, 4)
         for row in rows { XCTAssertEqual(row.isReached, true, "\(row.name): \(row.figures)") }
+    }
+
+    /// What no other program disturbs, and what hardly depends on the processor: the loop takes fewer instructions than the toolchain's.
+    func testInstructionsAreCountedAndFewerThanTheToolchains() throws {
+        let result = try bench(["--fast", "--json", "instructions"])
+        for reason in ["this system lets no process be traced", "cannot be stepped through"] where result.output.contains(reason) {
+            throw XCTSkip(result.output)
+        }
+        let rows = try report(["instructions"]).rows
+        XCTAssertEqual(rows.map(\.name), ["poll", "signal", "source-1", "block"].map { "instructions-\($0)" })
+        for row in rows {
+            XCTAssertEqual(row.unit, "instructions")
+            XCTAssertGreaterThan(row.figures["ours"]!.median, 10, row.name)
+        }
+    }
+
+    func testTheReportNamesTheMachine() throws {
+        XCTAssert(try report(["descriptors-loop"]).machine.contains("Linux "))
+        for option in [[], ["--markdown"]] {
+            let result = try bench(["--fast", "descriptors-loop"] + option)
+            XCTAssert(result.output.contains("\nMeasured on: "), result.output)
+        }
     }
 
     func testAGroupGivesItsRows() throws {

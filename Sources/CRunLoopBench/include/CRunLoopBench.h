@@ -23,6 +23,7 @@ typedef enum {
 typedef enum {
     BenchSeconds, ///< in nanoseconds, as a double; most are CPU time, and the row's title says so where it matters
     BenchCalls,   ///< system calls
+    BenchInstructionCount, ///< instructions outside of the kernel
     BenchBytes,   ///< bytes of the heap
     BenchDescriptors,
     BenchTimes    ///< one cost as a multiple of another; on the floor: what it should be

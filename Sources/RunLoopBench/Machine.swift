@@ -1,0 +1,32 @@
+// Machine.swift: on which machine the figures were measured. Ratios depend on it, too: on what its system calls cost, and its caches.
+
+import CRunLoopBench
+import FoundationEssentials
+import Glibc
+
+/// The machine in one line: its processor, how many of them may be used, whether it is virtual, its kernel and its C library.
+func machineDescription() -> String {
+    let lines = ((try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? "").split(separator: "\n")
+    func value(_ key: String) -> String? {
+        lines.first { $0.hasPrefix(key) }?.split(separator: ":", maxSplits: 1).last?.trimmingPrefix { $0 == " " }.description
+    }
+    var names = utsname()
+    uname(&names)
+    let count = BenchProcessorCount()
+    let isVirtual = value("flags")?.split(separator: " ").contains("hypervisor") == true
+    let processor = value("model name") ?? text(of: names.machine)
+    return "\(processor), \(count) \(count == 1 ? "processor" : "processors"), \(isVirtual ? "a virtual machine, " : "")"
+        + "Linux \(text(of: names.release)), \(libraryVersion())"
+}
+
+/// "glibc 2.36"
+private func libraryVersion() -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+        confstr(Int32(_CS_GNU_LIBC_VERSION), buffer.baseAddress, buffer.count) > 0 ? String(cString: buffer.baseAddress!) : "another C library"
+    }
+}
+
+/// The text in a field of fixed length.
+private func text<Field>(of field: Field) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

@@ -105,7 +105,7 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     }
     CFRelease(modeNames);
     __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
-    __CFRunLoopDropBlocks(rl);
+    __CFRunLoopDropBlocks(rl); // [D45]
     CFTypeRef counterpart;
     void (*release)(CFTypeRef counterpart);
     while ((counterpart = __CFRunLoopTakeCounterpart(rl, &release))) release(counterpart);

@@ -14,7 +14,7 @@ enum OriginalVersion: String, CaseIterable {
 
     /// Whether a text says which versions it speaks of.
     static func areNamed(in text: String) -> Bool {
-        text.firstMatch(of: /CF-\d+|Linux build|\((?:all|current)\b|\b(?:all|all three|any|no) versions?\b|\b[Cc]urrent(?:'s| source| alone| only| has| also| first| refuses| holds| makes|:|;|,|\))|\bin current\b|\*\*all\b|\*\*current\b/) != nil
+        text.firstMatch(of: /CF-\d+|Linux build|\((?:all|current)\b|\b(?:all|all three|any|[Nn]o) versions?\b|\b[Cc]urrent(?:'s| source| alone| only| has| also| first| refuses| holds| makes|:|;|,|\))|\bin current\b|\*\*all\b|\*\*current\b/) != nil
     }
 }
 

@@ -304,10 +304,8 @@ static void measureNestedBlock(int count) {
     CFRunLoopPerformBlock(LOOP, A, ^{
         for (int round = 0; round < 2; round++) { // the first only warms up
             if (round) BeginMeasure();
-            for (int i = 0; i < 10; i++) {
-                CFRunLoopPerformBlock(LOOP, A, ^{});
-                CFRunLoopRunInMode(A, 0, false);
-            }
+            CFRunLoopPerformBlock(LOOP, A, ^{});
+            CFRunLoopRunInMode(A, 0, false);
             if (round) EndMeasure();
         }
     });

@@ -175,7 +175,8 @@ TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
 
 // MARK: - D5: destructors of thread-specific data
 
-static pthread_key_t destructorKeys[2]; // one made before the library's own key, one after it: its destructor runs before, and after
+/// The first is made before the library's own key, the second after it: their destructors run before the library's, and after.
+static pthread_key_t destructorKeys[2];
 static _Atomic(int) destructorRounds;
 
 /// `value` is twice the number of rounds still to come, plus the number of the key.
@@ -188,14 +189,18 @@ static void askForLoopInDestructor(void *value) {
     if (number >= 4) pthread_setspecific(destructorKeys[number % 2], (void *)(number - 2));
 }
 
+/// The library makes its key when it is loaded, in a constructor without a priority; those with one come before.
+__attribute__((constructor(101))) static void makeTheEarlierKey(void) {
+    pthread_key_create(&destructorKeys[0], askForLoopInDestructor);
+}
+
 TEST(D5_a_destructor_of_thread_data_may_ask_for_the_loop_in_every_round,
      "Destructors that run after the run loop's own get a loop that works, for as long as the thread lasts, and it goes "
      "with the thread: the first thread that tried crashed") {
     // What asks in a round has the library's own destructor run in the next, and that must not be the last under ThreadSanitizer.
     const int rounds = UNDER_THREAD_SANITIZER ? PTHREAD_DESTRUCTOR_ITERATIONS - 2 : PTHREAD_DESTRUCTOR_ITERATIONS, threads = 200;
-    pthread_key_create(&destructorKeys[0], askForLoopInDestructor);
-    OnNewThread(^{ CFRunLoopGetCurrent(); });
     pthread_key_create(&destructorKeys[1], askForLoopInDestructor);
+    OnNewThread(^{ CFRunLoopGetCurrent(); }); // the main loop is made along with it (R4), and stays
     int before = OpenDescriptorCount();
     for (int i = 0; i < threads; i++) {
         OnNewThread(^{

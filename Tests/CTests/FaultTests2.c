@@ -245,13 +245,14 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         int ports[] = {LOOP->_wakeUpPort, mode->_timerPort, __CFPortSetGetDescriptor(mode->_portSet)};
         if (reused) dup2(open("/dev/null", O_RDWR | O_CLOEXEC), ports[kind]);
         else close(ports[kind]);
-        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), 200);
+        // A run that is to halt may last until the waker comes: some hundred fires of the timer on a slow machine.
+        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 200);
         pthread_t waker = StartThread(^{
             CFRunLoopRef main = CFRunLoopGetMain();
             WaitUntilAsleep(main);
             SignalAndWake(source, main);
         });
-        SInt32 result = CFRunLoopRunInMode(A, 0.1, false);
+        SInt32 result = CFRunLoopRunInMode(A, halts ? 5 : 0.1, false);
         JoinThread(waker);
         _exit(result == kCFRunLoopRunTimedOut ? 0 : 1);
     }

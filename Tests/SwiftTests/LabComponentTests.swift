@@ -1,7 +1,6 @@
 import Dispatch
 @testable import RunLoopLab
 import SwiftRunLoop
-import Synchronization
 import XCTest
 import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port

@@ -103,7 +103,7 @@ CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
 static __attribute__((noinline, noreturn, cold))
 void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
     __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division "
-             "of 0 by 0 in what computed it.", function);
+             "of 0 by 0 in the code that computed it.", function);
 }
 
 static void __CFRunLoopTimerCheckTime(double time, const char *function) {

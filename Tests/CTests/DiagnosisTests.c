@@ -316,11 +316,11 @@ TEST(diagnosis_a_port_that_cannot_be_waited_for,
 #if defined(CF_CHECK_LOCKS)
 TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
      "In debug builds a lock taken twice, or given back by a thread that does not hold it, halts") {
-    CHECK_HALTS("is taken by a thread that holds it already", {
+    CHECK_HALTS("which it already holds", {
         CFRunLoopRef loop = LOOP;
         __CFRunLoopLock(loop);
         CFRelease(CFRunLoopCopyAllModes(loop));
     });
-    CHECK_HALTS("is given back by a thread that does not hold it", __CFRunLoopUnlock(LOOP));
+    CHECK_HALTS("which it does not hold", __CFRunLoopUnlock(LOOP));
 }
 #endif

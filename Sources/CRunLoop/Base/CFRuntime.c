@@ -86,8 +86,8 @@ CF_INLINE Boolean __CFRuntimeIsPinned(uint32_t count) {
 
 static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(CFTypeRef cf) {
     __CFWarn(
-        "the %s %p has been retained %u times more than released, and is never freed from here "
-        "on: something retains it without end. Break on __AN_OBJECT_HAS_TOO_MANY_REFERENCES__ "
+        "the %s %p has been retained %u times more than released, and will never be freed: "
+        "something retains it again and again. Break on __AN_OBJECT_HAS_TOO_MANY_REFERENCES__ "
         "to see what.",
         __CFRuntimeGetClass(cf)->className, cf, __kCFRuntimeMany);
 }
@@ -308,8 +308,7 @@ void __CFWarn(const char *format, ...) {
 }
 
 __attribute__((noinline)) void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function) {
-    __CFHalt("%s was given NULL where an object must be. See who calls it, and check the pointer "
-             "there.", function);
+    __CFHalt("%s was given NULL instead of an object. Check the pointer in its caller.", function);
 }
 
 __attribute__((noinline)) void __CF_HAS_NO_MEMORY_LEFT__(const char *what) {
@@ -333,13 +332,13 @@ const void *__CFBlockCopy(const void *block) {
 
 static __attribute__((noinline, noreturn, cold))
 void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(pthread_mutex_t *lock) {
-    __CFHalt("The lock %p is taken by a thread that holds it already; it would wait for itself for "
-             "ever.", (void *)lock);
+    __CFHalt("A thread takes the lock %p, which it already holds. It would wait for itself "
+             "forever.", (void *)lock);
 }
 
 static __attribute__((noinline, noreturn, cold))
 void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(pthread_mutex_t *lock) {
-    __CFHalt("The lock %p is given back by a thread that does not hold it.", (void *)lock);
+    __CFHalt("A thread releases the lock %p, which it does not hold.", (void *)lock);
 }
 
 void __CFLockInit(pthread_mutex_t *lock) {

@@ -1,5 +1,5 @@
-/// CFRunLoopTraceState.c: the present state of a loop, for code that watches it from outside. All
-/// versions of the original offer less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
+/// CFRunLoopTraceState.c: the present state of a loop, for code that watches it from outside. The
+/// original (all versions) offers less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
 /// loop's description.
 
 #include "CFRunLoopProbes.h"

@@ -177,8 +177,8 @@ CF_EXPORT const char *__CFDebugFileDirectory;
 
 // MARK: - Collections (CFCollections.c)
 
-/// Describes the copy of a set or an array under the address of the original collection, which need
-/// not exist any more. Returns "(null)" for NULL. The caller releases it.
+/// Describes the copy of a set or an array under the address of the collection that it was made
+/// from, which need not exist any more. Returns "(null)" for NULL. The caller releases it.
 CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
 // MARK: - Arrays (CFArray.c)

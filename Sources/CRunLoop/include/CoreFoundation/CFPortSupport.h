@@ -1,8 +1,8 @@
 /// CFPortSupport.h: what the Swift layer needs to make its ports.
 ///
-/// No version of the original has this header, because there the kernel's messages do all of this.
-/// The umbrella header does not include it. Swift's Glibc module has neither eventfd nor epoll, so
-/// this header offers them under its own names.
+/// This header is in no version of the original, because there the kernel's messages do all of
+/// this. The umbrella header does not include it. Swift's Glibc module has neither eventfd nor
+/// epoll, so this header offers them under its own names.
 ///
 /// A *bell* is a descriptor that is readable while it rings. Use it as the port of something that
 /// has no descriptor, for example a queue of messages. It is close-on-exec. It belongs to the

@@ -1,7 +1,7 @@
 /// CFRunLoopEmbedding.h: a run loop inside another event loop, such as GLib's, SDL's or your own
 /// epoll loop.
 ///
-/// No version of the original has this header, and the umbrella header does not include it.
+/// This header is in no version of the original, and the umbrella header does not include it.
 ///
 ///     int descriptor = CFRunLoopGetDescriptor(rl, kCFRunLoopDefaultMode);
 ///     for (;;) {

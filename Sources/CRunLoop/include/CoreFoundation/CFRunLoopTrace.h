@@ -1,8 +1,8 @@
 /// CFRunLoopTrace.h: a recording of what the run loops of a process do, and a look at their present
 /// state.
 ///
-/// No version of the original has this header; its probes speak to dtrace and kdebug. The umbrella
-/// header does not include it.
+/// This header is in no version of the original; its probes speak to dtrace and kdebug. The
+/// umbrella header does not include it.
 ///
 /// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a
 /// ring that all threads share. Recording an event takes no lock and allocates nothing, and it is

@@ -48,13 +48,13 @@ CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// Returns how many runs of the calling thread's loop are nested in each other.
 ///
 /// Returns 0 outside a run. Also returns 0 on a thread that has no loop, and does not create one.
-/// No version of the original has this function.
+/// This function is in no version of the original.
 CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
 /// Does what CFRunLoopServe does, for the main loop, in a block of the main dispatch queue.
 ///
 /// Use it while another loop, such as Foundation's, serves the main queue. That loop continues to
-/// serve the queue, and this one leaves the queue alone during the call. No version of the original
-/// has this function.
+/// serve the queue, and this one leaves the queue alone during the call. This function is in no
+/// version of the original.
 CF_EXPORT CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Returns whether a run in the mode, on the calling thread, would return kCFRunLoopRunFinished at
 /// once.

@@ -1,9 +1,9 @@
 /// CFDate.c: the wall clock, dates as objects, and the monotonic clock that the run loop counts by.
 ///
-/// On a Mac mach_absolute_time is a function of the kernel with a tick rate of its own, asked for
-/// at start-up. Here it is CLOCK_MONOTONIC, and a tick is a nanosecond: nothing to ask for.
-/// clock_getres must not be mistaken for the tick rate: where the clock is coarse it says 4 ms,
-/// though times still count nanoseconds. [D1]
+/// On a Mac mach_absolute_time is a function of the kernel, and programs ask for its tick rate at
+/// start-up. Here it is CLOCK_MONOTONIC, and a tick is a nanosecond, so there is nothing to ask
+/// for. clock_getres does not give the tick rate: for a coarse clock it says 4 ms, although times
+/// still count nanoseconds. [D1]
 #include "CFInternal.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ uint64_t mach_absolute_time(void) {
 }
 
 uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti) {
-    if (!(ti > 0.0)) return 0; // not a number is not greater than anything either
+    if (!(ti > 0.0)) return 0; // NaN is not greater than anything either
     double tsr = ti * (double)__CFTSRPerSecond;
     if (tsr >= 18446744073709551616.0) return UINT64_MAX;
     return tsr < 1.0 ? 1 : (uint64_t)tsr; // a short wait must not become none
@@ -50,8 +50,8 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
 
 // MARK: - From one clock to the other
 
-/// The offset, and how far apart the readings that it comes from were; what passes between them
-/// makes a timer late, never early.
+/// Returns the offset, and how far apart the two readings of it were. The time between them makes a
+/// timer late, never early.
 static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
     struct timespec wall;
     uint64_t before = mach_absolute_time();
@@ -62,7 +62,8 @@ static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
     return seconds * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)after;
 }
 
-/// The best of a few measurements: the thread may lose the processor between two readings.
+/// Returns the best of a few measurements, because the thread may lose the processor between two
+/// readings.
 static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
     int64_t offset = __CFClockOffsetMeasure(apart);
     for (int i = 0; i < 8 && *apart > 1000; i++) {
@@ -84,7 +85,8 @@ static Boolean __CFClockOffsetHolds(int64_t was, int64_t is, uint64_t apart) {
     return was <= is + (int64_t)(apart < 1000 ? apart : 1000) && is - was < 1000000;
 }
 
-/// Both clocks are slewed alike, so their distance changes only when the wall clock is set.
+/// Both clocks are slewed in the same way, so their distance changes only when the wall clock is
+/// set.
 int64_t __CFClockOffset(void) {
     static _Atomic(int64_t) known = INT64_MIN;
     uint64_t apart;
@@ -92,12 +94,12 @@ int64_t __CFClockOffset(void) {
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     is = __CFClockOffsetMeasureWell(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
-    // Another thread that was faster has measured as well.
+    // Another thread was faster, and has measured as well.
     return atomic_compare_exchange_strong(&known, &was, is) ? is : was;
 }
 
 uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {
-    // Taken apart, neither needs rounding.
+    // Whole seconds and the rest are converted separately, so that neither needs rounding.
     double seconds = floor(date), nanoseconds = ceil((date - seconds) * (double)__CFTSRPerSecond);
     double farthest = (double)(INT64_MAX / 2) / (double)__CFTSRPerSecond;
     if (!(date < farthest)) return UINT64_MAX;
@@ -127,7 +129,8 @@ struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti) {
     memcpy(&bits, &ti, sizeof(bits));
     int exponent = (int)(bits >> 52 & 0x7FF) - 1075 + 64;
     if (!(ti * (double)__CFTSRPerSecond > 1.0)) return least; // not a number, too
-    __CFUInt128 ticks = (__CFUInt128)((bits & 0xFFFFFFFFFFFFF) | 0x10000000000000) * __CFTSRPerSecond;
+    __CFUInt128 ticks =
+        (__CFUInt128)((bits & 0xFFFFFFFFFFFFF) | 0x10000000000000) * __CFTSRPerSecond;
     if (ti * (double)__CFTSRPerSecond >= 18446744073709551616.0) return most;
     ticks = exponent >= 0 ? ticks << exponent : ticks >> -exponent;
     return (struct __CFTicks){(uint64_t)(ticks >> 64), (uint64_t)ticks};

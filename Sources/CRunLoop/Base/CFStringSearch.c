@@ -1,9 +1,9 @@
-/// CFStringSearch.c: comparing, finding, replacing, taking apart and putting together, letters,
-/// numbers.
+/// CFStringSearch.c: comparing, searching, replacing, splitting and joining strings, letter case,
+/// and reading numbers.
 ///
-/// The work is done on UTF-16 units, as all positions are: a string's units are copied out, looked
-/// at, and let go. A Mac looks at strings through a small window of units, knows locales and
-/// accents, and can treat one letter as several (a sharp s as ss); here a letter is one letter.
+/// These functions work on UTF-16 units, as all positions count units. They copy a string's units,
+/// and free the copy afterwards. A Mac reads strings through a small window of units, knows locales
+/// and accents, and can treat one letter as several (a sharp s as ss). Here a letter is one letter.
 #define _GNU_SOURCE // strtod_l
 #include "CFString_Internal.h"
 #include <wctype.h>
@@ -44,9 +44,8 @@ static void __CFStringOpenLocale(void) {
         __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/// Letters of all scripts are a matter of Unicode, not of the user's language, so this is a locale
-/// of the library's own. Where the system has no such locale, the letters A to Z are all that is
-/// known.
+/// The letters of all scripts depend on Unicode, not on the user's language, so the library uses
+/// its own locale. If the system has no such locale, it knows only the letters A to Z.
 locale_t __CFStringGetLocale(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFStringOpenLocale);
@@ -74,8 +73,8 @@ static UTF32Char __CFUnitsGetCharacter(const __CFUnits *self, CFIndex i) {
         ? CFStringGetLongCharacterForSurrogatePair(unit, next) : unit;
 }
 
-/// Changes each letter into another one of as many units; letters whose other form is longer or
-/// shorter stay.
+/// Maps each letter to another one of as many units. A letter whose other form is longer or shorter
+/// stays.
 static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
     for (CFIndex i = 0; i < self->count; i++) {
         UTF32Char from = __CFUnitsGetCharacter(self, i), to = map(from);
@@ -299,7 +298,7 @@ static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange
     return places;
 }
 
-/// Adds `text` with a replacement in each of the places, which are in ascending order, `width`
+/// Appends `text` with a replacement in each of the places, which are in ascending order, `width`
 /// units each.
 static void __CFStringAppendReplacing(CFMutableStringRef str, __CFStringText text,
                                       const __CFPlaces *places, CFIndex width,

@@ -347,6 +347,7 @@ static void __CFRunLoopModePrepareToSleep(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 
 /// Call with rl locked.
 static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp)) __CFRunLoopSendOwedWakeUp(rl);
     rl->_sleepingMode = rlm;
     __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
 }

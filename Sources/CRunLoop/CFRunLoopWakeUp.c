@@ -22,6 +22,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     perRun->previous = previous;
     perRun->_frame = frame;
     perRun->_tookWakeUp = false;
+    perRun->_isOwedWakeUp = false;
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
@@ -33,12 +34,20 @@ static void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
 
 /// A nested run may have taken a wake-up for something that only a run around it serves: a block or a
 /// source of another mode. So the run around it gets one, too, which is at worst one that nobody
-/// needs. If that run ignores wake-ups, it will look at everything anyway, unless it ends: then the
-/// next one gets it. [D36] Call with rl locked, on the loop's thread.
-static void __CFRunLoopPassOnWakeUp(CFRunLoopRef rl, _per_run_data *outer) {
+/// needs. It is sent when that run is about to sleep and not before: until then it would keep the
+/// descriptor of an embedded mode ready, and a host in the callback would serve in vain, for each
+/// serve takes the wake-up and passes it on. If that run ignores wake-ups, it will look at everything
+/// anyway, unless it ends: then the next one gets it. [D36] Call with rl locked, on the loop's
+/// thread.
+static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
     if (!outer->previous) return; // no run: the next one begins with a look at everything
     outer->_tookWakeUp = true;
-    if (!atomic_load(&outer->ignoreWakeUps)) __CFRunLoopSendWakeUp(rl);
+    if (!atomic_load(&outer->ignoreWakeUps)) outer->_isOwedWakeUp = true;
+}
+
+void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl) {
+    atomic_load(&rl->_perRunData)->_isOwedWakeUp = false;
+    __CFRunLoopSendWakeUp(rl);
 }
 
 /// Puts the record back among the spares. A thread that has found it before, and now finds that it
@@ -47,7 +56,7 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store(&rl->_perRunData, previous);
     Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;
-    if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(rl, previous);
+    if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
     perRun->previous = rl->_sparePerRunData;
     rl->_sparePerRunData = perRun;
 }

@@ -60,6 +60,7 @@ typedef struct _per_run_data {
     struct _per_run_data *previous;      // the run around this one; for a spare record, the next spare
     const char *_frame;                  // where on the stack its CFRunLoopRunSpecific is; the loop's thread alone
     Boolean _tookWakeUp;                 // it has received a wake-up, or one was left out because of it; the loop's thread alone
+    Boolean _isOwedWakeUp;               // a nested run took one: it is sent before this run sleeps; the loop's thread alone
     struct __CFRunLoopPass pass;         // the pass that the run is in; outside all runs, and before a first step, of no step
 } _per_run_data;
 
@@ -306,6 +307,9 @@ CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopMod
 CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Ends it. Call with rl locked, on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
+/// Sends the wake-up that a nested run has left to the innermost run. Call with rl locked, on the
+/// loop's thread, when that run is about to sleep.
+CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
 /// Frees all records of a loop that dies. Needs no lock: nobody else has the loop any more.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 

@@ -552,6 +552,25 @@ TEST(E5_a_serve_nested_in_a_main_queue_block,
     CHECK_LOG("timer\nmain queue\nserve: TimedOut\nStopped");
 }
 
+TEST(E5_a_nested_host_serves_a_wake_up_once,
+     "A host that is nested in a callback serves a wake-up once, although the run around it gets one, too: it used to spin") {
+    static int descriptor;
+    descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFStringRef around[] = {A, B};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopPerformBlock(LOOP, around[i], ^{
+            CFRunLoopWakeUp(LOOP);
+            SOMETHING_TO_DO(descriptor);
+            CFRunLoopServe(LOOP, A);
+            NOTHING_TO_DO(descriptor);
+        });
+        CFRunLoopRunInMode(around[i], 0, false);
+        NOTHING_TO_DO(descriptor);
+    }
+}
+
 TEST(E5_a_nested_host_leaves_the_blocks_around_it,
      "A host that is nested in a block does not wake for the other blocks of the pass around it, which its runs do not perform: it used to spin") {
     static int a, b;

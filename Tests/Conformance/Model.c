@@ -30,6 +30,8 @@ typedef struct Activation {
     struct Activation *outer;
     bool stopped, ignoresWakeUps;
     bool tookWakeUp;      // received it, or it was left out because of this run
+    bool isOwedWakeUp;    // a nested run took one: it comes when this run is about to sleep
+    short owedBy;         // the operation that began that run
     long limit;           // when it is over, in ticks; -1: at once
     short operation;      // that has begun it
 } Activation;
@@ -168,12 +170,22 @@ static void wakeForAll(Model *model, short cause) {
 }
 
 /// A nested run has ended that took a wake-up: in ours the run around it gets one, too.
-static void passOnWakeUp(Model *model, const Activation *ended) {
+static void passOnWakeUp(const Activation *ended) {
     if (!ended->tookWakeUp || !ended->outer) return;
     ended->outer->tookWakeUp = true;
-    if (ended->outer->ignoresWakeUps || model->wakeUpPending) return;
-    spareTheOriginal(model, "D36", ended->operation);
-    wake(model, ended->operation);
+    if (ended->outer->ignoresWakeUps) return;
+    ended->outer->isOwedWakeUp = true;
+    ended->outer->owedBy = ended->operation;
+}
+
+/// The run is about to sleep. Those nested in it until then have not received what it is owed.
+static void sendOwedWakeUp(Model *model) {
+    Activation *activation = model->activation;
+    if (!activation->isOwedWakeUp) return;
+    activation->isOwedWakeUp = false;
+    if (model->wakeUpPending) return;
+    spareTheOriginal(model, "D36", activation->owedBy);
+    wake(model, activation->owedBy);
 }
 
 static void stop(Model *model, short cause) {
@@ -527,6 +539,7 @@ static int passes(Model *model, int mode, int limit, bool once) {
         queueServedLast = false;
         if (waker == nothing) {
             if (!polls) doObservers(model, mode, 32);
+            sendOwedWakeUp(model);
             waker = waitForSomething(model, mode, polls, onQueue);
             if (waker == wakeUp) model->wakeUpPending = false, model->activation->tookWakeUp = true;
             model->activation->ignoresWakeUps = true;
@@ -569,7 +582,7 @@ static void beginRun(Model *model, const Operation *operation) {
         model->runs--;
         model->mode = outerMode;
         model->activation = activation.outer;
-        passOnWakeUp(model, &activation);
+        passOnWakeUp(&activation);
     }
     model->depth--;
     tell(model, "result %s", resultText(result));

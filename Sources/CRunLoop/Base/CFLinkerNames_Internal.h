@@ -137,6 +137,7 @@
 #define __CFRunLoopReceiveWakeUp CF_LINKER_NAME(__CFRunLoopReceiveWakeUp)
 #define __CFRunLoopRefusesItems CF_LINKER_NAME(__CFRunLoopRefusesItems)
 #define __CFRunLoopRemoveAllSources CF_LINKER_NAME(__CFRunLoopRemoveAllSources)
+#define __CFRunLoopSendOwedWakeUp CF_LINKER_NAME(__CFRunLoopSendOwedWakeUp)
 #define __CFRunLoopSourceClass CF_LINKER_NAME(__CFRunLoopSourceClass)
 #define __CFRunLoopSourceGetPort CF_LINKER_NAME(__CFRunLoopSourceGetPort)
 #define __CFRunLoopSourceIsSignaled CF_LINKER_NAME(__CFRunLoopSourceIsSignaled)

@@ -24,4 +24,6 @@ CF_LINKER_ALIAS(__CFRunLoopPushPerRunData) // gone or moved? run Scripts/linker-
 CF_LINKER_ALIAS(__CFRunLoopReceiveWakeUp) // gone or moved? run Scripts/linker-names
 #undef __CFRunLoopRefusesItems
 CF_LINKER_ALIAS(__CFRunLoopRefusesItems) // gone or moved? run Scripts/linker-names
+#undef __CFRunLoopSendOwedWakeUp
+CF_LINKER_ALIAS(__CFRunLoopSendOwedWakeUp) // gone or moved? run Scripts/linker-names
 #endif

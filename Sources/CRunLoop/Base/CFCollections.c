@@ -55,7 +55,8 @@ CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original
 void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf,
                                                   const CFRuntimeClass *cls) {
     __CFHalt("%s was given %p, which is not a %s. Check where the reference comes from: the "
-             "object may have another type, or may have been deallocated.", function, cf, cls->className);
+             "object may have another type, or may have been deallocated.",
+             function, cf, cls->className);
 }
 
 // The Linux build also aborts if a program changes an immutable set, bag or dictionary. It does

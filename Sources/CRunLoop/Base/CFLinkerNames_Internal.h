@@ -1,5 +1,5 @@
-/// CFLinkerNames_Internal.h: what the linker calls the functions and variables that the files of this
-/// library share, but that the public headers do not declare. Internal.
+/// CFLinkerNames_Internal.h: what the linker calls the functions and variables that the files of
+/// this library share, but that the public headers do not declare. Internal.
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFLINKERNAMES_INTERNAL__)

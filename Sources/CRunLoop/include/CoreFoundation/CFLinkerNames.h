@@ -1,9 +1,9 @@
 /// CFLinkerNames.h: what the linker calls the functions and variables of the public headers.
 ///
 /// Source code says CFRunLoopRun, and the linker says CRL_CFRunLoopRun. The Swift toolchain's
-/// libFoundation also has a CFRunLoopRun, and one program may use both, because each module calls the
-/// functions that its own headers declare. You need this file only to look up a name in a symbol
-/// table. In a debugger the functions have their plain names.
+/// libFoundation also has a CFRunLoopRun, and one program may use both, because each module calls
+/// the functions that its own headers declare. You need this file only to look up a name in a
+/// symbol table. In a debugger the functions have their plain names.
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFLINKERNAMES__)

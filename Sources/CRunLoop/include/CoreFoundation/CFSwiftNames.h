@@ -1,14 +1,14 @@
 /// CFSwiftNames.h: what C calls the declarations of the public headers while Swift reads them.
 ///
 /// A program may import CoreFoundation (or Foundation) in one file, and SwiftRunLoop or CRunLoop in
-/// another. Swift then reads both modules' headers. C has a single namespace, so there cannot be two
-/// types called CFRange. So our declarations have a prefix while Swift's importer reads them (it
-/// defines `__swift__`). CRunLoop.apinotes gives them back their plain names in Swift, where each
-/// module has its own namespace.
+/// another. Swift then reads both modules' headers. C has a single namespace, so there cannot be
+/// two types called CFRange. So our declarations have a prefix while Swift's importer reads them
+/// (it defines `__swift__`). CRunLoop.apinotes gives them back their plain names in Swift, where
+/// each module has its own namespace.
 ///
-/// The types of objects keep a name with CRL in it, such as CRLRunLoopRef. The importer takes a type
-/// called CFRunLoopRef for a class, and retains it with Swift's runtime, which does not know our
-/// objects. With the other name they are imported as OpaquePointer.
+/// The types of objects keep a name with CRL in it, such as CRLRunLoopRef. The importer takes a
+/// type called CFRunLoopRef for a class, and retains it with Swift's runtime, which does not know
+/// our objects. With the other name they are imported as OpaquePointer.
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFSWIFTNAMES__)

@@ -19,19 +19,23 @@
 // MARK: - Diagnoses
 
 /// No descriptor is to be had: what a Mac's run loop says when the kernel has no port for it. [D6]
-static __attribute__((noinline, noreturn, cold)) void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
+static __attribute__((noinline, noreturn, cold)) void
+__THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};
     getrlimit(RLIMIT_NOFILE, &limit);
-    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time (ulimit -n): close "
+    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time "
+             "(ulimit -n): close "
              "some, or raise the limit.",
              what, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 
-/// The kernel gave an answer that it cannot give as long as nobody closes the run loop's own descriptors.
+/// The kernel gave an answer that it cannot give as long as nobody closes the run loop's own
+/// descriptors.
 static __attribute__((noinline, noreturn, cold))
 void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__(const char *call, int port, int error) {
-    __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program has closed it.", call, port,
-             strerror(error));
+    __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program "
+             "has closed it.",
+             call, port, strerror(error));
 }
 
 static __CFPort __CFPortCheckNew(int descriptor, const char *what) {
@@ -78,22 +82,25 @@ void __CFPortFree(__CFPort port) {
     if (port != CFPORT_NULL) __CFSystemCall(close, port);
 }
 
-/// EAGAIN means that 2^64 - 2 wake-ups are waiting to be received: one more would not make the thread any more awake.
+/// EAGAIN means that 2^64 - 2 wake-ups are waiting to be received: one more would not make the
+/// thread any more awake.
 void __CFSendTrivialMachMessage(__CFPort port) {
     int savedErrno = errno; // this runs in signal handlers
     static const uint64_t one = 1;
     while (__CFSystemCall(write, port, &one, sizeof(one)) < 0 && errno != EAGAIN) {
-        if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("write", port, errno);
+        if (errno != EINTR)
+            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("write", port, errno);
     }
     errno = savedErrno;
 }
 
-/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else was faster, since the main
-/// queue's port is read by the toolchain's own run loop too.
+/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else
+/// was faster, since the main queue's port is read by the toolchain's own run loop too.
 void __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (__CFSystemCall(read, port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
-        if (errno != EINTR) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("read", port, errno);
+        if (errno != EINTR)
+            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("read", port, errno);
     }
 }
 
@@ -143,19 +150,23 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
 // MARK: - Timer ports
 
 __CFPort mk_timer_create(void) {
-    return __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "a timer port (timerfd)");
+    return __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+                            "a timer port (timerfd)");
 }
 
-/// Setting the timer also sets its count of expirations back to 0, so a timer port never needs to be read.
+/// Setting the timer also sets its count of expirations back to 0, so a timer port never needs to
+/// be read.
 static void __CFTimerPortSet(__CFPort port, uint64_t tsr) {
-    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(tsr / NSEC_PER_SEC), .tv_nsec = (long)(tsr % NSEC_PER_SEC)}};
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(tsr / NSEC_PER_SEC),
+                                           .tv_nsec = (long)(tsr % NSEC_PER_SEC)}};
     if (timerfd_settime(port, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
         __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("timerfd_settime", port, errno);
     }
 }
 
 void mk_timer_arm(__CFPort port, uint64_t deadlineTSR) {
-    const uint64_t farthest = (uint64_t)INT64_MAX; // what the kernel's own clock can hold: 292 years
+    // what the kernel's own clock can hold: 292 years
+    const uint64_t farthest = (uint64_t)INT64_MAX;
     if (deadlineTSR > farthest) deadlineTSR = farthest;
     __CFTimerPortSet(port, deadlineTSR ? deadlineTSR : 1); // a time of 0 would disarm it
 }
@@ -166,14 +177,15 @@ void mk_timer_cancel(__CFPort port) {
 
 // MARK: - Port sets
 
-/// How many ready ports one wait takes along: each further one costs a short look instead of a wait.
+/// How many ready ports one wait takes along: each further one costs a short look instead of a
+/// wait.
 #define PORTS_AT_ONCE 64
 
-/// What the kernel is given with a port, and gives back when the port is ready: the port's number in
-/// the lower half, and in the upper half whose port it is and how often the set has been given that
-/// number. The number alone would not do. A client may close its descriptor while a duplicate keeps
-/// the file open: the kernel goes on reporting that file under the old number, which another file may
-/// have by now, perhaps one of the run loop's own ports.
+/// What the kernel is given with a port, and gives back when the port is ready: the port's number
+/// in the lower half, and in the upper half whose port it is and how often the set has been given
+/// that number. The number alone would not do. A client may close its descriptor while a duplicate
+/// keeps the file open: the kernel goes on reporting that file under the old number, which another
+/// file may have by now, perhaps one of the run loop's own ports.
 typedef uint64_t __CFPortIdentity;
 #define NO_PORT UINT64_MAX
 /// In the upper half: the port is one of the run loop's own.
@@ -184,12 +196,12 @@ typedef uint64_t __CFPortIdentity;
 
 struct __CFPortSet {
     int epoll;
-    uint32_t *upperHalves;                      // by number: the upper half of the identity it was last given
+    uint32_t *upperHalves; // by number: the upper half of the identity it was last given
     int numberCount;                            // upperHalves[0 ..< numberCount]
     int next, count;                            // reported[next ..< count] wait to be handed out
     __CFPortIdentity reported[PORTS_AT_ONCE];
-    Boolean hasChanged;                         // a port has come or gone since __CFPortSetBeginWait
-    int waited;                                 // what the last wait has brought, until it is accepted; the waiting thread alone
+    Boolean hasChanged; // a port has come or gone since __CFPortSetBeginWait
+    int waited; // what the last wait has brought, until it is accepted; the waiting thread alone
     struct epoll_event events[PORTS_AT_ONCE];
 };
 
@@ -217,20 +229,22 @@ static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
     int count = 2 * port + 16;
     uint32_t *upperHalves = realloc(set->upperHalves, (size_t)count * sizeof(*upperHalves));
     if (!upperHalves) __CF_HAS_NO_MEMORY_LEFT__("a port set");
-    memset(upperHalves + set->numberCount, 0, (size_t)(count - set->numberCount) * sizeof(*upperHalves));
+    memset(upperHalves + set->numberCount, 0,
+           (size_t)(count - set->numberCount) * sizeof(*upperHalves));
     set->upperHalves = upperHalves;
     set->numberCount = count;
     return &upperHalves[port];
 }
 
-/// Asks the kernel to report the port, level-triggered, so that unread data is reported again. [D18]
-/// If that succeeds, a port that was added has a new identity; one that was changed (EPOLL_CTL_MOD)
-/// only if it was not of that kind. Returns 0 or an errno.
+/// Asks the kernel to report the port, level-triggered, so that unread data is reported again.
+/// [D18] If that succeeds, a port that was added has a new identity; one that was changed
+/// (EPOLL_CTL_MOD) only if it was not of that kind. Returns 0 or an errno.
 static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
                             uint32_t kind) {
     uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
     uint32_t times = *upperHalf + (operation == EPOLL_CTL_ADD ? 1 : 0);
-    uint32_t next = (times & ~(OWN_PORT | WATCHED_EVENTS)) | kind | (uint32_t)events << WATCHED_EVENTS_SHIFT;
+    uint32_t next =
+        (times & ~(OWN_PORT | WATCHED_EVENTS)) | kind | (uint32_t)events << WATCHED_EVENTS_SHIFT;
     struct epoll_event event = {.events = __CFWatchInterest(events)};
     event.data.u64 = __CFPortIdentityMake(next, port);
     set->hasChanged = true;
@@ -318,7 +332,8 @@ Boolean __CFPortSetHasReported(__CFPortSet set) {
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
     __CFPort port = (__CFPort)(uint32_t)reported;
-    return reported == __CFPortIdentityMake(*__CFPortSetUpperHalf(set, port), port) ? port : CFPORT_DEAD;
+    return reported == __CFPortIdentityMake(*__CFPortSetUpperHalf(set, port), port) ? port
+                                                                                    : CFPORT_DEAD;
 }
 
 /// Puts `first`, if it has been reported, before all others.
@@ -332,28 +347,31 @@ static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
     }
 }
 
-/// What was reported before the last port was handed out may have been dealt with since, by whoever served that one: hence the
-/// look.
+/// What was reported before the last port was handed out may have been dealt with since, by whoever
+/// served that one: hence the look.
 __CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
     if (!set) return CFPORT_NULL;
     if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
     while (set->next < set->count) {
         __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++]);
         if (port == CFPORT_DEAD) return port;
-        if (port != CFPORT_NULL && __CFPortHasEvents(port, __CFPortSetGetEvents(set, port))) return port;
+        if (port != CFPORT_NULL && __CFPortHasEvents(port, __CFPortSetGetEvents(set, port)))
+            return port;
     }
     return CFPORT_NULL;
 }
 
-/// Forgets the reports of ports that were put in again since the wait began: they are of other files.
+/// Forgets the reports of ports that were put in again since the wait began: they are of other
+/// files.
 static void __CFPortSetForgetOld(__CFPortSet set) {
     for (int i = set->next; i < set->count; i++) {
         if (__CFPortSetIdentify(set, set->reported[i]) == CFPORT_DEAD) set->reported[i] = NO_PORT;
     }
 }
 
-/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread has taken a port out or put
-/// one in before the mode was locked again: its descriptor may be another file by now, which is not ready.
+/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread
+/// has taken a port out or put one in before the mode was locked again: its descriptor may be
+/// another file by now, which is not ready.
 __CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
     set->next = 0;
     set->count = set->waited;
@@ -377,11 +395,11 @@ static int __CFEpollTimeout(uint64_t deadlineTSR, uint64_t left) {
     return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
 }
 
-/// This is where the thread sleeps (step 7), where a Mac's (all versions) stack shows mach_msg_trap. A
-/// look, and a wait without limit, need no nanoseconds, and epoll_wait is the cheaper call. Not every
-/// C library has a function for epoll_pwait2. `syscall` makes the call, and is no cancellation point:
-/// hence the type of cancellation around it. Nothing is locked and nothing is lost, wherever between
-/// the two lines the thread is cancelled.
+/// This is where the thread sleeps (step 7), where a Mac's (all versions) stack shows
+/// mach_msg_trap. A look, and a wait without limit, need no nanoseconds, and epoll_wait is the
+/// cheaper call. Not every C library has a function for epoll_pwait2. `syscall` makes the call, and
+/// is no cancellation point: hence the type of cancellation around it. Nothing is locked and
+/// nothing is lost, wherever between the two lines the thread is cancelled.
 void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
     Boolean hasLimit = deadlineTSR != 0 && deadlineTSR != UINT64_MAX;
@@ -390,12 +408,15 @@ void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
         uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
         int count;
         if (!hasLimit || atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-            count = epoll_wait(set->epoll, set->events, PORTS_AT_ONCE, __CFEpollTimeout(deadlineTSR, left));
+            count = epoll_wait(set->epoll, set->events, PORTS_AT_ONCE,
+                               __CFEpollTimeout(deadlineTSR, left));
         } else {
-            struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC), .tv_nsec = (long)(left % NSEC_PER_SEC)};
+            struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC),
+                                    .tv_nsec = (long)(left % NSEC_PER_SEC)};
             int type;
             pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time, NULL, 0);
+            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time,
+                                 NULL, 0);
             pthread_setcanceltype(type, NULL);
             // EPERM: a sandbox that does not know the call.
             if (count < 0 && (errno == ENOSYS || errno == EPERM)) {
@@ -407,8 +428,8 @@ void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
             __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
         set->waited = count > 0 ? count : 0;
         if (count > 0) return;
-        // A signal handler ran (EINTR), or an old kernel's wait ended a little early: the thread waits
-        // for what is left of the time.
+        // A signal handler ran (EINTR), or an old kernel's wait ended a little early: the thread
+        // waits for what is left of the time.
         if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return;
     }
 }

@@ -1,9 +1,10 @@
-/// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports, their description.
+/// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports,
+/// their description.
 ///
-/// A mode is never handed to a client; all that is known of it outside is its name. It is made the first time that its name is
-/// used with an item or a block, stopped, or embedded, and never removed (S3). In all versions of
-/// the original, making one also makes its port set and its timer port; here both are made when
-/// they are first needed.
+/// A mode is never handed to a client; all that is known of it outside is its name. It is made the
+/// first time that its name is used with an item or a block, stopped, or embedded, and never
+/// removed (S3). In all versions of the original, making one also makes its port set and its timer
+/// port; here both are made when they are first needed.
 
 #include "CFRunLoop_Internal.h"
 
@@ -14,7 +15,8 @@ CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
 // MARK: - The class
 
-/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in the set. Needs no lock.
+/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in
+/// the set. Needs no lock.
 static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
 }
@@ -26,8 +28,9 @@ static CFHashCode __CFRunLoopModeHash(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
-    CFTypeRef owned[] = {rlm->_sources0, rlm->_sources1, rlm->_observers, rlm->_timers, rlm->_portToV1SourceMap,
-                         rlm->_sharedPorts, rlm->_source0Addresses, rlm->_signalledSources0, rlm->_name};
+    CFTypeRef owned[] = {rlm->_sources0,         rlm->_sources1,          rlm->_observers,
+                         rlm->_timers,           rlm->_portToV1SourceMap, rlm->_sharedPorts,
+                         rlm->_source0Addresses, rlm->_signalledSources0, rlm->_name};
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         if (owned[i]) CFRelease(owned[i]);
     }
@@ -110,7 +113,8 @@ CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
 // MARK: - Finding a mode
 
 Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
-    return modeName == kCFRunLoopCommonModes || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
+    return modeName == kCFRunLoopCommonModes
+           || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
 }
 
 CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
@@ -120,8 +124,8 @@ CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
 }
 
 static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
-    CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(kCFAllocatorSystemDefault, &__CFRunLoopModeClass,
-                                                                      sizeof(struct __CFRunLoopMode));
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(
+        kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
     rlm->_name = __CFRunLoopCopyModeName(name);
@@ -132,8 +136,8 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     return rlm;
 }
 
-/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the last one did, by the very same
-/// string: look there first. Call with rl locked.
+/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the
+/// last one did, by the very same string: look there first. Call with rl locked.
 static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName) {
     if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
     struct __CFRunLoopMode srlm;
@@ -152,7 +156,8 @@ static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeNam
     return rlm;
 }
 
-CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
+CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
+                                             Boolean create) {
     if (!modeName) return NULL;
     CFRunLoopModeRef rlm = __CFRunLoopGetMode(rl, modeName);
     if (!rlm && create) rlm = __CFRunLoopMakeMode(rl, modeName);
@@ -179,10 +184,11 @@ Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
     return true;
 }
 
-// A loop may have any number of modes, so a list of them has no place on the stack: the sets are walked where they are, and where
-// they may change meanwhile, a copy is made on the heap.
+// A loop may have any number of modes, so a list of them has no place on the stack: the sets are
+// walked where they are, and where they may change meanwhile, a copy is made on the heap.
 
-void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context), void *context) {
+void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context),
+                            void *context) {
     CFSetApplyFunction(rl->_modes, function, context);
 }
 
@@ -197,7 +203,8 @@ static void __CFRunLoopNamedModesAppend(const void *name, void *context) {
     modes->modes[modes->count++] = (struct __CFRunLoopNamedMode){name, NULL};
 }
 
-void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName, struct __CFRunLoopNamedModes *modes) {
+void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName,
+                               struct __CFRunLoopNamedModes *modes) {
     CFIndex room = __CFRunLoopIsCommonModes(modeName) ? CFSetGetCount(rl->_commonModes) : 1;
     Boolean areFew = room <= (CFIndex)(sizeof(modes->few) / sizeof(modes->few[0]));
     modes->count = 0;
@@ -217,7 +224,8 @@ static void __CFRunLoopAppendModeName(const void *mode, void *names) {
 
 CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    CFMutableArrayRef array = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    CFMutableArrayRef array =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
     __CFRunLoopForEachMode(rl, __CFRunLoopAppendModeName, array);
     __CFRunLoopUnlock(rl);
@@ -232,7 +240,9 @@ Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item) {
 
 Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item) {
     if (__CFRunLoopContainsCommonItem(rl, item)) return false;
-    if (!rl->_commonModeItems) rl->_commonModeItems = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    if (!rl->_commonModeItems)
+        rl->_commonModeItems =
+            CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     CFSetAddValue(rl->_commonModeItems, item);
     return true;
 }
@@ -264,7 +274,8 @@ static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
                "closed. The source will not be performed; take it out before you close its port.";
     case ELOOP:
     case EINVAL:
-        return "It is an epoll instance that holds others, and the kernel nests them only a few deep, "
+        return "It is an epoll instance that holds others, and the kernel nests them only a few "
+               "deep, "
                "one level less in a mode that is embedded. The source will not be performed.";
     default:
         return "The source will not be performed; its getPort must return an open descriptor.";
@@ -276,9 +287,11 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvent
     int error = __CFPortSetInsert(port, events, rlm->_portSet);
     if (!error) return;
     char name[256];
-    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8)) strcpy(name, "?");
-    __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: %s. %s", port,
-             name, strerror(error), __CFRunLoopWhyPortCannotBeWaitedFor(error));
+    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8))
+        strcpy(name, "?");
+    __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: "
+             "%s. %s",
+             port, name, strerror(error), __CFRunLoopWhyPortCannotBeWaitedFor(error));
 }
 
 /// Call with rl and rlm locked.
@@ -287,9 +300,9 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port, events);
 }
 
-/// The run loop's own ports go in first: a source's number may be one of theirs by now. If the set is
-/// renewed, the host's set gets it before the sources' ports go in: a port that is nested too deep
-/// for the host's sake was refused before, and must be again. Call with rl and rlm locked.
+/// The run loop's own ports go in first: a source's number may be one of theirs by now. If the set
+/// is renewed, the host's set gets it before the sources' ports go in: a port that is nested too
+/// deep for the host's sake was refused before, and must be again. Call with rl and rlm locked.
 void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (rlm->_portSet) return;
     rlm->_portSet = __CFPortSetAllocate();

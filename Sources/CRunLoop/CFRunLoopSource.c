@@ -1,7 +1,7 @@
 /// CFRunLoopSource.c: sources of both versions, from creation to perform.
 ///
-/// A version 0 source performs when it has been signalled (I1); a version 1 source when its port is ready (I2). How a signal
-/// reaches the loop's thread is in CFRunLoopSignal.c.
+/// A version 0 source performs when it has been signalled (I1); a version 1 source when its port is
+/// ready (I2). How a signal reaches the loop's thread is in CFRunLoopSignal.c.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopSource.h"
@@ -9,41 +9,49 @@
 // MARK: - The callouts
 
 /// Each keeps its frame and stays apart from its twin: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline))
-void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+static __attribute__((noinline)) void
+__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
     __asm__ volatile("/* source 0 */");
 }
 
 /// On a Mac (all versions) it also passes the mach message that arrived, and sends the reply that
 /// perform returns.
-static __attribute__((noinline))
-void __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+static __attribute__((noinline)) void
+__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
     __asm__ volatile("/* source 1 */");
 }
 
 // MARK: - The class
 
-static Boolean __CFRunLoopSourceIsVersion0(CFRunLoopSourceRef rls) { return rls->_context.version0.version == 0; }
-static Boolean __CFRunLoopSourceIsVersion1(CFRunLoopSourceRef rls) { return rls->_context.version0.version == 1; }
+static Boolean __CFRunLoopSourceIsVersion0(CFRunLoopSourceRef rls) {
+    return rls->_context.version0.version == 0;
+}
+static Boolean __CFRunLoopSourceIsVersion1(CFRunLoopSourceRef rls) {
+    return rls->_context.version0.version == 1;
+}
 
 static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
     return __CFRunLoopSourceIsVersion0(rls) ? (const void *)rls->_context.version0.perform
         : (const void *)rls->_context.version1.perform;
 }
 
-/// Sources are equal if their orders, functions and infos are. The contexts of the two versions agree in all fields named here.
-/// The sets call it, mostly with rl and rlm locked. DOES CALLOUT: equal
+/// Sources are equal if their orders, functions and infos are. The contexts of the two versions
+/// agree in all fields named here. The sets call it, mostly with rl and rlm locked. DOES CALLOUT:
+/// equal
 static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFRunLoopSourceRef rls1 = (CFRunLoopSourceRef)cf1, rls2 = (CFRunLoopSourceRef)cf2;
-    const CFRunLoopSourceContext *context1 = &rls1->_context.version0, *context2 = &rls2->_context.version0;
+    const CFRunLoopSourceContext *context1 = &rls1->_context.version0,
+                                 *context2 = &rls2->_context.version0;
     if (rls1 == rls2) return true;
     if (__CFIsValid(rls1) != __CFIsValid(rls2) || rls1->_order != rls2->_order) return false;
-    if (context1->version != context2->version || context1->hash != context2->hash || context1->equal != context2->equal)
+    if (context1->version != context2->version || context1->hash != context2->hash
+        || context1->equal != context2->equal)
         return false;
     if (__CFRunLoopSourceCallout(rls1) != __CFRunLoopSourceCallout(rls2)) return false;
-    return context1->equal ? context1->equal(context1->info, context2->info) : context1->info == context2->info;
+    return context1->equal ? context1->equal(context1->info, context2->info)
+                           : context1->info == context2->info;
 }
 
 /// As equal: mostly with rl and rlm locked. DOES CALLOUT: hash
@@ -52,7 +60,8 @@ static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
     return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
 }
 
-/// A source that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT: release
+/// A source that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
+/// release
 static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
     if (rls->_runLoops) CFRelease(rls->_runLoops);
@@ -115,20 +124,25 @@ CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 // MARK: - Creation and queries
 
 /// The Linux build stops at this too.
-static __attribute__((noinline, noreturn, cold)) void __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
-    __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or "
+static __attribute__((noinline, noreturn, cold)) void
+__CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
+    __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext "
+             "(version 0) or "
              "CFRunLoopSourceContext1 (version 1).");
 }
 
 static size_t __CFRunLoopSourceContextSize(CFIndex version) {
-    return version == 0 ? sizeof(CFRunLoopSourceContext) : version == 1 ? sizeof(CFRunLoopSourceContext1) : 0;
+    return version == 0   ? sizeof(CFRunLoopSourceContext)
+           : version == 1 ? sizeof(CFRunLoopSourceContext1)
+                          : 0;
 }
 
-CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order, CFRunLoopSourceContext *context) {
+CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order,
+                                         CFRunLoopSourceContext *context) {
     CHECK_FOR_FORK();
     if (!context) __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__();
-    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)_CFRuntimeCreateInstance(allocator, &__CFRunLoopSourceClass,
-                                                                          sizeof(struct __CFRunLoopSource));
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)_CFRuntimeCreateInstance(
+        allocator, &__CFRunLoopSourceClass, sizeof(struct __CFRunLoopSource));
     if (!rls) return NULL;
     __CFSetValid(rls);
     __CFLockInit(&rls->_lock);
@@ -138,7 +152,8 @@ CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order
     memcpy(&rls->_context, context, __CFRunLoopSourceContextSize(context->version));
     rls->_context.version0.version = context->version;
     // Of a version that is unknown nothing is kept, so there would be nothing to release it with.
-    if (rls->_context.version0.retain) rls->_context.version0.info = (void *)context->retain(context->info);
+    if (rls->_context.version0.retain)
+        rls->_context.version0.info = (void *)context->retain(context->info);
     return rls;
 }
 
@@ -159,7 +174,9 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
 
 /// The port of a version 1 source, asked of the client. Call with nothing locked. DOES CALLOUT
 static __CFPort __CFRunLoopSourceAskPort(CFRunLoopSourceRef rls) {
-    __CFPort port = rls->_context.version1.getPort ? rls->_context.version1.getPort(rls->_context.version1.info) : CFPORT_NULL;
+    __CFPort port = rls->_context.version1.getPort
+                        ? rls->_context.version1.getPort(rls->_context.version1.info)
+                        : CFPORT_NULL;
     return port < 0 ? CFPORT_NULL : port;
 }
 
@@ -170,11 +187,15 @@ static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
     if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
     uint64_t turn1 = atomic_load(&rls1->_signalTurn), turn2 = atomic_load(&rls2->_signalTurn);
-    return turn1 < turn2 ? -1 : turn1 > turn2; // whole numbers, exact for as long as the machine lasts [D32]
+    return turn1 < turn2
+               ? -1
+               : turn1 > turn2; // whole numbers, exact for as long as the machine lasts [D32]
 }
 
-/// Leaves in `sources` those that are still signalled, and forgets the others. Call with rl and rlm locked.
-static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources, CFIndex count) {
+/// Leaves in `sources` those that are still signalled, and forgets the others. Call with rl and rlm
+/// locked.
+static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources,
+                                       CFIndex count) {
     CFIndex kept = 0;
     for (CFIndex i = 0; i < count; i++) {
         if (__CFRunLoopSourceIsSignaled(sources[i])) sources[kept++] = sources[i];
@@ -183,8 +204,8 @@ static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef 
     return kept;
 }
 
-/// The sources to perform, in order and each retained; NULL if there are none. The caller frees the list.
-/// Call with rl and rlm locked.
+/// The sources to perform, in order and each retained; NULL if there are none. The caller frees the
+/// list. Call with rl and rlm locked.
 static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIndex *count) {
     CFIndex candidates = CFSetGetCount(rlm->_signalledSources0);
     CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
@@ -196,20 +217,25 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIn
     return sources;
 }
 
-/// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing locked. DOES CALLOUT
-static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+/// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing
+/// locked. DOES CALLOUT
+static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                              CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
     CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
-    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform, rls->_context.version0.info);
+    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform,
+                                                               rls->_context.version0.info);
     CHECK_FOR_FORK();
     CFRL_IS_CALLING_END(SOURCE0, rl, rlm, rls);
     return true;
 }
 
-/// Performs the sources 0 of the mode that are signalled, by ascending order; with `stopAfterHandle` only the first. What a
-/// source does to those behind it: taken out of the mode, they are performed all the same; invalidated, they are not; signalled
-/// anew or added, they wait for the next pass. True if one was performed: any of them, not just the last. [D13]
-__attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle) {
+/// Performs the sources 0 of the mode that are signalled, by ascending order; with
+/// `stopAfterHandle` only the first. What a source does to those behind it: taken out of the mode,
+/// they are performed all the same; invalidated, they are not; signalled anew or added, they wait
+/// for the next pass. True if one was performed: any of them, not just the last. [D13]
+__attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                        Boolean stopAfterHandle) {
     CFIndex count;
     __CFRunLoopCollectSignals(rl);
     if (!rlm->_signalledSources0 || !CFSetGetCount(rlm->_signalledSources0)) return false;
@@ -218,7 +244,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     __CFRunLoopUnlock(rl);
     Boolean sourceHandled = false;
     for (CFIndex i = 0; i < count; i++) {
-        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i])) sourceHandled = true;
+        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i]))
+            sourceHandled = true;
         CFRelease(sources[i]);
     }
     free(sources);
@@ -229,20 +256,24 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
 
 // MARK: - Step 9.3: performing a source 1
 
-CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {
+CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                        __CFPort port) {
     (void)rl;
-    return rlm->_portToV1SourceMap
-        ? (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
+    return rlm->_portToV1SourceMap ? (CFRunLoopSourceRef)CFDictionaryGetValue(
+                                         rlm->_portToV1SourceMap, (const void *)(intptr_t)port)
+                                   : NULL;
 }
 
-__attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+__attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                       CFRunLoopSourceRef rls) {
     if (!__CFIsValid(rls)) return false;
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     __CFRunLoopSourceUnsetSignaled(rls);
     CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
-    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform, rls->_context.version1.info);
+    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform,
+                                                               rls->_context.version1.info);
     CHECK_FOR_FORK();
     CFRL_IS_CALLING_END(SOURCE1, rl, rlm, rls);
     CFRelease(rls);
@@ -261,7 +292,8 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
     if (joins) {
         // Sources retain run loops!
-        if (!rls->_runLoops) rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
+        if (!rls->_runLoops)
+            rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
         CFBagAddValue(rls->_runLoops, rl);
         if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
     }
@@ -269,13 +301,14 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     return joins;
 }
 
-/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with rl
-/// locked; the caller has a reference to rl of its own.
+/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with
+/// rl locked; the caller has a reference to rl of its own.
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
     if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
     Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
-    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl)) __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
+    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl))
+        __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
     // An invalid source has forgotten its loops, but its other modes still know it by its port.
     if (rls->_runLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
     __CFRunLoopSourceUnlock(rls);
@@ -283,7 +316,8 @@ static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
 
 /// Whether the source, or one equal to it, is in the mode. Call with rl and rlm locked.
 static Boolean __CFRunLoopModeContainsSource(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    return rlm->_sources0 && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
+    return rlm->_sources0
+           && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
 }
 
 /// Call with rl and rlm locked.
@@ -295,20 +329,21 @@ static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
     rlm->_portToV1SourceMap = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
 }
 
-/// Of several sources with one port the one added last is performed; the others wait until it has gone. [D19] Call with rl and
-/// rlm locked.
+/// Of several sources with one port the one added last is performed; the others wait until it has
+/// gone. [D19] Call with rl and rlm locked.
 static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
     const void *key = (const void *)(intptr_t)port;
     if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key)) {
-        if (!rlm->_sharedPorts) rlm->_sharedPorts = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+        if (!rlm->_sharedPorts)
+            rlm->_sharedPorts = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
         CFSetAddValue(rlm->_sharedPorts, key);
     }
     CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
 
-/// Takes what getPort returned. As long as the source is in any mode, what it returned first counts:
-/// the modes know the source by it. Call when the source has joined, with rl locked.
+/// Takes what getPort returned. As long as the source is in any mode, what it returned first
+/// counts: the modes know the source by it. Call when the source has joined, with rl locked.
 static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
     __CFPort none = CFPORT_NULL;
     atomic_compare_exchange_strong(&rls->_port, &none, port);
@@ -331,8 +366,10 @@ __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount) {
     return port;
 }
 
-Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName, __CFPort port) {
-    if (!__CFRunLoopSourceIsVersion0(rls) && !__CFRunLoopSourceIsVersion1(rls)) return false; // there is no such version
+Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
+                                   __CFPort port) {
+    if (!__CFRunLoopSourceIsVersion0(rls) && !__CFRunLoopSourceIsVersion1(rls))
+        return false; // there is no such version
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
     __CFRunLoopModeMakeSourceSets(rlm);
@@ -376,7 +413,8 @@ static void __CFRunLoopCountModeThatNeedsPort(const void *modeName, void *contex
 
 /// The port is asked for before the add begins, so that the add to all modes is one step: a remove
 /// comes before it or after it. Call with nothing locked. DOES CALLOUT: getPort
-static __CFPort __CFRunLoopSourceLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+static __CFPort __CFRunLoopSourceLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                           CFStringRef modeName) {
     struct __CFPortQuestion question = {rl, rls, 0};
     __CFRunLoopLock(rl);
     __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopCountModeThatNeedsPort, &question);
@@ -384,21 +422,24 @@ static __CFPort __CFRunLoopSourceLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef r
     return __CFRunLoopSourceGetPort(rls, question.modeCount);
 }
 
-/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may take a lock of the client's
-/// which another thread holds while it waits for ours.
+/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may
+/// take a lock of the client's which another thread holds while it waits for ours.
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
     if (__CFRunLoopRefusesItems(rl, "A source")) return;
-    __CFPort port = __CFRunLoopSourceIsVersion1(rls) ? __CFRunLoopSourceLearnPort(rl, rls, modeName) : CFPORT_NULL;
+    __CFPort port = __CFRunLoopSourceIsVersion1(rls) ? __CFRunLoopSourceLearnPort(rl, rls, modeName)
+                                                     : CFPORT_NULL;
     struct __CFRunLoopNamedModes modes;
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls) && __CFRunLoopSourceJoin(rls, rl)) {
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls)
+        && __CFRunLoopSourceJoin(rls, rl)) {
         __CFRunLoopAddCommonItem(rl, rls);
     }
     __CFRunLoopCopyModesNamed(rl, modeName, &modes);
     for (CFIndex i = 0; i < modes.count; i++) {
-        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name, port)) modes.modes[i].item = rls;
+        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name, port))
+            modes.modes[i].item = rls;
     }
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < modes.count; i++) {
@@ -432,9 +473,9 @@ static void __CFRunLoopSetAddLoop(const void *runLoop, void *loops) {
     CFSetAddValue(loops, runLoop);
 }
 
-/// The bag has a loop as often as modes of it hold the source. What is done to all modes of a loop at
-/// once must be done once, or many modes would cost the square of their number. The caller releases
-/// the set. Call with the source locked if the bag is still the source's.
+/// The bag has a loop as often as modes of it hold the source. What is done to all modes of a loop
+/// at once must be done once, or many modes would cost the square of their number. The caller
+/// releases the set. Call with the source locked if the bag is still the source's.
 static CFSetRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
     CFMutableSetRef loops =
         CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
@@ -489,14 +530,16 @@ struct __CFSourceSearch {
 /// Call with rl and rlm locked.
 static void __CFRunLoopSourceHasPort(const void *source, void *context) {
     struct __CFSourceSearch *search = context;
-    if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == search->port) search->found = (CFRunLoopSourceRef)source;
+    if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == search->port)
+        search->found = (CFRunLoopSourceRef)source;
 }
 
-/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call with rl and rlm locked,
-/// after `rls` has left _sources1.
+/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call
+/// with rl and rlm locked, after `rls` has left _sources1.
 static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
     const void *key = (const void *)(intptr_t)port;
-    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls) return; // another source has the port by now
+    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
+        return; // another source has the port by now
     struct __CFSourceSearch search = {port, NULL};
     if (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)) {
         CFSetApplyFunction(rlm->_sources1, __CFRunLoopSourceHasPort, &search);
@@ -504,7 +547,8 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     if (search.found) {
         CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
         CFWatchEvents events = atomic_load(&search.found->_watchEvents);
-        __CFRunLoopModeInsertPort(rlm, port, events); // its descriptor may have been another file when `rls` came
+        // The descriptor may have been another file when `rls` came.
+        __CFRunLoopModeInsertPort(rlm, port, events);
     } else {
         CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
         if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);
@@ -512,9 +556,11 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     }
 }
 
-/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its end must come with nothing
-/// locked; NULL if there was none. Call with rl locked; the caller has a reference to rl.
-static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its
+/// end must come with nothing locked; NULL if there was none. Call with rl locked; the caller has a
+/// reference to rl.
+static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                                        CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return NULL;
     CFMutableSetRef set = __CFRunLoopSourceIsVersion0(rls) ? rlm->_sources0 : rlm->_sources1;
@@ -535,13 +581,14 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
 /// What the client hears when a source has left a mode: `cancel` for version 0; for version 1 the
 /// original (all versions) asks for the port once more. As there, it is the source that the caller
 /// named, also when it was one equal to it that left. Call with nothing locked. DOES CALLOUT
-static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                        CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
     __CFRunLoopSourceCancel(rls, rl, modeName);
 }
 
-/// As removing from all that a name stands for; a source that is not a common item is left alone in the common modes. Call with
-/// nothing locked. DOES CALLOUT: cancel, getPort
+/// As removing from all that a name stands for; a source that is not a common item is left alone in
+/// the common modes. Call with nothing locked. DOES CALLOUT: cancel, getPort
 static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CFRunLoopSourceRef common = NULL;
     struct __CFRunLoopNamedModes modes;
@@ -573,10 +620,11 @@ void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef 
     if (rls) __CFRunLoopRemoveSource(rl, rls, modeName);
 }
 
-/// The sources of a mode, or the sources among the common items, retained. The caller releases the array. Call with nothing
-/// locked.
+/// The sources of a mode, or the sources among the common items, retained. The caller releases the
+/// array. Call with nothing locked.
 static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) {
-    CFMutableArrayRef sources = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    CFMutableArrayRef sources =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     CFSetRef sets[] = {rlm ? rlm->_sources0 : NULL, rlm ? rlm->_sources1 : NULL,
@@ -587,7 +635,8 @@ static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) 
         if (!items) __CF_HAS_NO_MEMORY_LEFT__("the sources of a mode");
         if (count) CFSetGetValues(sets[s], items);
         for (CFIndex i = 0; i < count; i++) {
-            if (CFGetTypeID(items[i]) == CFRunLoopSourceGetTypeID()) CFArrayAppendValue(sources, items[i]);
+            if (CFGetTypeID(items[i]) == CFRunLoopSourceGetTypeID())
+                CFArrayAppendValue(sources, items[i]);
         }
         free(items);
     }
@@ -599,14 +648,16 @@ static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) 
 void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
     CFArrayRef sources = __CFRunLoopCopySources(rl, modeName);
     for (CFIndex i = 0; i < CFArrayGetCount(sources); i++) {
-        __CFRunLoopRemoveSource(rl, (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i), modeName);
+        __CFRunLoopRemoveSource(rl, (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i),
+                                modeName);
     }
     CFRelease(sources);
 }
 
 // MARK: - Invalidating
 
-/// Takes a source out of all modes of a loop. Call with nothing locked. DOES CALLOUT: cancel, getPort
+/// Takes a source out of all modes of a loop. Call with nothing locked. DOES CALLOUT: cancel,
+/// getPort
 static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source) {
     CFRunLoopRef rl = (CFRunLoopRef)runLoop;
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
@@ -616,8 +667,9 @@ static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source
     __CFRunLoopRemoveSource(rl, source, kCFRunLoopCommonModes);
 }
 
-/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its context stays: sets that hold
-/// the source may still need its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its
+/// context stays: sets that hold the source may still need its `equal` and `hash`. Call with
+/// nothing locked. DOES CALLOUT: cancel, getPort, release
 void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     __CFRunLoopSourceLock(rls);

@@ -1,6 +1,6 @@
-/// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it and stopping it.
-/// In all versions of the original both take the loop's lock, and on Apple's systems send a mach
-/// message; here they take none, and write to an eventfd.
+/// CFRunLoopWakeUp.c: reaching a loop from outside: the record that each run has for it, waking it
+/// and stopping it. In all versions of the original both take the loop's lock, and on Apple's
+/// systems send a mach message; here they take none, and write to an eventfd.
 
 #define _GNU_SOURCE // pthread_getattr_np
 #include "CFRunLoopProbes.h"
@@ -9,8 +9,8 @@
 
 // MARK: - The data of a run
 
-/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns the record of the run around
-/// this one.
+/// Takes a record from the loop's spares: see _per_run_data for why they are never freed. Returns
+/// the record of the run around this one.
 _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
@@ -32,13 +32,13 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 
 static void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
 
-/// A nested run may have taken a wake-up for something that only a run around it serves: a block or a
-/// source of another mode. So the run around it gets one, too, which is at worst one that nobody
+/// A nested run may have taken a wake-up for something that only a run around it serves: a block or
+/// a source of another mode. So the run around it gets one, too, which is at worst one that nobody
 /// needs. It is sent when that run is about to sleep and not before: until then it would keep the
 /// descriptor of an embedded mode ready, and a host in the callback would serve in vain, for each
-/// serve takes the wake-up and passes it on. If that run ignores wake-ups, it will look at everything
-/// anyway, unless it ends: then the next one gets it. [D36] Call with rl locked, on the loop's
-/// thread.
+/// serve takes the wake-up and passes it on. If that run ignores wake-ups, it will look at
+/// everything anyway, unless it ends: then the next one gets it. [D36] Call with rl locked, on the
+/// loop's thread.
 static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
     if (!outer->previous) return; // no run: the next one begins with a look at everything
     outer->_tookWakeUp = true;
@@ -81,7 +81,8 @@ static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
 }
 
 /// Stacks grow down, so the frame of a run that goes on is above that of one nested in it. A thread
-/// may also run on stacks of its own making, which say nothing about each other: they are left alone.
+/// may also run on stacks of its own making, which say nothing about each other: they are left
+/// alone.
 void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
     for (;;) {
         _per_run_data *perRun = atomic_load(&rl->_perRunData);
@@ -92,8 +93,9 @@ void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
     }
 }
 
-/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on nobody wakes it. There are also
-/// the records of runs that have never ended, if the thread was cancelled or has called pthread_exit in one.
+/// Frees the record that stands for "no run", and the spares, when the loop dies: from here on
+/// nobody wakes it. There are also the records of runs that have never ended, if the thread was
+/// cancelled or has called pthread_exit in one.
 void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
     __CFRunLoopFreePerRunDataList(atomic_exchange(&rl->_perRunData, NULL));
     __CFRunLoopFreePerRunDataList(rl->_sparePerRunData);
@@ -111,18 +113,23 @@ static Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     uint32_t ignores = atomic_load(&perRun->ignoreWakeUps);
     if (ignores != __kCFRunLoopIgnoresWakeUps) return ignores != 0;
-    return atomic_compare_exchange_strong(&perRun->ignoreWakeUps, &ignores, __kCFRunLoopLeftOutWakeUp) || ignores;
+    return atomic_compare_exchange_strong(&perRun->ignoreWakeUps, &ignores,
+                                          __kCFRunLoopLeftOutWakeUp)
+           || ignores;
 }
 
 /// Why no wake-up is lost, and none is sent that nobody needs. [D4]
 ///
-/// A message sent to the wake-up port stays there until the loop's thread receives it, and it receives it only when the wait
-/// returns (step 7). So a message sent at any time before the thread sleeps ends that sleep at once. The question is when it may
-/// be left out. It may as long as the thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps`
-/// says. The thread sets it when it has woken up, and clears it at the end of the pass, before it looks at the reasons to end,
-/// the blocks, and the sources 0 again. Here the caller has first made its change (signalled a source, queued a block, said stop)
-/// and then reads `ignoreWakeUps`; there the thread first clears `ignoreWakeUps` and then looks for changes. All four are
-/// sequentially consistent, so either this function finds it cleared and sends the message, or the thread finds the change.
+/// A message sent to the wake-up port stays there until the loop's thread receives it, and it
+/// receives it only when the wait returns (step 7). So a message sent at any time before the thread
+/// sleeps ends that sleep at once. The question is when it may be left out. It may as long as the
+/// thread is sure to look at everything again before it sleeps: that is what `ignoreWakeUps` says.
+/// The thread sets it when it has woken up, and clears it at the end of the pass, before it looks
+/// at the reasons to end, the blocks, and the sources 0 again. Here the caller has first made its
+/// change (signalled a source, queued a block, said stop) and then reads `ignoreWakeUps`; there the
+/// thread first clears `ignoreWakeUps` and then looks for changes. All four are sequentially
+/// consistent, so either this function finds it cleared and sends the message, or the thread finds
+/// the change.
 ///
 /// A wake-up reaches the innermost run. What it is about may concern a run around that one, so a
 /// wake-up that is left out is noted, in the same step that finds 'WAKE': see
@@ -137,8 +144,9 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
     }
 }
 
-/// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the message is sent and cleared
-/// before it is received, so whenever a message waits that CFRunLoopWakeUp has returned from sending, it is set.
+/// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the
+/// message is sent and cleared before it is received, so whenever a message waits that
+/// CFRunLoopWakeUp has returned from sending, it is set.
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
     atomic_load(&rl->_perRunData)->_tookWakeUp = true;
     atomic_store(&rl->_wakeUpSent, false);
@@ -155,7 +163,8 @@ void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    // As CFRunLoopWakeUp; but a stop is for the innermost run alone, so it is not noted if it is left out.
+    // As CFRunLoopWakeUp; but a stop is for the innermost run alone, so it is not noted if it is
+    // left out.
     if (__CFRunLoopIsIgnoringWakeUps(rl)) {
         CFRL_DONT_WAKEUP(rl);
     } else {
@@ -191,11 +200,11 @@ Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
 
 Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
 
-/// The destructor of the main thread's slot, in the first round of destructors. It must not wait for
-/// a later one: an async main and dispatchMain() call pthread_exit as well, but libdispatch has set a
-/// destructor that never returns, so that the process does not become a zombie. That thread sleeps
-/// in sigsuspend from then on and runs no second round. libdispatch makes its key after ours, and
-/// the C library calls destructors in the order in which the keys were made.
+/// The destructor of the main thread's slot, in the first round of destructors. It must not wait
+/// for a later one: an async main and dispatchMain() call pthread_exit as well, but libdispatch has
+/// set a destructor that never returns, so that the process does not become a zombie. That thread
+/// sleeps in sigsuspend from then on and runs no second round. libdispatch makes its key after
+/// ours, and the C library calls destructors in the order in which the keys were made.
 static void __CFMainThreadEnds(void *unused) {
     (void)unused;
     __CFRunLoopMainThreadHasExited();
@@ -211,8 +220,9 @@ static void __CFMainThreadWatchInChild(void) {
     __CFMainThreadSetSlot();
 }
 
-/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another thread;
-/// then the finalizer of the main loop notices the main thread's end, if the thread uses its loop.
+/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another
+/// thread; then the finalizer of the main loop notices the main thread's end, if the thread uses
+/// its loop.
 __attribute__((constructor)) static void __CFMainThreadWatch(void) {
     if (pthread_main_np()) __CFMainThreadSetSlot();
     pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);

@@ -1,15 +1,17 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and what each of its files offers the others. Start reading here.
+/// CFRunLoop_Internal.h: the structs of the run loop, and what each of its files offers the others.
+/// Start reading here.
 ///
 /// The structs carry CF-1153's fields under its names and in its order; what this project adds
 /// stands behind them, under "Here". (CF-855's loop has no _runTime and no _sleepTime, the current
 /// source's no _unused; its source has _signaledTime for _bits.) Each group of fields names the
 /// lock that guards it.
 ///
-/// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an item's (source, observer,
-/// timer). None is held while a callback of the client runs, but for the `equal` and `hash` of a source, which the sets need.
-/// A mode is looked at and changed only with its run loop locked as well; describing one, which changes nothing, locks the mode
-/// alone. So what a description does not read may be looked at, and changed, with the run loop alone locked: step 4 notes signals
-/// so, in all modes.
+/// Locks are taken from the outside in: the registry's, then a run loop's, then a mode's, then an
+/// item's (source, observer, timer). None is held while a callback of the client runs, but for the
+/// `equal` and `hash` of a source, which the sets need. A mode is looked at and changed only with
+/// its run loop locked as well; describing one, which changes nothing, locks the mode alone. So
+/// what a description does not read may be looked at, and changed, with the run loop alone locked:
+/// step 4 notes signals so, in all modes.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -28,8 +30,9 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 /// longer interval is taken for this one.
 #define TIMER_INTERVAL_LIMIT 504911232.0
 
-/// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every build. Written by the loop's
-/// thread; what other threads may read, with rl locked, is written with rl locked, and `_steps` may be read without.
+/// One pass of a run, as it is kept for whoever looks at a process or at its core file, in every
+/// build. Written by the loop's thread; what other threads may read, with rl locked, is written
+/// with rl locked, and `_steps` may be read without.
 struct __CFRunLoopPass {
     _Atomic(uint64_t) _steps;            // the steps so far, one hexadecimal digit each, the latest lowest: 0x23467 is
                                          // asleep, or about to be; 0x2347 only looks. A is step 10
@@ -45,11 +48,12 @@ struct __CFRunLoopPass {
 };
 #define __kCFRunLoopPassesKept 32
 
-/// What belongs to one activation of a loop. Runs nest, and each has its own; Stop and WakeUp speak to the innermost.
+/// What belongs to one activation of a loop. Runs nest, and each has its own; Stop and WakeUp speak
+/// to the innermost.
 ///
-/// Both may come from a signal handler and take no lock, so they may hold a pointer to a record whose run has just ended. Hence
-/// the records are never freed before the loop is, a record that is not in use never says that it ignores wake-ups, and what they
-/// touch is atomic.
+/// Both may come from a signal handler and take no lock, so they may hold a pointer to a record
+/// whose run has just ended. Hence the records are never freed before the loop is, a record that is
+/// not in use never says that it ignores wake-ups, and what they touch is atomic.
 typedef struct _per_run_data {
     uint32_t a;                          // 'CFRL', to be found in memory dumps
     uint32_t b;
@@ -103,8 +107,9 @@ struct __CFRunLoop {
 
 /// A mode: a set of items under a name.
 ///
-/// `_timers` is sorted by _fireTSR, timers of equal date by _turn; it may hold timers that are firing. A source is in _sources0
-/// or in _sources1, by its version. _portToV1SourceMap has a key for each port of a source in _sources1.
+/// `_timers` is sorted by _fireTSR, timers of equal date by _turn; it may hold timers that are
+/// firing. A source is in _sources0 or in _sources1, by its version. _portToV1SourceMap has a key
+/// for each port of a source in _sources1.
 struct __CFRunLoopMode {
     CFRuntimeBase _base;
     pthread_mutex_t _lock;               // must have the run loop locked before locking this; guards all that follows
@@ -206,18 +211,20 @@ struct __CFRunLoopTimer {
     struct __CFRunLoopInfoUsers _users;  // of the context's info
 };
 
-/// Where the sources of one loop say that they are signalled: a tree of groups with up to 64 bits each. CFRunLoopSignal.c has the
-/// protocol. Nothing here retains a source. An inbox with its groups outlives its loop, because a signaller may still be about to
-/// set a bit in it: it is kept for the next loop instead of being freed.
+/// Where the sources of one loop say that they are signalled: a tree of groups with up to 64 bits
+/// each. CFRunLoopSignal.c has the protocol. Nothing here retains a source. An inbox with its
+/// groups outlives its loop, because a signaller may still be about to set a bit in it: it is kept
+/// for the next loop instead of being freed.
 ///
 ///     the signaller (any thread, no lock)         the loop's thread (rl locked)
 ///     sets bits in _signaled, from the slot up    takes them, from the root down
 ///     reads _slot of the source, _group, _above   writes _slot, when the source joins or leaves; _above, when the tree grows
 ///                                                 reads and writes all that follows _above
 ///
-/// True at all times: the slots with a _source are those that a source in one of the loop's modes, or among its common items, has
-/// as its _ownSlot. A bit of _taken says at level 0 that the slot has a source, further up that all slots below it are taken; it
-/// is also set where a group that has fewer than 64 slots has none.
+/// True at all times: the slots with a _source are those that a source in one of the loop's modes,
+/// or among its common items, has as its _ownSlot. A bit of _taken says at level 0 that the slot
+/// has a source, further up that all slots below it are taken; it is also set where a group that
+/// has fewer than 64 slots has none.
 struct __CFSignalInbox {
     struct __CFSignalGroup *_root;         // guarded by the run loop's lock; NULL until a source joins
     _Atomic(Boolean) _sharesSources;       // a source of this loop is, or was, in another loop too; no lock
@@ -300,10 +307,12 @@ CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->
 
 // MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; reaching a loop from outside
 
-/// Begins the record of a run in a mode, and returns that of the run around it. Call with rl locked.
+/// Begins the record of a run in a mode, and returns that of the run around it. Call with rl
+/// locked.
 CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame);
-/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames were
-/// deeper on this stack than `frame`. Call with rl locked, on the loop's thread, when a run begins.
+/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
+/// were deeper on this stack than `frame`. Call with rl locked, on the loop's thread, when a run
+/// begins.
 CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Ends it. Call with rl locked, on the loop's thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
@@ -313,8 +322,8 @@ CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
 /// Frees all records of a loop that dies. Needs no lock: nobody else has the loop any more.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
-/// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it sleeps.
-/// Whoever leaves one out turns it into 'WOKE'. Only the loop's thread sets and clears it.
+/// 'WAKE' means: a wake-up need not be sent, the loop will look at everything again before it
+/// sleeps. Whoever leaves one out turns it into 'WOKE'. Only the loop's thread sets and clears it.
 enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
@@ -344,23 +353,27 @@ CF_EXPORT Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 
 /// Whether a name is that of the placeholder kCFRunLoopCommonModes, whoever made the string. [D14]
 CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
-/// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is NULL or kCFRunLoopCommonModes.
-/// Call with rl locked.
+/// The mode of that name, locked; NULL if there is none and `create` is false, or if the name is
+/// NULL or kCFRunLoopCommonModes. Call with rl locked.
 CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
 /// The same, not locked: for what the run loop's lock guards. Call with rl locked.
 CF_EXPORT CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName, Boolean create);
-/// A mode's name for keeps: the client's may be mutable. Halts when there is no memory for it. The caller releases it.
+/// A mode's name for keeps: the client's may be mutable. Halts when there is no memory for it. The
+/// caller releases it.
 CF_EXPORT CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes; false if it was there. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
-/// Calls `function` with each mode of the loop (a CFRunLoopModeRef), which is not locked. Call with rl locked. `function` may lock
-/// the mode; it must neither unlock rl nor make a mode, because the set of modes must not change meanwhile.
+/// Calls `function` with each mode of the loop (a CFRunLoopModeRef), which is not locked. Call with
+/// rl locked. `function` may lock the mode; it must neither unlock rl nor make a mode, because the
+/// set of modes must not change meanwhile.
 CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context), void *context);
-/// Calls `function` with each mode's name (a CFStringRef) that a name stands for: one, or those of all the common modes. Call with
-/// rl locked. `function` may make the mode; it must neither unlock rl nor declare a mode common.
+/// Calls `function` with each mode's name (a CFStringRef) that a name stands for: one, or those of
+/// all the common modes. Call with rl locked. `function` may make the mode; it must neither unlock
+/// rl nor declare a mode common.
 CF_EXPORT void __CFRunLoopForEachModeNamed(CFRunLoopRef rl, CFStringRef modeName,
                                            void (*function)(const void *name, void *context), void *context);
-/// The modes that a name stands for, to be gone through while rl is unlocked, with a place for what the caller finds in each.
+/// The modes that a name stands for, to be gone through while rl is unlocked, with a place for what
+/// the caller finds in each.
 struct __CFRunLoopNamedMode {
     CFStringRef name;              // not retained: lives as long as the loop and the client's name do
     CFTypeRef item;                // the caller's; NULL at first
@@ -378,18 +391,20 @@ CF_EXPORT void __CFRunLoopFreeModesNamed(struct __CFRunLoopNamedModes *modes);
 CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Adds to the common items; true if that changed anything. Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Removes from the common items and returns what was there, retained: it is to be released with nothing locked, since that may
-/// be its end. NULL if nothing was. Call with rl locked.
+/// Removes from the common items and returns what was there, retained: it is to be released with
+/// nothing locked, since that may be its end. NULL if nothing was. Call with rl locked.
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Calls `function` with each item of an array or set, which may be NULL, and with `context`.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
                                        void *context);
-/// Makes the mode's port set, with the ports of all that is in the mode, if it has none yet. Call with rl and rlm locked.
+/// Makes the mode's port set, with the ports of all that is in the mode, if it has none yet. Call
+/// with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with rl and rlm locked.
+/// Makes the port set anew, because it has reported a port that nobody in the mode has. Call with
+/// rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot be waited for. Call with rl and
-/// rlm locked.
+/// Puts a source's port into the mode's port set, if that is open; says so on stderr if it cannot
+/// be waited for. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
 
 // MARK: - CFRunLoopItem.c: what timers and observers share
@@ -425,33 +440,39 @@ CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
 CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
 /// Whether a source is signalled. Lock-free.
 CF_EXPORT Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls);
-/// Clears the signal; true if there was one. If several threads call it at once, one of them gets true. Lock-free.
+/// Clears the signal; true if there was one. If several threads call it at once, one of them gets
+/// true. Lock-free.
 CF_EXPORT Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls);
-/// From here on signals of a version 0 source are reported to the loop. Look at its signal afterwards
-/// (__CFRunLoopModeAddIfSignaled): it may have been signalled before. Call with rl and rls locked.
+/// From here on signals of a version 0 source are reported to the loop. Look at its signal
+/// afterwards (__CFRunLoopModeAddIfSignaled): it may have been signalled before. Call with rl and
+/// rls locked.
 CF_EXPORT void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl);
 /// The reverse, when the source has left the last place in the loop. Call with rl and rls locked.
 CF_EXPORT void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl, Boolean isInOtherLoops);
-/// Adds a source to the signalled ones of a mode (a CFRunLoopModeRef) that it is in, if it is signalled. Call with rl locked.
+/// Adds a source to the signalled ones of a mode (a CFRunLoopModeRef) that it is in, if it is
+/// signalled. Call with rl locked.
 CF_EXPORT void __CFRunLoopModeAddIfSignaled(const void *source, void *mode);
-/// Adds the sources that were signalled since the last call to the signalled ones of the modes that they are in. Touches no list
-/// if there are none. Call with rl locked.
+/// Adds the sources that were signalled since the last call to the signalled ones of the modes that
+/// they are in. Touches no list if there are none. Call with rl locked.
 CF_EXPORT void __CFRunLoopCollectSignals(CFRunLoopRef rl);
 /// Whether a run of the mode may find a source 0 signalled. Call with rl and rlm locked.
 CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoopSource.c
 
-/// Whether getPort is to be asked before a source is added to a mode: of version 1, and not there. Call with rl locked.
+/// Whether getPort is to be asked before a source is added to a mode: of version 1, and not there.
+/// Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopSourceNeedsPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName);
-/// Asks getPort, as the original does (all versions) once for each mode that the source is added to; the first answer counts.
-/// Call with nothing locked. DOES CALLOUT: getPort
+/// Asks getPort, as the original does (all versions) once for each mode that the source is added
+/// to; the first answer counts. Call with nothing locked. DOES CALLOUT: getPort
 CF_EXPORT __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount);
-/// Adds a source to a single mode; true if it was not there. `port` is what getPort has answered. Call with rl locked.
+/// Adds a source to a single mode; true if it was not there. `port` is what getPort has answered.
+/// Call with rl locked.
 CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName, __CFPort port);
 /// Tells a version 0 source that it was added to a mode. Call with nothing locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName);
-/// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// Takes all sources out of a mode, or of the common items. Call with nothing locked. DOES CALLOUT:
+/// cancel, getPort, release
 CF_EXPORT void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
 /// Step 4. Call with rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean stopAfterHandle);
@@ -477,8 +498,8 @@ CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef r
 /// Has the timers in an array or set (which may be NULL, and hold other items too) forget that they
 /// are in `rl`, which is dying. Call with rl locked.
 CF_EXPORT void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items);
-/// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port set for the first one. Call
-/// with rl and rlm locked.
+/// Arms the mode's timer port for the timers as they are now, if they have changed; opens its port
+/// set for the first one. Call with rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Disarms the mode's timer port; it stays so until the timers change. Call with rl and rlm locked.
 CF_EXPORT void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm);
@@ -497,7 +518,8 @@ CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoopObject.c
 
-/// A new run loop for a thread, with the default mode in it. It is the registry that calls this, with its lock held.
+/// A new run loop for a thread, with the default mode in it. It is the registry that calls this,
+/// with its lock held.
 CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
 // MARK: - CFRunLoop.c

@@ -328,12 +328,13 @@ Boolean __CFPortSetHasReported(__CFPortSet set) {
 }
 
 /// The port that a report means; CFPORT_DEAD if the set has been given another file, or one of the
-/// run loop's own ports, under the number since.
+/// run loop's own ports, under the number since, or has never held that number.
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
-    __CFPort port = (__CFPort)(uint32_t)reported;
-    return reported == __CFPortIdentityMake(*__CFPortSetUpperHalf(set, port), port) ? port
-                                                                                    : CFPORT_DEAD;
+    uint32_t number = (uint32_t)reported;
+    if (CF_UNLIKELY(number >= (uint32_t)set->numberCount)) return CFPORT_DEAD;
+    __CFPort port = (__CFPort)number;
+    return reported == __CFPortIdentityMake(set->upperHalves[number], port) ? port : CFPORT_DEAD;
 }
 
 /// Puts `first`, if it has been reported, before all others.

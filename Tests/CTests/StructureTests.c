@@ -299,6 +299,9 @@ static void *useManyCommonModes(void *unused) {
     CFRunLoopRemoveObserver(LOOP, observer, COMMON);
     CFRunLoopRemoveSource(LOOP, source, COMMON);
     CHECK(!CFRunLoopContainsSource(LOOP, source, CFSTR("mode 7")));
+    CFRelease(source);
+    CFRelease(timer);
+    CFRelease(observer);
     return NULL;
 }
 

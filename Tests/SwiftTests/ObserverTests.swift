@@ -130,7 +130,8 @@ final class ObserverTests: XCTestCase {
     }
 
     /// Another thread adds observers to a loop while the loop's thread ends. None is left in the loop, whose object is still held.
-    func testAnObserverAddedWhileTheLoopsThreadEndsIsNotLeftInIt() {
+    func testAnObserverAddedWhileTheLoopsThreadEndsIsNotLeftInIt() throws {
+        try skip(under: .thread, because: "its deadlock detector stops at locks that are taken in destructors of thread data")
         for round in 0..<300 {
             nonisolated(unsafe) var runLoop: RunLoop?
             let isReady = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)

@@ -55,7 +55,8 @@ private final class PortProgram {
         holds(pipe(&ends) == 0, "there is a pipe")
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         (reader, writer) = (ends[0], ends[1])
-        watch = FileDescriptorPort(fileDescriptor: reader) { [unowned self] _, events in bytesAreThere(events) }
+        nonisolated(unsafe) unowned let program = self // all of it happens on this thread
+        watch = FileDescriptorPort(fileDescriptor: reader) { _, events in program.bytesAreThere(events) }
     }
 
     // MARK: - The program

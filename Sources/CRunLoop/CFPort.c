@@ -96,12 +96,14 @@ void __CFSendTrivialMachMessage(__CFPort port) {
 
 /// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else
 /// was faster, since the main queue's port is read by the toolchain's own run loop too.
-void __CFPortReceive(__CFPort port) {
+Boolean __CFPortReceive(__CFPort port) {
     uint64_t count;
-    while (__CFSystemCall(read, port, &count, sizeof(count)) < 0 && errno != EAGAIN) {
+    while (__CFSystemCall(read, port, &count, sizeof(count)) < 0) {
+        if (errno == EAGAIN) return false;
         if (errno != EINTR)
             __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("read", port, errno);
     }
+    return true;
 }
 
 uint32_t __CFWatchInterest(CFWatchEvents events) {

@@ -42,9 +42,9 @@ CF_EXPORT void __CFPortFree(__CFPort port);
 /// Sends a message that says nothing but "wake up". A second one sent before the first is received
 /// adds nothing. Safe in a signal handler.
 CF_EXPORT void __CFSendTrivialMachMessage(__CFPort port);
-/// Receives all messages of a port, if there are any, so that it is not reported as ready again.
-/// Never used on a client's descriptor. [D17]
-CF_EXPORT void __CFPortReceive(__CFPort port);
+/// Receives all messages of a port, so that it is not reported as ready again, and returns whether
+/// there were any. Never used on a client's descriptor. [D17]
+CF_EXPORT Boolean __CFPortReceive(__CFPort port);
 /// Whether there is something to receive on a single port; does not wait. A closed port has
 /// nothing.
 CF_EXPORT Boolean __CFPortIsReady(__CFPort port);

@@ -146,11 +146,12 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
 
 /// `_wakeUpSent` tells a pass that only looks whether it must ask the kernel. It is set after the
 /// message is sent and cleared before it is received, so whenever a message waits that
-/// CFRunLoopWakeUp has returned from sending, it is set.
+/// CFRunLoopWakeUp has returned from sending, it is set. It may be set without a message: the loop's
+/// thread has received the message before the sender came to set it. Then the run takes no wake-up,
+/// and owes none to the run around it. [D36]
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
-    atomic_load(&rl->_perRunData)->_tookWakeUp = true;
     atomic_store(&rl->_wakeUpSent, false);
-    __CFPortReceive(rl->_wakeUpPort);
+    if (__CFPortReceive(rl->_wakeUpPort)) atomic_load(&rl->_perRunData)->_tookWakeUp = true;
 }
 
 /// Only the loop's own thread begins and ends runs: it reads its record without a lock.

@@ -592,6 +592,23 @@ static void stopInBlock(CFStringRef mode, const char *name) {
     });
 }
 
+TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
+     "The thread has received a message before its sender notes that it has sent one: a nested run finds the note and no message, and the "
+     "run around it is not woken") {
+    __block int passes = 0;
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
+        ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        atomic_store(&LOOP->_wakeUpSent, true);
+        CFRunLoopRunInMode(B, 0, false);
+    });
+    Run(A, 0.05, false);
+    CHECK_EQ_INT(passes, 1);
+    CHECK_LOG("TimedOut");
+}
+
 TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_too,
      "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: "
      "both are performed; the outer run slept on, with its block queued") {

@@ -71,7 +71,8 @@ final class BenchTests: XCTestCase {
     }
 
     /// What no other program disturbs, and what hardly depends on the processor: the loop takes fewer instructions than the toolchain's.
-    func testInstructionsAreCountedAndFewerThanTheToolchains() throws {
+    /// How they compare is for a release build to say: here our loop is not optimized, and the toolchain's is.
+    func testInstructionsAreCountedOnBothLoops() throws {
         let result = try bench(["--fast", "--json", "instructions"])
         for reason in ["this system lets no process be traced", "cannot be stepped through"] where result.output.contains(reason) {
             throw XCTSkip(result.output)
@@ -80,7 +81,7 @@ final class BenchTests: XCTestCase {
         XCTAssertEqual(rows.map(\.name), ["poll", "signal", "source-1", "block"].map { "instructions-\($0)" })
         for row in rows {
             XCTAssertEqual(row.unit, "instructions")
-            XCTAssertGreaterThan(row.figures["ours"]!.median, 10, row.name)
+            for side in ["ours", "toolchain"] { XCTAssertGreaterThan(try XCTUnwrap(row.figures[side], row.name).median, 10, row.name) }
         }
     }
 

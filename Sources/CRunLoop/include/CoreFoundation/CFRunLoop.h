@@ -16,7 +16,9 @@
 ///
 /// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
 /// loop runs, wakes up and stops as before, if you run it from no deeper in the stack than the run
-/// that you left. (If from deeper, it may make one needless pass.) But the work of that call
+/// that you left. (From deeper, the loop cannot tell the run that you left from a run around the
+/// new one. It may make a needless pass, and CFRunLoopCopyCurrentMode may still return the mode
+/// of the run that you left.) But the work of that call
 /// remains undone: the loop never again calls the observer or timer that it was calling, it does
 /// not perform the blocks that were queued behind a block, the main queue's block does not end, and
 /// the references that the run held leak.

@@ -166,6 +166,7 @@ CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeNa
 }
 
 CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
+    CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, modeName, create);
     if (rlm) __CFRunLoopModeLock(rlm);
     return rlm;

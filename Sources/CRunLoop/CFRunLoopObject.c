@@ -112,6 +112,8 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
     loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    __CFRunLoopLock(loop);
     __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
+    __CFRunLoopUnlock(loop);
     return loop;
 }

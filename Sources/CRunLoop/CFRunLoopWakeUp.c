@@ -53,6 +53,8 @@ void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl) {
 /// Puts the record back among the spares. A thread that has found it before, and now finds that it
 /// does not ignore wake-ups, sends one; one that has left it out before is found here.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
+    CF_ASSERT_LOCKED(rl);
+    CF_ASSERT_ON_THREAD(rl);
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store(&rl->_perRunData, previous);
     Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;

@@ -323,4 +323,21 @@ TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
     });
     CHECK_HALTS("which it does not hold", __CFRunLoopUnlock(LOOP));
 }
+
+TEST(diagnosis_an_internal_function_called_without_its_lock,
+     "In debug builds an internal function that wants the loop locked halts when the loop is not locked, or is locked by another thread") {
+    CHECK_HALTS("__CFRunLoopFindMode was called by a thread that has not locked its argument rl", __CFRunLoopFindMode(LOOP, DEFAULT, true));
+    CHECK_HALTS("has not locked its argument rl", {
+        CFRunLoopRef loop = LOOP;
+        __CFRunLoopLock(loop);
+        OnNewThread(^{ __CFRunLoopFindMode(loop, DEFAULT, true); });
+    });
+    CHECK_HALTS("__CFRunLoopPopPerRunData was called on another thread than its run loop's", {
+        CFRunLoopRef loop = LOOP;
+        OnNewThread(^{
+            __CFRunLoopLock(loop);
+            __CFRunLoopPopPerRunData(loop, NULL);
+        });
+    });
+}
 #endif

@@ -53,10 +53,27 @@ CF_EXPORT void __CFLockInit(pthread_mutex_t *lock);
 #if defined(CF_CHECK_LOCKS)
 CF_EXPORT void __CFLock(pthread_mutex_t *lock);
 CF_EXPORT void __CFUnlock(pthread_mutex_t *lock);
+/// Aborts unless the calling thread holds the lock of `owner`.
+CF_EXPORT void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function);
+/// Aborts unless the calling thread is `thread`.
+CF_EXPORT void __CFAssertOnThread(pthread_t thread, const char *function);
 #else
 CF_INLINE void __CFLock(pthread_mutex_t *lock) { pthread_mutex_lock(lock); }
 CF_INLINE void __CFUnlock(pthread_mutex_t *lock) { pthread_mutex_unlock(lock); }
+#define __CFAssertLocked(lock, owner, function) ((void)(lock))
+#define __CFAssertOnThread(thread, function) ((void)(thread))
 #endif
+
+/// A precondition, in the first lines of a function: the calling thread has locked this object, or
+/// these two. Release builds do not check it.
+#define CF_ASSERT_LOCKED(...) \
+    __CF_CHOOSE_THIRD(__VA_ARGS__, __CF_ASSERT_BOTH_LOCKED, __CF_ASSERT_ONE_LOCKED, )(__VA_ARGS__)
+#define __CF_CHOOSE_THIRD(first, second, third, ...) third
+#define __CF_ASSERT_ONE_LOCKED(object) __CFAssertLocked(&(object)->_lock, #object, __func__)
+#define __CF_ASSERT_BOTH_LOCKED(outer, inner) \
+    (__CF_ASSERT_ONE_LOCKED(outer), __CF_ASSERT_ONE_LOCKED(inner))
+/// A precondition: the calling thread is the one that runs this loop.
+#define CF_ASSERT_ON_THREAD(rl) __CFAssertOnThread((rl)->_pthread, __func__)
 
 // MARK: - Thread-specific data (CFPlatform.c)
 

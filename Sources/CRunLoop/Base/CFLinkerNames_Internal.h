@@ -195,6 +195,8 @@
 #define mk_timer_create CF_LINKER_NAME(mk_timer_create)
 #define pthread_main_np CF_LINKER_NAME(pthread_main_np)
 #if defined(CF_CHECK_LOCKS)
+#define __CFAssertLocked CF_LINKER_NAME(__CFAssertLocked)
+#define __CFAssertOnThread CF_LINKER_NAME(__CFAssertOnThread)
 #define __CFLock CF_LINKER_NAME(__CFLock)
 #define __CFUnlock CF_LINKER_NAME(__CFUnlock)
 #endif

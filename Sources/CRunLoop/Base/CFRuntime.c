@@ -341,6 +341,32 @@ void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(pthread_mutex_t *lock) {
     __CFHalt("A thread releases the lock %p, which it does not hold.", (void *)lock);
 }
 
+static __attribute__((noinline, noreturn, cold))
+void __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(const char *owner, const char *function) {
+    __CFHalt("%s was called by a thread that has not locked its argument %s. Lock it before the "
+             "call.", function, owner);
+}
+
+static __attribute__((noinline, noreturn, cold))
+void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
+    __CFHalt("%s was called on another thread than its run loop's. Only that thread may call it.",
+             function);
+}
+
+/// The time limit has passed, so the call never waits. An error-checking mutex first looks whether
+/// the caller holds it.
+void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function) {
+    static const struct timespec never = {0, 0};
+    int error = pthread_mutex_timedlock(lock, &never);
+    if (CF_LIKELY(error == EDEADLK)) return;
+    __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
+}
+
+void __CFAssertOnThread(pthread_t thread, const char *function) {
+    if (pthread_equal(thread, pthread_self())) return;
+    __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(function);
+}
+
 void __CFLockInit(pthread_mutex_t *lock) {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);

@@ -47,6 +47,10 @@ CF_LINKER_ALIAS(kCFCoreFoundationVersionNumber) // gone or moved? run Scripts/li
 #undef kCFNull
 CF_LINKER_ALIAS(kCFNull) // gone or moved? run Scripts/linker-names
 #if defined(CF_CHECK_LOCKS)
+#undef __CFAssertLocked
+CF_LINKER_ALIAS(__CFAssertLocked) // gone or moved? run Scripts/linker-names
+#undef __CFAssertOnThread
+CF_LINKER_ALIAS(__CFAssertOnThread) // gone or moved? run Scripts/linker-names
 #undef __CFLock
 CF_LINKER_ALIAS(__CFLock) // gone or moved? run Scripts/linker-names
 #undef __CFUnlock

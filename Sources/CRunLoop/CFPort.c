@@ -23,9 +23,8 @@ static __attribute__((noinline, noreturn, cold)) void
 __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};
     getrlimit(RLIMIT_NOFILE, &limit);
-    __CFHalt("no file descriptor is to be had for %s: %s. The process may have %llu open at a time "
-             "(ulimit -n): close "
-             "some, or raise the limit.",
+    __CFHalt("no file descriptor is available for %s: %s. The process may have %llu open at a time "
+             "(ulimit -n): close some, or raise the limit.",
              what, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 

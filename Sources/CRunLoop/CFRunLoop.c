@@ -317,8 +317,9 @@ static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(v
 static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
     static _Atomic(Boolean) said;
     if (atomic_exchange(&said, true)) return;
-    __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This is said "
-             "once; break on _CFRunLoopError_RunCalledWithInvalidMode to see who asks for it.",
+    __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This message "
+             "is printed only once; break on _CFRunLoopError_RunCalledWithInvalidMode to find the "
+             "caller.",
              modeName ? "kCFRunLoopCommonModes" : "NULL",
              modeName ? "it stands for a set of modes; name one of them" : "a mode needs a name");
     _CFRunLoopError_RunCalledWithInvalidMode();

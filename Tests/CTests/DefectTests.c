@@ -215,7 +215,7 @@ TEST(D5_a_destructor_of_thread_data_may_ask_for_the_loop_in_every_round,
 
 // MARK: - D6: out of descriptors
 
-/// In a child with `left` descriptors to be had: a loop, a source in the mode, a run. Each step needs one.
+/// In a child with `left` descriptors available: a loop, a source in the mode, a run. Each step needs one.
 static void useDescriptors(int left, CFStringRef mode) {
     LeaveDescriptors(left);
     KeepAlive(LOOP, mode);
@@ -226,10 +226,10 @@ static void useDescriptors(int left, CFStringRef mode) {
 TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
      "Each of the places that need a descriptor says what it was for and how many the process may have: it died by SIGILL "
      "without a word") {
-    CHECK_HALTS("no file descriptor is to be had for a wake-up port (eventfd): Too many open files. The process may have 100 open",
+    CHECK_HALTS("no file descriptor is available for a wake-up port (eventfd): Too many open files. The process may have 100 open",
                 useDescriptors(0, A));
-    CHECK_HALTS("no file descriptor is to be had for a port set (epoll)", useDescriptors(1, A));
-    CHECK_HALTS("no file descriptor is to be had for a timer port (timerfd)", useDescriptors(2, A));
+    CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(1, A));
+    CHECK_HALTS("no file descriptor is available for a timer port (timerfd)", useDescriptors(2, A));
 }
 
 TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
@@ -241,7 +241,7 @@ TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
 
 TEST(D6_the_main_queue_port_is_one_of_the_places,
      "The main loop's first run has libdispatch make a port for the main queue, which stops without a word where it cannot") {
-    CHECK_HALTS("no file descriptor is to be had for", useDescriptors(1, DEFAULT));
+    CHECK_HALTS("no file descriptor is available for", useDescriptors(1, DEFAULT));
 }
 
 TEST(D6_enough_descriptors_do, "With as many as are needed the run goes well, and one more limited run needs no more") {

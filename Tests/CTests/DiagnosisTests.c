@@ -158,7 +158,7 @@ TEST(diagnosis_a_run_in_the_common_modes,
     });
     CHECK_EQ_INT(Occurrences(output, "\n"), 1);
     CHECK_EQ_INT(Occurrences(output, "a run loop cannot run in the mode kCFRunLoopCommonModes: it stands for a set of modes; name one of them. The run has "
-                                     "returned at once. This is said once; break on _CFRunLoopError_RunCalledWithInvalidMode to see who asks for it."), 1);
+                                     "returned at once. This message is printed only once; break on _CFRunLoopError_RunCalledWithInvalidMode to find the caller."), 1);
     free(output);
 }
 
@@ -207,8 +207,8 @@ TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
         char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));
         CHECK_EQ_INT(Occurrences(output, "\n"), 1);
         CHECK_EQ_INT(Occurrences(output, kinds[kind]), 1);
-        CHECK_EQ_INT(Occurrences(output, " to the main run loop, but the main thread has exited: nothing will ever run that loop, so it is refused. This is said once; "
-                                         "break on _CFRunLoopError_MainThreadHasExited to see who does it."), 1);
+        CHECK_EQ_INT(Occurrences(output, " to the main run loop, but the main thread has exited: nothing will ever run that loop, so it is not added. This message is printed only once; "
+                                         "break on _CFRunLoopError_MainThreadHasExited to find the caller."), 1);
         free(output);
     }
 }
@@ -237,7 +237,7 @@ TEST(diagnosis_adding_to_the_main_loop_after_dispatch_main,
 
 TEST(diagnosis_no_place_in_a_port_set,
      "When the kernel has no room for one more descriptor in an epoll instance, the halt says so") {
-    CHECK_HALTS("no file descriptor is to be had for a place in a port set (epoll_ctl): No space left on device", {
+    CHECK_HALTS("no file descriptor is available for a place in a port set (epoll_ctl): No space left on device", {
         KeepAlive(LOOP, A);
         EpollAddError = ENOSPC;
         CFRunLoopRunInMode(A, 0.001, false);
@@ -332,7 +332,7 @@ TEST(diagnosis_an_internal_function_called_without_its_lock,
         __CFRunLoopLock(loop);
         OnNewThread(^{ __CFRunLoopFindMode(loop, DEFAULT, true); });
     });
-    CHECK_HALTS("__CFRunLoopPopPerRunData was called on another thread than its run loop's", {
+    CHECK_HALTS("__CFRunLoopPopPerRunData was called on a thread other than the run loop's", {
         CFRunLoopRef loop = LOOP;
         OnNewThread(^{
             __CFRunLoopLock(loop);

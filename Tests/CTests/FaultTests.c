@@ -293,7 +293,7 @@ static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
 
 // MARK: - How each fault must end
 
-static const char noPorts[] = "no file descriptor is to be had for ";
+static const char noPorts[] = "no file descriptor is available for ";
 static const char noMemory[] = "There is no memory left for ";
 static const char completes[] = "";
 
@@ -313,8 +313,8 @@ static const Ending endings[] = {
     {Fault_timerfd_create, EMFILE, noPorts},
     {Fault_timerfd_create, ENFILE, noPorts},
     {Fault_timerfd_create, ENOMEM, noPorts},
-    {Fault_epoll_ctl_add, ENOMEM, "no file descriptor is to be had for a place in a port set (epoll_ctl)"},
-    {Fault_epoll_ctl_add, ENOSPC, "no file descriptor is to be had for a place in a port set (epoll_ctl)"},
+    {Fault_epoll_ctl_add, ENOMEM, "no file descriptor is available for a place in a port set (epoll_ctl)"},
+    {Fault_epoll_ctl_add, ENOSPC, "no file descriptor is available for a place in a port set (epoll_ctl)"},
     {Fault_epoll_ctl_del, ENOENT, completes},
     {Fault_epoll_ctl_del, EBADF, completes},
     {Fault_epoll_wait, EINTR, completes},

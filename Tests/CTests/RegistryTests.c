@@ -86,7 +86,7 @@ TEST(R4_the_main_loop_comes_along, "Whichever thread asks first, the main thread
     CheckLoop(CFRunLoopGetCurrent());
 }
 
-TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; another thread's is to be had only by the SPI, and is that thread's") {
+TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; another thread's only through the SPI, and that one is the other thread's") {
     LoopThread *other = StartLoopThread(A, NULL);
     OnNewThread(^{
         CHECK(CFRunLoopGetCurrent() != other->loop);

@@ -141,7 +141,7 @@ TEST(CFString_copy_retains_when_it_can, "Copying a string that cannot change ret
 // MARK: - Misuse
 
 TEST(CFString_survives_changing_constants, "Changing a string that is not mutable does nothing, and says so") {
-    CHECK_HALTS("CFStringAppend: expected a mutable string", {
+    CHECK_HALTS("CFStringAppend was given an immutable string", {
         CFStringRef str = CFSTR("constant");
         CFStringAppend((CFMutableStringRef)(void *)str, CFSTR("x"));
         CHECK_EQ_STR(spelled(str), "constant");

@@ -349,8 +349,8 @@ void __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(const char *owner, const char *f
 
 static __attribute__((noinline, noreturn, cold))
 void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
-    __CFHalt("%s was called on another thread than its run loop's. Only that thread may call it.",
-             function);
+    __CFHalt("%s was called on a thread other than the run loop's. Only the run loop's thread may "
+             "call it.", function);
 }
 
 /// The time limit has passed, so the call never waits. An error-checking mutex first looks whether

@@ -16,7 +16,7 @@ void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function, 
 Boolean __CFStringMayChange(CFMutableStringRef str, const char *function) {
     if (CF_UNLIKELY(!str)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
     if (CF_LIKELY(__CFRuntimeGetFlag(str, __kCFStringIsMutable))) return true;
-    __CFWarn("%s: expected a mutable string; nothing was changed. Make one with "
+    __CFWarn("%s was given an immutable string, and has not changed it. Change a copy made by "
              "CFStringCreateMutableCopy.", function);
     return false;
 }

@@ -1,19 +1,20 @@
-// What CFArrayTree.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFArrayTree.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFArrayTreeCheck
-CF_LINKER_ALIAS(CFArrayTreeCheck) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeCheck)
 #undef CFArrayTreeFree
-CF_LINKER_ALIAS(CFArrayTreeFree) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeFree)
 #undef CFArrayTreeGetRun
-CF_LINKER_ALIAS(CFArrayTreeGetRun) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeGetRun)
 #undef CFArrayTreeInsert
-CF_LINKER_ALIAS(CFArrayTreeInsert) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeInsert)
 #undef CFArrayTreeRemove
-CF_LINKER_ALIAS(CFArrayTreeRemove) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeRemove)
 #undef CFArrayTreeSearch
-CF_LINKER_ALIAS(CFArrayTreeSearch) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeSearch)
 #undef CFArrayTreeSet
-CF_LINKER_ALIAS(CFArrayTreeSet) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFArrayTreeSet)
 #undef __CFArrayLowerBound
-CF_LINKER_ALIAS(__CFArrayLowerBound) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFArrayLowerBound)
 #endif

@@ -1,43 +1,44 @@
-// What CFBag.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFBag.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFBagAddValue
-CF_LINKER_ALIAS(CFBagAddValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagAddValue)
 #undef CFBagApplyFunction
-CF_LINKER_ALIAS(CFBagApplyFunction) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagApplyFunction)
 #undef CFBagContainsValue
-CF_LINKER_ALIAS(CFBagContainsValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagContainsValue)
 #undef CFBagCreate
-CF_LINKER_ALIAS(CFBagCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagCreate)
 #undef CFBagCreateCopy
-CF_LINKER_ALIAS(CFBagCreateCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagCreateCopy)
 #undef CFBagCreateMutable
-CF_LINKER_ALIAS(CFBagCreateMutable) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagCreateMutable)
 #undef CFBagCreateMutableCopy
-CF_LINKER_ALIAS(CFBagCreateMutableCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagCreateMutableCopy)
 #undef CFBagGetCount
-CF_LINKER_ALIAS(CFBagGetCount) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetCount)
 #undef CFBagGetCountOfValue
-CF_LINKER_ALIAS(CFBagGetCountOfValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetCountOfValue)
 #undef CFBagGetTypeID
-CF_LINKER_ALIAS(CFBagGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetTypeID)
 #undef CFBagGetValue
-CF_LINKER_ALIAS(CFBagGetValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetValue)
 #undef CFBagGetValueIfPresent
-CF_LINKER_ALIAS(CFBagGetValueIfPresent) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetValueIfPresent)
 #undef CFBagGetValues
-CF_LINKER_ALIAS(CFBagGetValues) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagGetValues)
 #undef CFBagRemoveAllValues
-CF_LINKER_ALIAS(CFBagRemoveAllValues) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagRemoveAllValues)
 #undef CFBagRemoveValue
-CF_LINKER_ALIAS(CFBagRemoveValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagRemoveValue)
 #undef CFBagReplaceValue
-CF_LINKER_ALIAS(CFBagReplaceValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagReplaceValue)
 #undef CFBagSetValue
-CF_LINKER_ALIAS(CFBagSetValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBagSetValue)
 #undef __CFBagClass
-CF_LINKER_ALIAS(__CFBagClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBagClass)
 #undef kCFCopyStringBagCallBacks
-CF_LINKER_ALIAS(kCFCopyStringBagCallBacks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(kCFCopyStringBagCallBacks)
 #undef kCFTypeBagCallBacks
-CF_LINKER_ALIAS(kCFTypeBagCallBacks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(kCFTypeBagCallBacks)
 #endif

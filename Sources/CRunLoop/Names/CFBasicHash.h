@@ -1,43 +1,44 @@
-// What CFBasicHash.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFBasicHash.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFBasicHashAddValue
-CF_LINKER_ALIAS(CFBasicHashAddValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashAddValue)
 #undef CFBasicHashCheck
-CF_LINKER_ALIAS(CFBasicHashCheck) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashCheck)
 #undef CFBasicHashCreate
-CF_LINKER_ALIAS(CFBasicHashCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashCreate)
 #undef CFBasicHashCreateCopy
-CF_LINKER_ALIAS(CFBasicHashCreateCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashCreateCopy)
 #undef CFBasicHashFindKey
-CF_LINKER_ALIAS(CFBasicHashFindKey) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashFindKey)
 #undef CFBasicHashGetCount
-CF_LINKER_ALIAS(CFBasicHashGetCount) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashGetCount)
 #undef CFBasicHashGetCountOfValue
-CF_LINKER_ALIAS(CFBasicHashGetCountOfValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashGetCountOfValue)
 #undef CFBasicHashGetElements
-CF_LINKER_ALIAS(CFBasicHashGetElements) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashGetElements)
 #undef CFBasicHashLookAgain
-CF_LINKER_ALIAS(CFBasicHashLookAgain) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashLookAgain)
 #undef CFBasicHashNext
-CF_LINKER_ALIAS(CFBasicHashNext) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashNext)
 #undef CFBasicHashRemoveAllValues
-CF_LINKER_ALIAS(CFBasicHashRemoveAllValues) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashRemoveAllValues)
 #undef CFBasicHashRemoveValue
-CF_LINKER_ALIAS(CFBasicHashRemoveValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashRemoveValue)
 #undef CFBasicHashReplaceValue
-CF_LINKER_ALIAS(CFBasicHashReplaceValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashReplaceValue)
 #undef CFBasicHashReserve
-CF_LINKER_ALIAS(CFBasicHashReserve) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashReserve)
 #undef CFBasicHashSetValue
-CF_LINKER_ALIAS(CFBasicHashSetValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFBasicHashSetValue)
 #undef __CFBasicHashCopyDescription
-CF_LINKER_ALIAS(__CFBasicHashCopyDescription) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBasicHashCopyDescription)
 #undef __CFBasicHashCopyDescriptionAs
-CF_LINKER_ALIAS(__CFBasicHashCopyDescriptionAs) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBasicHashCopyDescriptionAs)
 #undef __CFBasicHashDeallocate
-CF_LINKER_ALIAS(__CFBasicHashDeallocate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBasicHashDeallocate)
 #undef __CFBasicHashEqual
-CF_LINKER_ALIAS(__CFBasicHashEqual) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBasicHashEqual)
 #undef __CFBasicHashHash
-CF_LINKER_ALIAS(__CFBasicHashHash) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBasicHashHash)
 #endif

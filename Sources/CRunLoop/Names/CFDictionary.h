@@ -1,49 +1,50 @@
-// What CFDictionary.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFDictionary.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFDictionaryAddValue
-CF_LINKER_ALIAS(CFDictionaryAddValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryAddValue)
 #undef CFDictionaryApplyFunction
-CF_LINKER_ALIAS(CFDictionaryApplyFunction) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryApplyFunction)
 #undef CFDictionaryContainsKey
-CF_LINKER_ALIAS(CFDictionaryContainsKey) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryContainsKey)
 #undef CFDictionaryContainsValue
-CF_LINKER_ALIAS(CFDictionaryContainsValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryContainsValue)
 #undef CFDictionaryCreate
-CF_LINKER_ALIAS(CFDictionaryCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryCreate)
 #undef CFDictionaryCreateCopy
-CF_LINKER_ALIAS(CFDictionaryCreateCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryCreateCopy)
 #undef CFDictionaryCreateMutable
-CF_LINKER_ALIAS(CFDictionaryCreateMutable) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryCreateMutable)
 #undef CFDictionaryCreateMutableCopy
-CF_LINKER_ALIAS(CFDictionaryCreateMutableCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryCreateMutableCopy)
 #undef CFDictionaryGetCount
-CF_LINKER_ALIAS(CFDictionaryGetCount) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetCount)
 #undef CFDictionaryGetCountOfKey
-CF_LINKER_ALIAS(CFDictionaryGetCountOfKey) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetCountOfKey)
 #undef CFDictionaryGetCountOfValue
-CF_LINKER_ALIAS(CFDictionaryGetCountOfValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetCountOfValue)
 #undef CFDictionaryGetKeysAndValues
-CF_LINKER_ALIAS(CFDictionaryGetKeysAndValues) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetKeysAndValues)
 #undef CFDictionaryGetTypeID
-CF_LINKER_ALIAS(CFDictionaryGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetTypeID)
 #undef CFDictionaryGetValue
-CF_LINKER_ALIAS(CFDictionaryGetValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetValue)
 #undef CFDictionaryGetValueIfPresent
-CF_LINKER_ALIAS(CFDictionaryGetValueIfPresent) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryGetValueIfPresent)
 #undef CFDictionaryRemoveAllValues
-CF_LINKER_ALIAS(CFDictionaryRemoveAllValues) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryRemoveAllValues)
 #undef CFDictionaryRemoveValue
-CF_LINKER_ALIAS(CFDictionaryRemoveValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryRemoveValue)
 #undef CFDictionaryReplaceValue
-CF_LINKER_ALIAS(CFDictionaryReplaceValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionaryReplaceValue)
 #undef CFDictionarySetValue
-CF_LINKER_ALIAS(CFDictionarySetValue) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFDictionarySetValue)
 #undef __CFDictionaryClass
-CF_LINKER_ALIAS(__CFDictionaryClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFDictionaryClass)
 #undef kCFCopyStringDictionaryKeyCallBacks
-CF_LINKER_ALIAS(kCFCopyStringDictionaryKeyCallBacks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(kCFCopyStringDictionaryKeyCallBacks)
 #undef kCFTypeDictionaryKeyCallBacks
-CF_LINKER_ALIAS(kCFTypeDictionaryKeyCallBacks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(kCFTypeDictionaryKeyCallBacks)
 #undef kCFTypeDictionaryValueCallBacks
-CF_LINKER_ALIAS(kCFTypeDictionaryValueCallBacks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(kCFTypeDictionaryValueCallBacks)
 #endif

@@ -1,21 +1,22 @@
-// What CFPlatform.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFPlatform.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef _CFGetTSD
-CF_LINKER_ALIAS(_CFGetTSD) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFGetTSD)
 #undef _CFSetTSD
-CF_LINKER_ALIAS(_CFSetTSD) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFSetTSD)
 #undef __CFForbidUseAfterFork
-CF_LINKER_ALIAS(__CFForbidUseAfterFork) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFForbidUseAfterFork)
 #undef __CFForkMark
-CF_LINKER_ALIAS(__CFForkMark) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFForkMark)
 #undef __CFNoForkMark
-CF_LINKER_ALIAS(__CFNoForkMark) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFNoForkMark)
 #undef __CFThreadNumber
-CF_LINKER_ALIAS(__CFThreadNumber) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFThreadNumber)
 #undef __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__
-CF_LINKER_ALIAS(__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__)
 #undef pthread_main_np
-CF_LINKER_ALIAS(pthread_main_np) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(pthread_main_np)
 #undef pthread_main_thread_np
-CF_LINKER_ALIAS(pthread_main_thread_np) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(pthread_main_thread_np)
 #endif

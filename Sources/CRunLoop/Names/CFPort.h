@@ -1,51 +1,52 @@
-// What CFPort.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFPort.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef __CFPortAllocate
-CF_LINKER_ALIAS(__CFPortAllocate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortAllocate)
 #undef __CFPortCheckAvailable
-CF_LINKER_ALIAS(__CFPortCheckAvailable) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortCheckAvailable)
 #undef __CFPortCopyDescription
-CF_LINKER_ALIAS(__CFPortCopyDescription) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortCopyDescription)
 #undef __CFPortFree
-CF_LINKER_ALIAS(__CFPortFree) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortFree)
 #undef __CFPortIsReady
-CF_LINKER_ALIAS(__CFPortIsReady) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortIsReady)
 #undef __CFPortReceive
-CF_LINKER_ALIAS(__CFPortReceive) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortReceive)
 #undef __CFPortSetAllocate
-CF_LINKER_ALIAS(__CFPortSetAllocate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetAllocate)
 #undef __CFPortSetBeginWait
-CF_LINKER_ALIAS(__CFPortSetBeginWait) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetBeginWait)
 #undef __CFPortSetFree
-CF_LINKER_ALIAS(__CFPortSetFree) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetFree)
 #undef __CFPortSetGetDescriptor
-CF_LINKER_ALIAS(__CFPortSetGetDescriptor) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetGetDescriptor)
 #undef __CFPortSetHasReported
-CF_LINKER_ALIAS(__CFPortSetHasReported) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetHasReported)
 #undef __CFPortSetInsert
-CF_LINKER_ALIAS(__CFPortSetInsert) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetInsert)
 #undef __CFPortSetInsertOwn
-CF_LINKER_ALIAS(__CFPortSetInsertOwn) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetInsertOwn)
 #undef __CFPortSetInsertSet
-CF_LINKER_ALIAS(__CFPortSetInsertSet) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetInsertSet)
 #undef __CFPortSetRemove
-CF_LINKER_ALIAS(__CFPortSetRemove) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetRemove)
 #undef __CFPortSetRemoveOwn
-CF_LINKER_ALIAS(__CFPortSetRemoveOwn) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetRemoveOwn)
 #undef __CFPortSetTake
-CF_LINKER_ALIAS(__CFPortSetTake) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetTake)
 #undef __CFPortSetTakeNew
-CF_LINKER_ALIAS(__CFPortSetTakeNew) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetTakeNew)
 #undef __CFPortSetWait
-CF_LINKER_ALIAS(__CFPortSetWait) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFPortSetWait)
 #undef __CFSendTrivialMachMessage
-CF_LINKER_ALIAS(__CFSendTrivialMachMessage) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFSendTrivialMachMessage)
 #undef __CFWatchInterest
-CF_LINKER_ALIAS(__CFWatchInterest) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFWatchInterest)
 #undef mk_timer_arm
-CF_LINKER_ALIAS(mk_timer_arm) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(mk_timer_arm)
 #undef mk_timer_cancel
-CF_LINKER_ALIAS(mk_timer_cancel) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(mk_timer_cancel)
 #undef mk_timer_create
-CF_LINKER_ALIAS(mk_timer_create) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(mk_timer_create)
 #endif

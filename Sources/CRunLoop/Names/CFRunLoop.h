@@ -1,21 +1,22 @@
-// What CFRunLoop.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoop.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopCopyCurrentMode
-CF_LINKER_ALIAS(CFRunLoopCopyCurrentMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopCopyCurrentMode)
 #undef CFRunLoopIsWaiting
-CF_LINKER_ALIAS(CFRunLoopIsWaiting) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopIsWaiting)
 #undef CFRunLoopRun
-CF_LINKER_ALIAS(CFRunLoopRun) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRun)
 #undef CFRunLoopRunInMode
-CF_LINKER_ALIAS(CFRunLoopRunInMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRunInMode)
 #undef CFRunLoopRunSpecific
-CF_LINKER_ALIAS(CFRunLoopRunSpecific) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRunSpecific)
 #undef _CFRunLoopFinished
-CF_LINKER_ALIAS(_CFRunLoopFinished) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFRunLoopFinished)
 #undef _CFRunLoopStopMode
-CF_LINKER_ALIAS(_CFRunLoopStopMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFRunLoopStopMode)
 #undef __CFRunLoopDump
-CF_LINKER_ALIAS(__CFRunLoopDump) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDump)
 #undef __CFRunLoopTellHosts
-CF_LINKER_ALIAS(__CFRunLoopTellHosts) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopTellHosts)
 #endif

@@ -1,11 +1,12 @@
-// What CFRunLoopBlocks.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopBlocks.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopPerformBlock
-CF_LINKER_ALIAS(CFRunLoopPerformBlock) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopPerformBlock)
 #undef __CFRunLoopDoBlocks
-CF_LINKER_ALIAS(__CFRunLoopDoBlocks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDoBlocks)
 #undef __CFRunLoopDropBlocks
-CF_LINKER_ALIAS(__CFRunLoopDropBlocks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDropBlocks)
 #undef __CFRunLoopHasBlocks
-CF_LINKER_ALIAS(__CFRunLoopHasBlocks) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopHasBlocks)
 #endif

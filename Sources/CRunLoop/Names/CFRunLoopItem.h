@@ -1,13 +1,14 @@
-// What CFRunLoopItem.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopItem.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef __CFRunLoopItemCopyInfoDescription
-CF_LINKER_ALIAS(__CFRunLoopItemCopyInfoDescription) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopItemCopyInfoDescription)
 #undef __CFRunLoopItemEndUse
-CF_LINKER_ALIAS(__CFRunLoopItemEndUse) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopItemEndUse)
 #undef __CFRunLoopItemInvalidate
-CF_LINKER_ALIAS(__CFRunLoopItemInvalidate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopItemInvalidate)
 #undef __CFRunLoopItemsForgetLoop
-CF_LINKER_ALIAS(__CFRunLoopItemsForgetLoop) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopItemsForgetLoop)
 #undef __CFRunLoopLockWithItem
-CF_LINKER_ALIAS(__CFRunLoopLockWithItem) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopLockWithItem)
 #endif

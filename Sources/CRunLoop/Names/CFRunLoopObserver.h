@@ -1,35 +1,36 @@
-// What CFRunLoopObserver.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopObserver.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopAddObserver
-CF_LINKER_ALIAS(CFRunLoopAddObserver) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopAddObserver)
 #undef CFRunLoopContainsObserver
-CF_LINKER_ALIAS(CFRunLoopContainsObserver) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopContainsObserver)
 #undef CFRunLoopObserverCreate
-CF_LINKER_ALIAS(CFRunLoopObserverCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverCreate)
 #undef CFRunLoopObserverCreateWithHandler
-CF_LINKER_ALIAS(CFRunLoopObserverCreateWithHandler) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverCreateWithHandler)
 #undef CFRunLoopObserverDoesRepeat
-CF_LINKER_ALIAS(CFRunLoopObserverDoesRepeat) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverDoesRepeat)
 #undef CFRunLoopObserverGetActivities
-CF_LINKER_ALIAS(CFRunLoopObserverGetActivities) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverGetActivities)
 #undef CFRunLoopObserverGetContext
-CF_LINKER_ALIAS(CFRunLoopObserverGetContext) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverGetContext)
 #undef CFRunLoopObserverGetOrder
-CF_LINKER_ALIAS(CFRunLoopObserverGetOrder) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverGetOrder)
 #undef CFRunLoopObserverGetTypeID
-CF_LINKER_ALIAS(CFRunLoopObserverGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverGetTypeID)
 #undef CFRunLoopObserverInvalidate
-CF_LINKER_ALIAS(CFRunLoopObserverInvalidate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverInvalidate)
 #undef CFRunLoopObserverIsValid
-CF_LINKER_ALIAS(CFRunLoopObserverIsValid) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopObserverIsValid)
 #undef CFRunLoopRemoveObserver
-CF_LINKER_ALIAS(CFRunLoopRemoveObserver) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRemoveObserver)
 #undef __CFRunLoopAddObserverToMode
-CF_LINKER_ALIAS(__CFRunLoopAddObserverToMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopAddObserverToMode)
 #undef __CFRunLoopDeallocateObservers
-CF_LINKER_ALIAS(__CFRunLoopDeallocateObservers) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDeallocateObservers)
 #undef __CFRunLoopDoObservers
-CF_LINKER_ALIAS(__CFRunLoopDoObservers) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDoObservers)
 #undef __CFRunLoopObserverClass
-CF_LINKER_ALIAS(__CFRunLoopObserverClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopObserverClass)
 #endif

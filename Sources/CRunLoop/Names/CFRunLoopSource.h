@@ -1,41 +1,42 @@
-// What CFRunLoopSource.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopSource.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopAddSource
-CF_LINKER_ALIAS(CFRunLoopAddSource) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopAddSource)
 #undef CFRunLoopContainsSource
-CF_LINKER_ALIAS(CFRunLoopContainsSource) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopContainsSource)
 #undef CFRunLoopRemoveSource
-CF_LINKER_ALIAS(CFRunLoopRemoveSource) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRemoveSource)
 #undef CFRunLoopSourceCreate
-CF_LINKER_ALIAS(CFRunLoopSourceCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceCreate)
 #undef CFRunLoopSourceGetContext
-CF_LINKER_ALIAS(CFRunLoopSourceGetContext) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceGetContext)
 #undef CFRunLoopSourceGetOrder
-CF_LINKER_ALIAS(CFRunLoopSourceGetOrder) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceGetOrder)
 #undef CFRunLoopSourceGetTypeID
-CF_LINKER_ALIAS(CFRunLoopSourceGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceGetTypeID)
 #undef CFRunLoopSourceInvalidate
-CF_LINKER_ALIAS(CFRunLoopSourceInvalidate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceInvalidate)
 #undef CFRunLoopSourceIsValid
-CF_LINKER_ALIAS(CFRunLoopSourceIsValid) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceIsValid)
 #undef CFRunLoopSourceSetWatchEvents
-CF_LINKER_ALIAS(CFRunLoopSourceSetWatchEvents) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopSourceSetWatchEvents)
 #undef __CFRunLoopAddSourceToMode
-CF_LINKER_ALIAS(__CFRunLoopAddSourceToMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopAddSourceToMode)
 #undef __CFRunLoopDoSource1
-CF_LINKER_ALIAS(__CFRunLoopDoSource1) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDoSource1)
 #undef __CFRunLoopDoSources0
-CF_LINKER_ALIAS(__CFRunLoopDoSources0) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDoSources0)
 #undef __CFRunLoopModeFindSourceForMachPort
-CF_LINKER_ALIAS(__CFRunLoopModeFindSourceForMachPort) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopModeFindSourceForMachPort)
 #undef __CFRunLoopRemoveAllSources
-CF_LINKER_ALIAS(__CFRunLoopRemoveAllSources) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopRemoveAllSources)
 #undef __CFRunLoopSourceClass
-CF_LINKER_ALIAS(__CFRunLoopSourceClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopSourceClass)
 #undef __CFRunLoopSourceGetPort
-CF_LINKER_ALIAS(__CFRunLoopSourceGetPort) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopSourceGetPort)
 #undef __CFRunLoopSourceNeedsPort
-CF_LINKER_ALIAS(__CFRunLoopSourceNeedsPort) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopSourceNeedsPort)
 #undef __CFRunLoopSourceSchedule
-CF_LINKER_ALIAS(__CFRunLoopSourceSchedule) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopSourceSchedule)
 #endif

@@ -1,49 +1,50 @@
-// What CFRunLoopTimer.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopTimer.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopAddTimer
-CF_LINKER_ALIAS(CFRunLoopAddTimer) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopAddTimer)
 #undef CFRunLoopContainsTimer
-CF_LINKER_ALIAS(CFRunLoopContainsTimer) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopContainsTimer)
 #undef CFRunLoopGetNextTimerFireDate
-CF_LINKER_ALIAS(CFRunLoopGetNextTimerFireDate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopGetNextTimerFireDate)
 #undef CFRunLoopRemoveTimer
-CF_LINKER_ALIAS(CFRunLoopRemoveTimer) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopRemoveTimer)
 #undef CFRunLoopTimerCreate
-CF_LINKER_ALIAS(CFRunLoopTimerCreate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerCreate)
 #undef CFRunLoopTimerCreateWithHandler
-CF_LINKER_ALIAS(CFRunLoopTimerCreateWithHandler) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerCreateWithHandler)
 #undef CFRunLoopTimerDoesRepeat
-CF_LINKER_ALIAS(CFRunLoopTimerDoesRepeat) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerDoesRepeat)
 #undef CFRunLoopTimerGetContext
-CF_LINKER_ALIAS(CFRunLoopTimerGetContext) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetContext)
 #undef CFRunLoopTimerGetInterval
-CF_LINKER_ALIAS(CFRunLoopTimerGetInterval) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetInterval)
 #undef CFRunLoopTimerGetNextFireDate
-CF_LINKER_ALIAS(CFRunLoopTimerGetNextFireDate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetNextFireDate)
 #undef CFRunLoopTimerGetOrder
-CF_LINKER_ALIAS(CFRunLoopTimerGetOrder) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetOrder)
 #undef CFRunLoopTimerGetTolerance
-CF_LINKER_ALIAS(CFRunLoopTimerGetTolerance) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetTolerance)
 #undef CFRunLoopTimerGetTypeID
-CF_LINKER_ALIAS(CFRunLoopTimerGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerGetTypeID)
 #undef CFRunLoopTimerInvalidate
-CF_LINKER_ALIAS(CFRunLoopTimerInvalidate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerInvalidate)
 #undef CFRunLoopTimerIsValid
-CF_LINKER_ALIAS(CFRunLoopTimerIsValid) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerIsValid)
 #undef CFRunLoopTimerSetNextFireDate
-CF_LINKER_ALIAS(CFRunLoopTimerSetNextFireDate) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerSetNextFireDate)
 #undef CFRunLoopTimerSetTolerance
-CF_LINKER_ALIAS(CFRunLoopTimerSetTolerance) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopTimerSetTolerance)
 #undef __CFArmNextTimerInMode
-CF_LINKER_ALIAS(__CFArmNextTimerInMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFArmNextTimerInMode)
 #undef __CFRunLoopAddTimerToMode
-CF_LINKER_ALIAS(__CFRunLoopAddTimerToMode) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopAddTimerToMode)
 #undef __CFRunLoopDeallocateTimers
-CF_LINKER_ALIAS(__CFRunLoopDeallocateTimers) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDeallocateTimers)
 #undef __CFRunLoopDoTimers
-CF_LINKER_ALIAS(__CFRunLoopDoTimers) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDoTimers)
 #undef __CFRunLoopModeDisarm
-CF_LINKER_ALIAS(__CFRunLoopModeDisarm) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopModeDisarm)
 #undef __CFRunLoopTimerClass
-CF_LINKER_ALIAS(__CFRunLoopTimerClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopTimerClass)
 #endif

@@ -1,29 +1,30 @@
-// What CFRunLoopWakeUp.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFRunLoopWakeUp.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopStop
-CF_LINKER_ALIAS(CFRunLoopStop) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopStop)
 #undef CFRunLoopWakeUp
-CF_LINKER_ALIAS(CFRunLoopWakeUp) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFRunLoopWakeUp)
 #undef _CFMainThreadHasEnded
-CF_LINKER_ALIAS(_CFMainThreadHasEnded) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFMainThreadHasEnded)
 #undef _CFMainThreadSetEndHandler
-CF_LINKER_ALIAS(_CFMainThreadSetEndHandler) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFMainThreadSetEndHandler)
 #undef _CFRunLoopGetDepth
-CF_LINKER_ALIAS(_CFRunLoopGetDepth) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFRunLoopGetDepth)
 #undef __CFRunLoopDropLeftRuns
-CF_LINKER_ALIAS(__CFRunLoopDropLeftRuns) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopDropLeftRuns)
 #undef __CFRunLoopFreePerRunData
-CF_LINKER_ALIAS(__CFRunLoopFreePerRunData) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopFreePerRunData)
 #undef __CFRunLoopMainThreadHasExited
-CF_LINKER_ALIAS(__CFRunLoopMainThreadHasExited) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopMainThreadHasExited)
 #undef __CFRunLoopPopPerRunData
-CF_LINKER_ALIAS(__CFRunLoopPopPerRunData) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopPopPerRunData)
 #undef __CFRunLoopPushPerRunData
-CF_LINKER_ALIAS(__CFRunLoopPushPerRunData) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopPushPerRunData)
 #undef __CFRunLoopReceiveWakeUp
-CF_LINKER_ALIAS(__CFRunLoopReceiveWakeUp) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopReceiveWakeUp)
 #undef __CFRunLoopRefusesItems
-CF_LINKER_ALIAS(__CFRunLoopRefusesItems) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopRefusesItems)
 #undef __CFRunLoopSendOwedWakeUp
-CF_LINKER_ALIAS(__CFRunLoopSendOwedWakeUp) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFRunLoopSendOwedWakeUp)
 #endif

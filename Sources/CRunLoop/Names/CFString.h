@@ -1,71 +1,72 @@
-// What CFString.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFString.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef CFStringAppend
-CF_LINKER_ALIAS(CFStringAppend) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringAppend)
 #undef CFStringAppendCString
-CF_LINKER_ALIAS(CFStringAppendCString) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringAppendCString)
 #undef CFStringAppendCharacters
-CF_LINKER_ALIAS(CFStringAppendCharacters) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringAppendCharacters)
 #undef CFStringCreateCopy
-CF_LINKER_ALIAS(CFStringCreateCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateCopy)
 #undef CFStringCreateMutable
-CF_LINKER_ALIAS(CFStringCreateMutable) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateMutable)
 #undef CFStringCreateMutableCopy
-CF_LINKER_ALIAS(CFStringCreateMutableCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateMutableCopy)
 #undef CFStringCreateWithBytes
-CF_LINKER_ALIAS(CFStringCreateWithBytes) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithBytes)
 #undef CFStringCreateWithBytesNoCopy
-CF_LINKER_ALIAS(CFStringCreateWithBytesNoCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithBytesNoCopy)
 #undef CFStringCreateWithCString
-CF_LINKER_ALIAS(CFStringCreateWithCString) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithCString)
 #undef CFStringCreateWithCStringNoCopy
-CF_LINKER_ALIAS(CFStringCreateWithCStringNoCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithCStringNoCopy)
 #undef CFStringCreateWithCharacters
-CF_LINKER_ALIAS(CFStringCreateWithCharacters) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithCharacters)
 #undef CFStringCreateWithCharactersNoCopy
-CF_LINKER_ALIAS(CFStringCreateWithCharactersNoCopy) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithCharactersNoCopy)
 #undef CFStringCreateWithSubstring
-CF_LINKER_ALIAS(CFStringCreateWithSubstring) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringCreateWithSubstring)
 #undef CFStringDelete
-CF_LINKER_ALIAS(CFStringDelete) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringDelete)
 #undef CFStringGetCharacterAtIndex
-CF_LINKER_ALIAS(CFStringGetCharacterAtIndex) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringGetCharacterAtIndex)
 #undef CFStringGetCharacters
-CF_LINKER_ALIAS(CFStringGetCharacters) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringGetCharacters)
 #undef CFStringGetCharactersPtr
-CF_LINKER_ALIAS(CFStringGetCharactersPtr) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringGetCharactersPtr)
 #undef CFStringGetLength
-CF_LINKER_ALIAS(CFStringGetLength) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringGetLength)
 #undef CFStringGetTypeID
-CF_LINKER_ALIAS(CFStringGetTypeID) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringGetTypeID)
 #undef CFStringInsert
-CF_LINKER_ALIAS(CFStringInsert) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringInsert)
 #undef CFStringReplace
-CF_LINKER_ALIAS(CFStringReplace) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringReplace)
 #undef CFStringReplaceAll
-CF_LINKER_ALIAS(CFStringReplaceAll) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(CFStringReplaceAll)
 #undef __CFDescriptionCreateMutable
-CF_LINKER_ALIAS(__CFDescriptionCreateMutable) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFDescriptionCreateMutable)
 #undef __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__
-CF_LINKER_ALIAS(__CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__)
 #undef __CFStringAppendCharacter
-CF_LINKER_ALIAS(__CFStringAppendCharacter) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringAppendCharacter)
 #undef __CFStringAppendSlice
-CF_LINKER_ALIAS(__CFStringAppendSlice) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringAppendSlice)
 #undef __CFStringAppendText
-CF_LINKER_ALIAS(__CFStringAppendText) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringAppendText)
 #undef __CFStringAppendUnits
-CF_LINKER_ALIAS(__CFStringAppendUnits) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringAppendUnits)
 #undef __CFStringClass
-CF_LINKER_ALIAS(__CFStringClass) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringClass)
 #undef __CFStringFreeze
-CF_LINKER_ALIAS(__CFStringFreeze) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringFreeze)
 #undef __CFStringGetText
-CF_LINKER_ALIAS(__CFStringGetText) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringGetText)
 #undef __CFStringGetTextOfRange
-CF_LINKER_ALIAS(__CFStringGetTextOfRange) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringGetTextOfRange)
 #undef __CFStringGetUnits
-CF_LINKER_ALIAS(__CFStringGetUnits) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringGetUnits)
 #undef __CFStringMayChange
-CF_LINKER_ALIAS(__CFStringMayChange) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFStringMayChange)
 #endif

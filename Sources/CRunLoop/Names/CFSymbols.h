@@ -1,13 +1,14 @@
-// What CFSymbols.c defines for other files. Written by Scripts/linker-names: run it when a line does not compile.
+// The names that CFSymbols.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
 #if CF_HAS_LINKER_ALIASES
 #undef _CFCopyClosureDescription
-CF_LINKER_ALIAS(_CFCopyClosureDescription) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(_CFCopyClosureDescription)
 #undef __CFBlockCopyDescription
-CF_LINKER_ALIAS(__CFBlockCopyDescription) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFBlockCopyDescription)
 #undef __CFCopyNameOfFunction
-CF_LINKER_ALIAS(__CFCopyNameOfFunction) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFCopyNameOfFunction)
 #undef __CFDebugFileDirectory
-CF_LINKER_ALIAS(__CFDebugFileDirectory) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFDebugFileDirectory)
 #undef __CFSymbolFind
-CF_LINKER_ALIAS(__CFSymbolFind) // gone or moved? run Scripts/linker-names
+CF_LINKER_ALIAS(__CFSymbolFind)
 #endif

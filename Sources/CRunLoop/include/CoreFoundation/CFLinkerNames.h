@@ -9,7 +9,7 @@
 #if !defined(__COREFOUNDATION_CFLINKERNAMES__)
 #define __COREFOUNDATION_CFLINKERNAMES__ 1
 
-#if defined(CF_PLAIN_NAMES) // while Scripts/linker-names looks for the names
+#if defined(CF_PLAIN_NAMES) // while Scripts/linker-names collects the names
 
 #elif defined(__swift__) // Swift's importer
 
@@ -196,7 +196,8 @@
 #define CFStringAppendFormatAndArguments CF_LINKER_NAME(CFStringAppendFormatAndArguments)
 #define CFStringCompare CF_LINKER_NAME(CFStringCompare)
 #define CFStringCompareWithOptions CF_LINKER_NAME(CFStringCompareWithOptions)
-#define CFStringCreateArrayBySeparatingStrings CF_LINKER_NAME(CFStringCreateArrayBySeparatingStrings)
+#define CFStringCreateArrayBySeparatingStrings \
+    CF_LINKER_NAME(CFStringCreateArrayBySeparatingStrings)
 #define CFStringCreateByCombiningStrings CF_LINKER_NAME(CFStringCreateByCombiningStrings)
 #define CFStringCreateCopy CF_LINKER_NAME(CFStringCreateCopy)
 #define CFStringCreateMutable CF_LINKER_NAME(CFStringCreateMutable)
@@ -458,7 +459,8 @@
 #pragma redefine_extname CFStringAppendFormatAndArguments CRL_CFStringAppendFormatAndArguments
 #pragma redefine_extname CFStringCompare CRL_CFStringCompare
 #pragma redefine_extname CFStringCompareWithOptions CRL_CFStringCompareWithOptions
-#pragma redefine_extname CFStringCreateArrayBySeparatingStrings CRL_CFStringCreateArrayBySeparatingStrings
+#pragma redefine_extname CFStringCreateArrayBySeparatingStrings \
+    CRL_CFStringCreateArrayBySeparatingStrings
 #pragma redefine_extname CFStringCreateByCombiningStrings CRL_CFStringCreateByCombiningStrings
 #pragma redefine_extname CFStringCreateCopy CRL_CFStringCreateCopy
 #pragma redefine_extname CFStringCreateMutable CRL_CFStringCreateMutable
@@ -470,7 +472,8 @@
 #pragma redefine_extname CFStringCreateWithCharacters CRL_CFStringCreateWithCharacters
 #pragma redefine_extname CFStringCreateWithCharactersNoCopy CRL_CFStringCreateWithCharactersNoCopy
 #pragma redefine_extname CFStringCreateWithFormat CRL_CFStringCreateWithFormat
-#pragma redefine_extname CFStringCreateWithFormatAndArguments CRL_CFStringCreateWithFormatAndArguments
+#pragma redefine_extname CFStringCreateWithFormatAndArguments \
+    CRL_CFStringCreateWithFormatAndArguments
 #pragma redefine_extname CFStringCreateWithSubstring CRL_CFStringCreateWithSubstring
 #pragma redefine_extname CFStringDelete CRL_CFStringDelete
 #pragma redefine_extname CFStringFind CRL_CFStringFind

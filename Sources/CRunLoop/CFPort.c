@@ -93,7 +93,7 @@ void __CFSendTrivialMachMessage(__CFPort port) {
     errno = savedErrno;
 }
 
-/// EAGAIN means that there is nothing to receive: a host's bell that did not ring; or somebody else
+/// EAGAIN means that there is nothing to receive: a host's eventfd that was not set; or somebody else
 /// was faster, since the main queue's port is read by the toolchain's own run loop too.
 Boolean __CFPortReceive(__CFPort port) {
     uint64_t count;

@@ -474,9 +474,9 @@ static void __CFRunLoopModeTellHost(const void *mode, void *rl) {
     if (rlm->_hostSet) {
         __CFRunLoopModePrepareToSleep(rl, rlm, __CFRunLoopServesMainQueue(rl, rlm));
         Boolean hasWork = __CFRunLoopModeHasWork(rl, rlm);
-        if (hasWork && !rlm->_hostBellRings) __CFSendTrivialMachMessage(rlm->_hostBell);
-        if (!hasWork && rlm->_hostBellRings) __CFPortReceive(rlm->_hostBell);
-        rlm->_hostBellRings = hasWork;
+        if (hasWork && !rlm->_hostEventIsSet) __CFSendTrivialMachMessage(rlm->_hostEvent);
+        if (!hasWork && rlm->_hostEventIsSet) __CFPortReceive(rlm->_hostEvent);
+        rlm->_hostEventIsSet = hasWork;
     }
     __CFRunLoopModeUnlock(rlm);
 }

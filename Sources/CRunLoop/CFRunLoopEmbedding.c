@@ -44,8 +44,8 @@ static Boolean __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         return false;
     }
     rlm->_hostSet = hostSet;
-    rlm->_hostBell = __CFPortAllocate();
-    __CFPortSetInsertOwn(rlm->_hostBell, rlm->_hostSet);
+    rlm->_hostEvent = __CFPortAllocate();
+    __CFPortSetInsertOwn(rlm->_hostEvent, rlm->_hostSet);
     return true;
 }
 

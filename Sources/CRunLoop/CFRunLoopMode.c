@@ -37,7 +37,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     __CFPortFree(rlm->_timerPort);
     __CFPortSetFree(rlm->_portSet);
     __CFPortSetFree(rlm->_hostSet);
-    __CFPortFree(rlm->_hostBell);
+    __CFPortFree(rlm->_hostEvent);
     pthread_mutex_destroy(&rlm->_lock);
 }
 
@@ -130,7 +130,7 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
     __CFLockInit(&rlm->_lock);
     rlm->_name = __CFRunLoopCopyModeName(name);
     rlm->_timerPort = CFPORT_NULL;
-    rlm->_hostBell = CFPORT_NULL;
+    rlm->_hostEvent = CFPORT_NULL;
     rlm->_timerSoftDeadline = UINT64_MAX;
     rlm->_timerHardDeadline = UINT64_MAX;
     return rlm;

@@ -409,7 +409,7 @@ TEST(faults_of_own_ports_that_cannot_be_waited_for,
      "would lose every wake-up without a word") {
     rehearse(ownPorts, FAULT(epoll_ctl_add), "timer\nTimedOut\n");
     int calls = record->plan.calls, descriptors = record->descriptors;
-    CHECK_EQ_INT(calls, 5); // wake-up port, timer port, main queue's port; the set and the bell for the host
+    CHECK_EQ_INT(calls, 5); // wake-up port, timer port, main queue's port; the set and the eventfd for the host
     static const Ending closed = {Fault_epoll_ctl_add, EBADF, "epoll_ctl on the run loop's own descriptor "};
     for (int number = 1; number <= calls; number++) tryFault(ownPorts, "", descriptors, number, &closed);
 }

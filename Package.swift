@@ -25,7 +25,7 @@ let package = Package(
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"]),
-        .executableTarget(name: "CTests", dependencies: ["CRunLoop"], path: "Tests/CTests", cSettings: [checkedLocks]),
+        .executableTarget(name: "CTests", dependencies: ["CRunLoop", "CThreadSampler"], path: "Tests/CTests", cSettings: [checkedLocks]),
         .executableTarget(
             name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]

@@ -1,11 +1,23 @@
 // CThreadSampler.c: see CThreadSampler.h.
 //
 // On a Mac a program suspends the thread (thread_suspend), reads its registers (thread_get_state) and follows its frame
-// pointers. Linux lets no thread read the registers of another one of its process. But a signal makes a thread stop where it is
-// and call a function on top of its stack; that function looks down the stack, and the thread goes on.
+// pointers. On Linux a thread cannot read the registers of another thread of its process. But a signal makes a thread stop where
+// it is and call a function on top of its stack. That function copies the registers and the stack, and the thread goes on:
+//
+//     the asking thread                         the sampled thread
+//     1. puts its sample into `wanted`
+//     2. sends SIGURG
+//                                               3. the handler takes the sample out of `wanted`
+//                                               4. it copies the registers and the stack into the sample
+//                                               5. it posts isTaken, and the thread goes on
+//     6. follows the calls on the copy
+//
+// Steps 3 to 5 call no function of the C library but sem_post. The thread may be anywhere when the signal comes, in malloc or in
+// the dynamic linker, and may hold their locks.
 
 #define _GNU_SOURCE
 #include "CThreadSampler.h"
+#include "StackUnwinder.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <semaphore.h>
@@ -15,82 +27,65 @@
 #include <stddef.h>
 #include <time.h>
 #include <ucontext.h>
-#include <unwind.h>
 
-// What a handler fills in.
-struct sample {
-    pthread_t thread;           // whose stack it is to be
-    uintptr_t *addresses;
-    int capacity, count;
-    uintptr_t stackEnd;         // no frame lies beyond
-    uintptr_t instruction;      // where the thread was when the signal came
-    bool isBelowHandler;        // the unwinder has come to that place
-    uintptr_t stack, frame;     // stack and frame pointer in the outermost frame that it has come to
+// Of a deeper stack, the outermost calls are missing. The default stack of a thread has 8 MB, but few threads use a hundredth.
+enum { mostWords = 256 * 1024 / sizeof(uintptr_t) };
+static uintptr_t copiedWords[mostWords]; // of the sample whose turn it is
+
+struct Sample {
+    pthread_t thread;
+    uintptr_t stackStart, stackEnd; // that thread's whole stack
+    struct StackCopy copy;
     sem_t isTaken;
 };
 
-// The sample that the next handler is to take. It belongs to who takes it out of here: the handler, or the caller who waits no
-// longer.
-static _Atomic(struct sample *) wanted;
-
-#if defined(__x86_64__)
-enum { frameRegister = 6 }; // rbp, as the unwind tables number it
-#elif defined(__aarch64__)
-enum { frameRegister = 29 };
-#else
-#error "Where does this processor keep the instruction pointer and the frame pointer?"
-#endif
-
-static uintptr_t instructionOf(const ucontext_t *context) {
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)context->uc_mcontext.pc;
-#endif
-}
+// The sample that the next handler is to take. The thread that takes it out of here owns it: the handler's, or the asking
+// thread's if that gives up.
+static _Atomic(struct Sample *) wanted;
 
 // MARK: - On the thread that is sampled
 
-static void append(struct sample *sample, uintptr_t address) {
-    if (sample->count < sample->capacity) sample->addresses[sample->count++] = address;
+static void copyRegisters(struct StackCopy *copy, const ucontext_t *context) {
+#if defined(__x86_64__)
+    static const int inTableOrder[] = {
+        REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+    };
+    for (int number = 0; number < registerCount; number++) {
+        copy->registers[number] = (uintptr_t)context->uc_mcontext.gregs[inTableOrder[number]];
+    }
+    copy->instruction = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    for (int number = 0; number < stackPointer; number++) copy->registers[number] = context->uc_mcontext.regs[number];
+    copy->registers[stackPointer] = context->uc_mcontext.sp;
+    copy->instruction = context->uc_mcontext.pc;
+#endif
 }
 
-static _Unwind_Reason_Code noteFrame(struct _Unwind_Context *context, void *info) {
-    struct sample *sample = info;
-    uintptr_t address = _Unwind_GetIP(context);
-    if (address == sample->instruction) sample->isBelowHandler = true;
-    if (!sample->isBelowHandler || address == 0) return _URC_NO_REASON; // the handler's own frames come first
-    append(sample, address);
-    sample->stack = _Unwind_GetCFA(context);
-    sample->frame = _Unwind_GetGR(context, frameRegister);
-    return _URC_NO_REASON;
-}
-
-// Unwinding ends early at a function without unwind tables: some that the Swift compiler makes have none. From there on the
-// frame pointers lead out, which Swift keeps. (They alone would not do: functions of the system, where many a thread waits,
-// keep none.) If that function has no frame of its own, its caller is passed over. AddressSanitizer would not have anybody read
-// the frames of others.
-__attribute__((no_sanitize("address"))) static void followFramePointers(struct sample *sample) {
-    uintptr_t frame = sample->frame, least = sample->stack;
-    while (frame >= least && frame % sizeof(void *) == 0 && frame + 2 * sizeof(void *) <= sample->stackEnd) {
-        const uintptr_t *words = (const uintptr_t *)frame;
-        if (words[1] == 0) break;
-        append(sample, words[1]);
-        least = frame + 2 * sizeof(void *);
-        frame = words[0];
+// All memory from the stack pointer to the end of the stack can be read. If the thread is on another stack, such as one for
+// signals, nothing is copied. The words are volatile so that no call of memcpy is made of the loop: a sanitizer would see it, and
+// report the places between variables that it has marked.
+__attribute__((no_sanitize("address", "thread")))
+static void copyStack(struct Sample *sample) {
+    struct StackCopy *copy = &sample->copy;
+    copy->start = copy->registers[stackPointer] & ~(sizeof(uintptr_t) - 1);
+    copy->words = copiedWords;
+    if (copy->start < sample->stackStart || copy->start >= sample->stackEnd) return;
+    const volatile uintptr_t *stack = (const volatile uintptr_t *)copy->start;
+    while (copy->wordCount < mostWords && (uintptr_t)(stack + copy->wordCount + 1) <= sample->stackEnd) {
+        copiedWords[copy->wordCount] = stack[copy->wordCount];
+        copy->wordCount++;
     }
 }
 
-// Only what may be called in a handler. _Unwind_Backtrace is not promised to be, but takes no lock and no memory once it is
-// loaded. A SIGURG that is somebody else's finds no sample to take; or, on another thread, one that is not for it: nothing is taken then.
+// A SIGURG may come for another reason. Then there is no sample to take, or it is for another thread: that one is given up.
 static void takeSample(int signal, siginfo_t *info, void *context) {
-    struct sample *sample = atomic_exchange(&wanted, NULL);
+    struct Sample *sample = atomic_exchange(&wanted, NULL);
     if (!sample) return;
     int savedErrno = errno;
     if (pthread_equal(sample->thread, pthread_self())) {
-        sample->instruction = instructionOf(context);
-        _Unwind_Backtrace(noteFrame, sample);
-        if (sample->isBelowHandler) followFramePointers(sample);
+        copyRegisters(&sample->copy, context);
+        copyStack(sample);
     }
     sem_post(&sample->isTaken);
     errno = savedErrno;
@@ -101,24 +96,23 @@ static void takeSample(int signal, siginfo_t *info, void *context) {
 static bool isInstalled;
 
 static void installHandler(void) {
-    struct sample none = {.capacity = 0};
-    _Unwind_Backtrace(noteFrame, &none); // the first call may load the unwinder, which a handler must not do
     struct sigaction action = {.sa_sigaction = takeSample, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
     if (sigaction(SIGURG, NULL, &old) != 0 || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN)) return;
     isInstalled = sigaction(SIGURG, &action, NULL) == 0;
 }
 
-static uintptr_t endOfStack(pthread_t thread) {
+static void findStack(struct Sample *sample) {
     pthread_attr_t attributes;
     void *start = NULL;
     size_t size = 0;
-    if (pthread_getattr_np(thread, &attributes) != 0) return 0;
+    if (pthread_getattr_np(sample->thread, &attributes) != 0) return;
     pthread_attr_getstack(&attributes, &start, &size);
     pthread_attr_destroy(&attributes);
-    return (uintptr_t)start + size;
+    sample->stackStart = (uintptr_t)start;
+    sample->stackEnd = (uintptr_t)start + size;
 }
 
-static bool waitFor(struct sample *sample, int limit) {
+static bool waitFor(struct Sample *sample, int limit) {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
     long nanoseconds = end.tv_nsec + limit % 1000 * 1000000L;
@@ -130,17 +124,18 @@ static bool waitFor(struct sample *sample, int limit) {
     return true;
 }
 
-static int take(pthread_t thread, struct sample *sample, int limit) {
+// Returns whether the thread has filled in the sample.
+static bool take(struct Sample *sample, int limit) {
     sem_init(&sample->isTaken, 0, 0);
     atomic_store(&wanted, sample);
-    bool isTaken = pthread_kill(thread, SIGURG) == 0 && waitFor(sample, limit);
-    // If the sample cannot be taken back, the handler is at work, and soon done.
+    bool isTaken = pthread_kill(sample->thread, SIGURG) == 0 && waitFor(sample, limit);
+    // If the sample is not in `wanted` any more, the handler is filling it in and will soon be done.
     if (!isTaken && atomic_exchange(&wanted, NULL) != sample) {
         while (sem_wait(&sample->isTaken) != 0) {}
         isTaken = true;
     }
     sem_destroy(&sample->isTaken);
-    return isTaken ? sample->count : 0;
+    return isTaken && sample->copy.instruction != 0;
 }
 
 int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int limit) {
@@ -148,9 +143,10 @@ int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     pthread_once(&once, installHandler);
     if (!isInstalled) return 0;
-    struct sample sample = {.thread = thread, .addresses = addresses, .capacity = capacity, .stackEnd = endOfStack(thread)};
+    struct Sample sample = {.thread = thread};
+    findStack(&sample);
     pthread_mutex_lock(&turn);
-    int count = take(thread, &sample, limit);
+    int count = take(&sample, limit) ? unwindStack(&sample.copy, addresses, capacity) : 0;
     pthread_mutex_unlock(&turn);
     return count;
 }

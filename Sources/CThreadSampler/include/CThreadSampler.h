@@ -1,5 +1,5 @@
-// CThreadSampler.h: the stack of another thread, taken while that thread runs. It is C because a signal handler takes it, in
-// which neither malloc nor Swift's runtime may be called.
+// CThreadSampler.h: takes the stack of another thread while that thread runs. It is C because a signal handler takes it, and a
+// handler may call neither malloc nor Swift's runtime.
 
 #ifndef CTHREADSAMPLER_H
 #define CTHREADSAMPLER_H
@@ -7,21 +7,25 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/// Takes the return addresses on the stack of a thread, innermost first; the first is where the thread is.
+/// Takes the return addresses on the stack of a thread, innermost first. The first is the instruction that the thread is at.
 ///
-/// The thread gets SIGURG, whose handler, which the first call installs for good, looks down the thread's stack. A program does
-/// not notice that signal otherwise: it is ignored by default, and debuggers let it pass without a word. As with any signal, a
-/// call in which the thread sleeps (sleep, poll) may return early with EINTR; reads, writes and locks are resumed.
+/// The thread receives SIGURG. The signal's handler, which the first call installs permanently, copies the thread's registers and
+/// up to 256 KB of its stack; the calling thread then follows the calls on that copy. The handler takes no lock and reads nothing
+/// but the thread's own stack, so the thread may be sampled anywhere, in malloc or in the dynamic linker. SIGURG is ignored by
+/// default, and debuggers pass it on silently. As with any signal, a call that sleeps (sleep, poll) may return early with EINTR;
+/// reads, writes and locks are resumed.
 ///
-/// May be called on any thread; calls take turns.
+/// The stack ends early where a function has neither unwind tables nor a frame pointer, or has wrong ones.
+///
+/// You may call this from any thread; calls take turns.
 /// - thread: a thread that is alive, and not the calling one.
-/// - limit: how many milliseconds to wait at most, for a thread that blocks the signal or gets no processor.
-/// Returns how many addresses have been stored: 0 if there was nothing within the limit, or the signal's handler is somebody
-/// else's.
+/// - limit: how many milliseconds to wait at most, in case the thread blocks the signal or gets no processor.
+/// Returns the number of addresses stored: 0 if the thread did not answer within the limit, or if the program has a handler of
+/// its own for SIGURG.
 int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int limit);
 
-/// The name of the function at an address, if the dynamic linker knows it, else NULL; and the file that the address is in, or
-/// NULL.
+/// Returns the name of the function at an address if the dynamic linker knows it, else NULL. Stores the name of the file that the
+/// address belongs to, or NULL.
 const char *CThreadSamplerName(uintptr_t address, const char **file);
 
 #endif

@@ -1,0 +1,101 @@
+/// SamplerTests.c: CThreadSampler takes the stack of another thread, wherever that thread is and whatever its unwind tables say (A5).
+#include "CTests.h"
+#include "CThreadSampler.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { mostAddresses = 64 };
+
+static atomic_bool isOver, isRunning;
+
+/// Whether a function that the dynamic linker knows by this name is among the addresses.
+static bool contains(const uintptr_t *addresses, int count, const void *function, size_t size) {
+    for (int index = 0; index < count; index++) {
+        if (addresses[index] - (uintptr_t)function < size) return true;
+    }
+    return false;
+}
+
+// MARK: - Functions with wrong unwind tables
+
+/// Each spins until the first byte at its argument is not 0. It keeps a frame pointer, as Swift does, but its unwind table is
+/// wrong: it says that the caller's stack begins at an address that is 0, odd, beyond the stack or in the middle of it.
+#if defined(__x86_64__)
+#define LYING_FUNCTION(name, prepare, cfaRegister)                                  \
+    void name(const atomic_bool *isOver);                                           \
+    __asm__(".text\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"       \
+            "push %rbp\nmov %rsp, %rbp\n" prepare "\n.cfi_def_cfa " cfaRegister ", 16\n" \
+            "1: cmpb $0, (%rdi)\nje 1b\npop %rbp\nret\n.cfi_endproc\n.size " #name ", .-" #name "\n")
+LYING_FUNCTION(saysNull, "xor %eax, %eax", "%rax");
+LYING_FUNCTION(saysOdd, "lea 3(%rsp), %rax", "%rax");
+LYING_FUNCTION(saysBeyond, "mov $0x7fffffffffff0000, %rax", "%rax");
+LYING_FUNCTION(saysBelow, "lea -4096(%rsp), %rax", "%rax");
+#else
+#define LYING_FUNCTION(name, prepare, cfaRegister)                                  \
+    void name(const atomic_bool *isOver);                                           \
+    __asm__(".text\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n"       \
+            "stp x29, x30, [sp, -16]!\nmov x29, sp\n" prepare "\n.cfi_def_cfa " cfaRegister ", 16\n.cfi_offset 30, -8\n" \
+            "1: ldrb w10, [x0]\ncbz w10, 1b\nldp x29, x30, [sp], 16\nret\n.cfi_endproc\n.size " #name ", .-" #name "\n")
+LYING_FUNCTION(saysNull, "mov x9, 0", "9");
+LYING_FUNCTION(saysOdd, "add x9, sp, 3", "9");
+LYING_FUNCTION(saysBeyond, "mov x9, 0x7fff000000000000", "9");
+LYING_FUNCTION(saysBelow, "sub x9, sp, 4096", "9");
+#endif
+
+typedef void (*Function)(const atomic_bool *);
+
+__attribute__((noinline)) static void *callIt(void *function) {
+    atomic_store(&isRunning, true);
+    ((Function)function)(&isOver);
+    __asm__ volatile(""); // not a tail call
+    return NULL;
+}
+
+static void checkSampled(Function function) {
+    uintptr_t addresses[mostAddresses];
+    pthread_t thread;
+    atomic_store(&isOver, false);
+    atomic_store(&isRunning, false);
+    pthread_create(&thread, NULL, callIt, (void *)function);
+    CHECK(WAIT_UNTIL(atomic_load(&isRunning), 30));
+    int count = 0;
+    CHECK(WAIT_UNTIL((count = CThreadSamplerTake(thread, addresses, mostAddresses, 1000)) > 0 &&
+                     contains(addresses, 1, (const void *)function, 32), 30));
+    CHECK(contains(addresses, count, (const void *)callIt, 64)); // found by the frame pointer
+    atomic_store(&isOver, true);
+    pthread_join(thread, NULL);
+}
+
+TEST(A5_wrong_unwind_tables_end_no_program,
+     "A thread is sampled in a function whose unwind table is wrong: its caller is found by the frame pointer, and nothing beyond "
+     "the thread's stack is read") {
+    checkSampled(saysNull);
+    checkSampled(saysOdd);
+    checkSampled(saysBeyond);
+    checkSampled(saysBelow);
+}
+
+// MARK: - Functions of the system
+
+static void *readOneByte(void *descriptor) {
+    char byte;
+    atomic_store(&isRunning, true);
+    if (read(*(int *)descriptor, &byte, 1) != 1) FAIL("the read was disturbed");
+    return NULL;
+}
+
+TEST(A5_a_system_function_has_its_callers,
+     "A thread that waits in a function of the C library, which keeps no frame pointer, shows who has called it") {
+    uintptr_t addresses[mostAddresses];
+    int ends[2], count = 0;
+    pthread_t thread;
+    CHECK_EQ_INT(pipe(ends), 0);
+    pthread_create(&thread, NULL, readOneByte, &ends[0]);
+    CHECK(WAIT_UNTIL(atomic_load(&isRunning), 30));
+    CHECK(WAIT_UNTIL((count = CThreadSamplerTake(thread, addresses, mostAddresses, 1000)) > 0 &&
+                     contains(addresses, count, (const void *)readOneByte, 512), 30));
+    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    pthread_join(thread, NULL);
+}

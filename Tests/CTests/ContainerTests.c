@@ -571,7 +571,7 @@ static void dictionaryStep(CFMutableDictionaryRef dict, long key, int what, long
     } while (0)
 
 static void checkCopies(CFTypeRef table, const long *counts, long keys) {
-    CFTypeRef copy = CFBasicHashCreateCopy(NULL, table);
+    CFTypeRef copy = CFBasicHashCreateCopy(NULL, table, false);
     checkTable(copy, counts, keys);
     CHECK(CFEqual(table, copy) && CFEqual(copy, table));
     CFRelease(copy);

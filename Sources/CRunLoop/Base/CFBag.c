@@ -1,6 +1,6 @@
-/// CFBag.c: the bag, in terms of the hash table (CFBasicHash.h) that sets and dictionaries are as
-/// well. What it calls a value is the table's key. A source keeps the run loops that it was added
-/// to in a bag: each once for every mode. On a Mac, too, it is the hash table under another name.
+/// CFBag.c: the bag. Sets, bags and dictionaries are all hash tables (CFBasicHash.h); a value of a
+/// bag is a key of its table. A source keeps the run loops that it was added to in a bag, each once
+/// for every mode. On a Mac a bag is the same table.
 #include "CFBasicHash.h"
 #include "../Names/CFBag.h"
 
@@ -33,75 +33,64 @@ static CFBasicHashRef __mutableTable(CFMutableBagRef bag, const char *function) 
     return (CFBasicHashRef)bag;
 }
 
-// MARK: - Making bags
+// MARK: - Creating bags
 
 CFTypeID CFBagGetTypeID(void) {
     return _kCFRuntimeIDCFBag;
 }
 
-static CFBasicHashRef __CFBagCreateTable(CFAllocatorRef allocator,
-                                         const CFBagCallBacks *callBacks) {
+static CFBasicHashRef __CFBagCreateTable(CFAllocatorRef allocator, const CFBagCallBacks *k,
+                                         Boolean isMutable) {
     CFBasicHashCallBacks keys = {0};
-    if (callBacks) {
-        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release,
-                                      callBacks->copyDescription, callBacks->equal,
-                                      callBacks->hash};
-    }
-    return CFBasicHashCreate(allocator, &__CFBagClass, &keys, NULL);
+    if (k)
+        keys = (CFBasicHashCallBacks){k->retain, k->release, k->copyDescription, k->equal, k->hash};
+    return CFBasicHashCreate(allocator, &__CFBagClass, isMutable, &keys, NULL);
 }
 
 CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
                      const CFBagCallBacks *callBacks) {
-    CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks);
-    if (numValues > 0) CFBasicHashReserve(table, numValues);
-    for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, values[i], NULL);
+    CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks, false);
+    CFBasicHashAddValues(table, numValues, values, NULL);
     return (CFBagRef)table;
 }
 
 CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag) {
-    return (CFBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__));
+    return (CFBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__), false);
 }
 
-// The hint is not used, because an empty table needs no memory, and grows fast enough.
+// `capacity` is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                    const CFBagCallBacks *callBacks) {
-    CFBasicHashRef table = __CFBagCreateTable(allocator, callBacks);
-    __CFRuntimeSetFlag(table, __kCFCollectionIsMutable, true);
-    return (CFMutableBagRef)table;
+    return (CFMutableBagRef)__CFBagCreateTable(allocator, callBacks, true);
 }
 
 CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                        CFBagRef theBag) {
-    CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theBag, __func__));
-    __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
-    return (CFMutableBagRef)copy;
+    return (CFMutableBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__), true);
 }
 
-// MARK: - Looking
+// MARK: - Looking up
 
 CFIndex CFBagGetCount(CFBagRef theBag) {
     return CFBasicHashGetCount(__table(theBag, __func__));
 }
 
 CFIndex CFBagGetCountOfValue(CFBagRef theBag, const void *value) {
-    CFBasicHashBucket bucket;
-    return CFBasicHashFindKey(__table(theBag, __func__), value, &bucket) ? bucket.count : 0;
+    return CFBasicHashGetCountOfKey(__table(theBag, __func__), value);
 }
 
 Boolean CFBagContainsValue(CFBagRef theBag, const void *value) {
-    return CFBasicHashFindKey(__table(theBag, __func__), value, NULL);
+    return CFBasicHashGetCountOfKey(__table(theBag, __func__), value) > 0;
 }
 
 const void *CFBagGetValue(CFBagRef theBag, const void *value) {
-    CFBasicHashBucket bucket;
-    return CFBasicHashFindKey(__table(theBag, __func__), value, &bucket) ? bucket.key : NULL;
+    return CFBasicHashFindBucket(__table(theBag, __func__), value).key;
 }
 
 Boolean CFBagGetValueIfPresent(CFBagRef theBag, const void *candidate, const void **value) {
-    CFBasicHashBucket bucket;
-    if (!CFBasicHashFindKey(__table(theBag, __func__), candidate, &bucket)) return false;
-    if (value) *value = bucket.key;
-    return true;
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theBag, __func__), candidate);
+    if (value && bucket.count > 0) *value = bucket.key;
+    return bucket.count > 0;
 }
 
 void CFBagGetValues(CFBagRef theBag, const void **values) {
@@ -109,17 +98,7 @@ void CFBagGetValues(CFBagRef theBag, const void **values) {
 }
 
 void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier, void *context) {
-    CFConstBasicHashRef table = __table(theBag, __func__);
-    CFBasicHashWalk walk = {0};
-    CFBasicHashBucket bucket;
-    while (CFBasicHashNext(table, &walk, &bucket)) {
-        CFIndex times = bucket.count;
-        do {
-            applier(bucket.key, context);
-            // The function may have taken the value out, or replaced it by an equal one: look again
-            // before the next call.
-        } while (--times > 0 && CFBasicHashLookAgain(table, &walk, &bucket));
-    }
+    CFBasicHashApplyToKeys(__table(theBag, __func__), applier, context);
 }
 
 // MARK: - Changing

@@ -1,68 +1,68 @@
 /// CFBasicHash.c: the hash table behind sets, bags and dictionaries.
 ///
-/// The entries stand in a plain array, in the order in which they were added. An index of small
-/// numbers beside it says which entry a hash belongs to. In all versions of the original the keys
-/// stand in the index itself, in the order of their hashes. This way
-/// - a walk passes entries in the order in which they were added, the same in every run of a
-///   program;
-/// - the index is small, so that a lookup mostly finds it in the cache, and touches one entry
-///   besides;
-/// - each entry has room for its hash, so that no key is asked twice for it, nor compared with one
-///   of another hash.
+/// The entries are in an array, in the order in which they were added. Beside it is an index, an
+/// array of slots that hold the numbers of entries. A hash selects the slot where a search begins.
+/// In all versions of the original the keys are in the index itself, in the order of their hashes.
+/// The separate array has three advantages:
+/// - A walk visits the entries in the order in which they were added, the same in every run of a
+///   program.
+/// - The index is small, so a lookup usually finds it in the cache, and reads only one entry.
+/// - Each entry stores its hash, so the table calls the hash callback once for each key, and
+///   compares only keys with equal hashes.
 ///
-/// A removed entry leaves a hole. The holes go away when the memory is used up, or when hardly
-/// anything else is left. At that point the table moves its entries together into new memory,
-/// larger or smaller as needed.
+/// A removed entry becomes a hole. When the array is full, or nearly all of it is holes, the table
+/// moves the live entries together into new memory, larger or smaller as needed.
 ///
-/// A new table has room for a single entry in the object itself, and has no index. The modes of a
-/// timer are a set, which nearly always has one member. Otherwise a hundred thousand timers would
-/// need a hundred thousand small tables spread over the memory.
+/// A new table has room for one entry in the object itself, and has no index. For example, a timer
+/// keeps its modes in a set, which nearly always has one member. Without that room, a hundred
+/// thousand timers would allocate a hundred thousand small arrays.
 ///
-/// True of every table, whenever no function of this file runs:
-/// - `_live` counts the entries that are no holes, `_count` adds their counts up;
-/// - the serial numbers of the entries, holes included, ascend;
-/// - each entry, hole or not, is in the index, if there is one, once, in the first slot from its
-///   hash's own on that was free at the time. At least half of the slots are free, so that every
-///   search ends soon.
+/// The invariants of every table, whenever no function of this file runs:
+/// - `_live` is the number of entries that are not holes, and `_count` is the sum of their counts.
+/// - The serial numbers of the entries, including the holes, ascend.
+/// - If there is an index, each entry (a hole too) is in one slot. A search that begins at the slot
+///   of its hash finds it before it finds a free slot.
+/// - At least half of the slots are free, so every search is short.
 #include "CFBasicHash.h"
 #include "../Names/CFBasicHash.h"
 
 typedef struct {
     CFHashCode hash;
-    const void *key; // __HOLE: a hole
+    const void *key; // __HOLE if the entry was removed
     union {
         const void *value; // in a dictionary
-        CFIndex count;     // in a bag
+        CFIndex count;     // in a set (1) or a bag
     };
-    // The number of this entry among all that were ever added. It tells a walk where it is after
-    // the entries have moved.
+    // Entries are numbered as they are added, so that a walk finds its position again after the
+    // entries have moved.
     uint64_t serial;
 } CFBasicHashEntry;
 
 struct __CFBasicHash {
-    // Flag __kCFCollectionIsMutable; the class says whether it is a set, a bag or a dictionary.
+    // Its flag is __kCFCollectionIsMutable. The class tells sets, bags and dictionaries apart.
     CFRuntimeBase _base;
-    CFBasicHashEntry *_entries; // &_only, or a block of their own, in which the index follows
-    // The index: numbers of entries, from 1; 0: free. NULL: the entries stand at _only.
+    CFBasicHashEntry *_entries; // &_only, or allocated memory, in which the index follows
+    // The index: each slot holds an entry's index plus one, or 0 if it is free. NULL if _entries is
+    // &_only.
     uint32_t *_slots;
-    // Entries there is room for, a power of two; there are twice as many slots.
+    // How many entries there is room for, a power of two. There are twice as many slots.
     CFIndex _capacity;
-    CFIndex _used;              // entries, holes included
-    CFIndex _live;
-    CFIndex _count;
+    CFIndex _used;              // entries, including holes
+    CFIndex _live;              // entries without holes
+    CFIndex _count;             // what CFSetGetCount and its relatives return
     uint64_t _nextSerial;
     CFBasicHashEntry _only;     // room for the first entry
-    CFBasicHashCallBacks _keys; // last, since looking at all there is needs none
+    CFBasicHashCallBacks _keys; // last, because a walk over the entries does not read them
     CFBasicHashCallBacks _values;
 };
 
 enum {
     __kMinCapacity = 4,
-    // A walk over this many entries is never too long, however many of them are holes.
+    // Up to this many entries, a walk is short even if nearly all of them are holes.
     __kMaxFewUsed = 64,
 };
 
-/// No key can have this address, because no other code knows it.
+/// The key of a hole. No client's key has this address, because the variable is private.
 static const char __holeMark;
 #define __HOLE ((const void *)&__holeMark)
 
@@ -114,7 +114,7 @@ static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashE
         && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
 }
 
-/// The entry of a key, or NULL.
+/// Returns the entry of a key whose hash is known, or NULL.
 static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key,
                                            CFHashCode hash) {
     if (ht->_used == 0) return NULL;
@@ -128,7 +128,7 @@ static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *k
     return NULL;
 }
 
-/// Returns the entry of a key, or NULL. An empty table does not ask for the hash.
+/// Returns the entry of a key, or NULL. Does not call the hash callback if the table is empty.
 static CFBasicHashEntry *__CFBasicHashFindEntry(CFConstBasicHashRef ht, const void *key) {
     return ht->_live > 0 ? __CFBasicHashFind(ht, key, __CFBasicHashHashKey(ht, key)) : NULL;
 }
@@ -147,8 +147,8 @@ static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
 
 // MARK: - Memory
 
-/// Makes the table empty, as a new one is.
-static void __CFBasicHashBegin(CFBasicHashRef ht) {
+/// Makes the table empty, like a new one. The caller frees the old memory.
+static void __CFBasicHashMakeEmpty(CFBasicHashRef ht) {
     ht->_entries = &ht->_only;
     ht->_slots = NULL;
     ht->_capacity = 1;
@@ -157,8 +157,7 @@ static void __CFBasicHashBegin(CFBasicHashRef ht) {
 
 static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
-    // The index has 32 bits for the number of an entry; a table that needs more than them would
-    // need a hundred gigabytes as well.
+    // A slot has 32 bits. A table that needs more would also need a hundred gigabytes.
     if (capacity > UINT32_MAX / 2) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size,
                                           "a set, a bag or a dictionary");
@@ -168,8 +167,8 @@ static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     memset(ht->_slots, 0, 2 * capacity * sizeof(uint32_t));
 }
 
-/// Moves the entries together into new memory with room for `n` more, and a third of all besides,
-/// so that this happens seldom.
+/// Moves the live entries together into new memory, with room for `n` more. A quarter of the new
+/// memory stays free, so that the table is not rebuilt often.
 static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     if (n > UINT32_MAX) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     CFIndex capacity = __kMinCapacity;
@@ -187,8 +186,8 @@ void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
     if (n > ht->_capacity - ht->_used) __CFBasicHashRebuild(ht, n);
 }
 
-/// Removes the holes after a removal, if there is little else.
-static void __CFBasicHashTidy(CFBasicHashRef ht) {
+/// After a removal, discards the holes if nearly all entries are holes.
+static void __CFBasicHashDiscardHoles(CFBasicHashRef ht) {
     if (ht->_used > __kMaxFewUsed && ht->_live < ht->_used / 8) {
         __CFBasicHashRebuild(ht, 0);
     } else if (ht->_live == 0) {
@@ -197,10 +196,10 @@ static void __CFBasicHashTidy(CFBasicHashRef ht) {
     }
 }
 
-// MARK: - Making tables
+// MARK: - Creating tables
 
 CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
-                                 const CFBasicHashCallBacks *keys,
+                                 Boolean isMutable, const CFBasicHashCallBacks *keys,
                                  const CFBasicHashCallBacks *values) {
     CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls,
                                                                  sizeof(struct __CFBasicHash));
@@ -208,13 +207,15 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
     ht->_keys = *keys;
     if (values) ht->_values = *values;
     ht->_nextSerial = 1;
-    __CFBasicHashBegin(ht);
+    __CFBasicHashMakeEmpty(ht);
+    __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, isMutable);
     return ht;
 }
 
-CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht) {
-    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), &ht->_keys,
-                                            &ht->_values);
+CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
+                                     Boolean isMutable) {
+    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), isMutable,
+                                            &ht->_keys, &ht->_values);
     if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
@@ -230,24 +231,27 @@ CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashR
     return copy;
 }
 
-// MARK: - Looking
+// MARK: - Looking up
 
 static CFBasicHashBucket __CFBasicHashGetBucket(CFConstBasicHashRef ht,
                                                 const CFBasicHashEntry *entry) {
-    CFBasicHashBucket bucket = {entry->key, NULL, 1};
-    if (__CFBasicHashIsDictionary(ht)) bucket.value = entry->value;
-    if (__CFBasicHashIsBag(ht)) bucket.count = entry->count;
-    return bucket;
+    if (__CFBasicHashIsDictionary(ht)) return (CFBasicHashBucket){entry->key, entry->value, 1};
+    return (CFBasicHashBucket){entry->key, NULL, entry->count};
 }
 
 CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht) {
     return ht->_count;
 }
 
-Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key, CFBasicHashBucket *bucket) {
+CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key) {
     const CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
-    if (entry && bucket) *bucket = __CFBasicHashGetBucket(ht, entry);
-    return entry != NULL;
+    return entry ? __CFBasicHashGetBucket(ht, entry) : (CFBasicHashBucket){0};
+}
+
+CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key) {
+    const CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
+    if (!entry) return 0;
+    return __CFBasicHashIsDictionary(ht) ? 1 : entry->count;
 }
 
 CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
@@ -259,8 +263,8 @@ CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
     return found;
 }
 
-/// The first entry with a serial number above `serial`.
-static CFIndex __CFBasicHashIndexBehind(CFConstBasicHashRef ht, uint64_t serial) {
+/// Returns the index of the first entry with a serial number above `serial`.
+static CFIndex __CFBasicHashIndexAfter(CFConstBasicHashRef ht, uint64_t serial) {
     CFIndex low = 0, high = ht->_used;
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
@@ -270,20 +274,19 @@ static CFIndex __CFBasicHashIndexBehind(CFConstBasicHashRef ht, uint64_t serial)
     return low;
 }
 
-/// If the last visited entry is no longer where it was, the entries have moved together meanwhile,
-/// so the walk follows them.
+/// Corrects the walk's index if the entries have moved since the last step.
 static void __CFBasicHashWalkFollow(CFConstBasicHashRef ht, CFBasicHashWalk *walk) {
-    if (walk->index > ht->_used
-        || (walk->index > 0 && ht->_entries[walk->index - 1].serial != walk->visited)) {
-        walk->index = __CFBasicHashIndexBehind(ht, walk->visited);
+    if (walk->next > ht->_used
+        || (walk->next > 0 && ht->_entries[walk->next - 1].serial != walk->visited)) {
+        walk->next = __CFBasicHashIndexAfter(ht, walk->visited);
     }
 }
 
 Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket) {
     if (walk->end == 0) walk->end = ht->_nextSerial;
     __CFBasicHashWalkFollow(ht, walk);
-    while (walk->index < ht->_used && ht->_entries[walk->index].serial < walk->end) {
-        const CFBasicHashEntry *entry = &ht->_entries[walk->index++];
+    while (walk->next < ht->_used && ht->_entries[walk->next].serial < walk->end) {
+        const CFBasicHashEntry *entry = &ht->_entries[walk->next++];
         walk->visited = entry->serial;
         if (entry->key == __HOLE) continue;
         *bucket = __CFBasicHashGetBucket(ht, entry);
@@ -292,14 +295,28 @@ Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHa
     return false;
 }
 
-Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
-                             CFBasicHashBucket *bucket) {
+/// Gets the last visited entry again. Returns false if it has been removed.
+static Boolean __CFBasicHashRevisit(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+                                    CFBasicHashBucket *bucket) {
     __CFBasicHashWalkFollow(ht, walk);
-    if (walk->index == 0) return false;
-    const CFBasicHashEntry *entry = &ht->_entries[walk->index - 1];
+    if (walk->next == 0) return false;
+    const CFBasicHashEntry *entry = &ht->_entries[walk->next - 1];
     if (entry->serial != walk->visited || entry->key == __HOLE) return false;
     *bucket = __CFBasicHashGetBucket(ht, entry);
     return true;
+}
+
+void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
+                            void (*applier)(const void *key, void *context), void *context) {
+    CFBasicHashWalk walk = {0};
+    CFBasicHashBucket bucket;
+    while (CFBasicHashNext(ht, &walk, &bucket)) {
+        CFIndex times = bucket.count;
+        do {
+            applier(bucket.key, context);
+            // The function may have removed the key, or replaced it by an equal one.
+        } while (--times > 0 && __CFBasicHashRevisit(ht, &walk, &bucket));
+    }
 }
 
 void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const void **values) {
@@ -337,7 +354,7 @@ static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, con
         entry->value = __CFBasicHashRetain(ht, &ht->_values, value);
     }
     entry->key = __CFBasicHashRetain(ht, &ht->_keys, key);
-    // From here on `entry` may be invalid, because release may change the table.
+    // A release callback may change the table, so `entry` is not valid after it.
     if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, oldValue);
     __CFBasicHashRelease(ht, &ht->_keys, oldKey);
 }
@@ -351,6 +368,12 @@ void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) 
         entry->count++;
         ht->_count++;
     }
+}
+
+void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
+                          const void *const *values) {
+    if (n > 0) CFBasicHashReserve(ht, n);
+    for (CFIndex i = 0; i < n; i++) CFBasicHashAddValue(ht, keys[i], values ? values[i] : NULL);
 }
 
 void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value) {
@@ -373,16 +396,16 @@ void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key) {
     CFBasicHashBucket old = __CFBasicHashGetBucket(ht, entry);
     entry->key = __HOLE;
     ht->_live--;
-    __CFBasicHashTidy(ht);
+    __CFBasicHashDiscardHoles(ht);
     if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old.value);
     __CFBasicHashRelease(ht, &ht->_keys, old.key);
 }
 
 void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
-    CFBasicHashEntry only = ht->_only; // a release callback may fill the table again
+    CFBasicHashEntry only = ht->_only; // the callbacks may fill the table again
     CFBasicHashEntry *block = ht->_slots ? ht->_entries : NULL, *old = block ? block : &only;
     CFIndex oldUsed = ht->_used;
-    __CFBasicHashBegin(ht);
+    __CFBasicHashMakeEmpty(ht);
     ht->_live = ht->_count = 0;
     for (CFIndex i = 0; i < oldUsed; i++) {
         if (old[i].key == __HOLE) continue;
@@ -398,23 +421,22 @@ void __CFBasicHashDeallocate(CFTypeRef cf) {
     CFBasicHashRemoveAllValues((CFBasicHashRef)cf);
 }
 
-// As in the Linux build, the callbacks of the two tables may differ. The first table's compare
-// values, and the second's compare keys.
+// The two tables may have different callbacks. As in the Linux build, those of the first table
+// compare values, and those of the second compare keys.
 Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
     if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
     CFBasicHashWalk walk = {0};
-    CFBasicHashBucket bucket1, bucket2;
+    CFBasicHashBucket bucket1;
     while (CFBasicHashNext(ht1, &walk, &bucket1)) {
-        if (!CFBasicHashFindKey(ht2, bucket1.key, &bucket2) || bucket1.count != bucket2.count)
-            return false;
+        CFBasicHashBucket bucket2 = CFBasicHashFindBucket(ht2, bucket1.key);
+        if (bucket1.count != bucket2.count) return false;
         if (!__CFBasicHashAreEqual(&ht1->_values, bucket1.value, bucket2.value)) return false;
     }
     return true;
 }
 
-// The Linux build, too, uses only the count, because to ask every key for its hash would cost more
-// than it is worth.
+// Uses only the count, as the Linux build does, because the hashes of all keys would cost too much.
 CFHashCode __CFBasicHashHash(CFTypeRef cf) {
     return ((CFConstBasicHashRef)cf)->_count;
 }
@@ -430,8 +452,7 @@ static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicH
     CFStringAppend(string, CFSTR("\n"));
 }
 
-// The number of an entry is its place among the entries. The Linux build prints the number of its
-// slot.
+// Numbers the entries in their order. The Linux build prints the number of each entry's slot.
 CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFConstBasicHashRef ht = cf;
     CFMutableStringRef string = __CFDescriptionCreateMutable(CFGetAllocator(cf));

@@ -1,14 +1,15 @@
 /// CFBasicHash.h: the hash table behind sets, bags and dictionaries. Internal.
 ///
-/// On a Mac, too, all three are one type of table with three names. A bag is a set that counts. A
-/// dictionary is a set of keys with a value each. CFSet.c, CFBag.c and CFDictionary.c contain only
-/// the public functions; this file's functions do all the work.
+/// All three are one type of table, as on a Mac. A bag is a set that counts. A dictionary is a set
+/// of keys with a value each. CFSet.c, CFBag.c and CFDictionary.c contain only the public
+/// functions, which check their arguments and call the functions below.
 ///
-/// Callbacks, in the order observed on the Linux build: the table retains a value before its key,
-/// and releases it before its key. It retains what is new before it releases what is old. An empty
-/// table never asks for the hash of what it cannot contain. It calls release callbacks when the
-/// table is consistent again, so they may use and change it. The other callbacks must not change
-/// it.
+/// The table calls a client's callbacks in the order observed on the Linux build:
+/// - It retains a value before its key, and releases a value before its key.
+/// - It retains what is new before it releases what is old.
+/// - A lookup in an empty table does not call the hash callback.
+/// - It calls release callbacks last, when it is consistent again, so they may use and change it.
+///   The other callbacks must not change it.
 #if !defined(__COREFOUNDATION_CFBASICHASH__)
 #define __COREFOUNDATION_CFBASICHASH__ 1
 
@@ -30,71 +31,85 @@ typedef struct {
 typedef struct __CFBasicHash *CFBasicHashRef;
 typedef const struct __CFBasicHash *CFConstBasicHashRef;
 
-/// An entry. For a set or a bag, the key is what the set calls a value.
+/// A copy of an entry. The key is what sets and bags call a value. All zero if there is no entry.
 typedef struct {
     const void *key;
     const void *value; // of a dictionary; NULL in sets and bags
-    CFIndex count;     // in a bag, how many times; otherwise 1
+    CFIndex count;     // how many times a bag contains the key; otherwise 1
 } CFBasicHashBucket;
 
-/// A walk over a table: all zero before its first step.
+/// The position of a walk over a table. Set it to zero before the first step.
 typedef struct {
-    uint64_t end;     // serial number of the first entry that is too new for this walk
-    uint64_t visited; // serial number of the last entry that was looked at
-    CFIndex index;    // the place of that entry, plus one
+    uint64_t end;     // serial number of the first entry that was added after the walk began
+    uint64_t visited; // serial number of the last visited entry
+    CFIndex next;     // index of the entry after that one
 } CFBasicHashWalk;
+
+// MARK: - Creating tables
 
 /// Creates an empty table, an object of `cls`. `values` may be NULL, and so may every callback.
 CF_EXPORT CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
-                                           const CFBasicHashCallBacks *keys,
+                                           Boolean isMutable, const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
 /// Creates a table with the same content and the same callbacks. It retains all keys and values,
-/// but does not ask for their hash.
-CF_EXPORT CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht);
+/// but does not call the hash callback.
+CF_EXPORT CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
+                                               Boolean isMutable);
+
+// MARK: - Looking up
 
 /// Returns the number of entries. A bag counts each entry as often as it contains it.
 CF_EXPORT CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
-/// Finds the entry of a key. `bucket` may be NULL.
-CF_EXPORT Boolean CFBasicHashFindKey(CFConstBasicHashRef ht, const void *key,
-                                     CFBasicHashBucket *bucket);
+/// Returns the entry of a key, or zeros.
+CF_EXPORT CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
+/// Returns how many times the table contains a key: 0 or 1, except in a bag.
+CF_EXPORT CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
 /// Returns how many keys have a value equal to `value`. It walks over all entries.
 CF_EXPORT CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
 /// Gets the next entry of a walk. Returns false if there is none. The table may change between two
-/// steps. In that case the walk finds the entries that were there at the first step and are still
-/// there when their turn comes, and no others.
+/// steps. The walk visits an entry if it was in the table at the first step, and still is when its
+/// turn comes.
 CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
                                   CFBasicHashBucket *bucket);
-/// Gets the entry that a walk visited last again. Returns false if it is no longer there.
-CF_EXPORT Boolean CFBasicHashLookAgain(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
-                                       CFBasicHashBucket *bucket);
-/// Copies all keys and values, in the same order. Either array may be NULL. A bag copies each as
-/// often as it contains it.
+/// Calls a function with each key, as many times as the table contains it. The function may change
+/// the table.
+CF_EXPORT void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
+                                      void (*applier)(const void *key, void *context),
+                                      void *context);
+/// Copies all keys and values into arrays, in the same order, each as many times as the table
+/// contains it. Either array may be NULL.
 CF_EXPORT void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
                                       const void **values);
 
+// MARK: - Changing
+
 /// Makes room for `n` more entries at once.
 CF_EXPORT void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
-/// Adds an entry. If the table already contains the key, a bag counts it again, and the others do
-/// nothing.
+/// Adds an entry. If the table already contains the key, a bag counts it once more, and a set or a
+/// dictionary does not change.
 CF_EXPORT void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Replaces the key and the value of an entry, if it is there.
+/// Adds `n` entries. `values` is NULL for a set or a bag.
+CF_EXPORT void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
+                                    const void *const *values);
+/// Replaces the key and the value of an entry, if the table contains it.
 CF_EXPORT void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Replaces the key and the value of an entry if it is there, adds it if not.
+/// Replaces the key and the value of an entry if the table contains it, otherwise adds it.
 CF_EXPORT void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Removes an entry if it is there. A bag removes it only the last time.
+/// Removes an entry. A bag that contains the key several times counts it once less.
 CF_EXPORT void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key);
 /// Removes everything, and frees the memory.
 CF_EXPORT void CFBasicHashRemoveAllValues(CFBasicHashRef ht);
 
-/// Aborts unless every invariant of CFBasicHash.c is true of the table. For tests.
+/// Aborts unless the table satisfies every invariant of CFBasicHash.c. For tests.
 CF_EXPORT void CFBasicHashCheck(CFConstBasicHashRef ht);
 
-/// The functions of the three classes.
+// MARK: - The functions of the three classes
+
 CF_EXPORT void __CFBasicHashDeallocate(CFTypeRef cf);
 CF_EXPORT Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2);
 CF_EXPORT CFHashCode __CFBasicHashHash(CFTypeRef cf);
 CF_EXPORT CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf);
-/// Copies the description of a table, with another address instead of its own.
+/// Copies the description of a table, but writes `address` in place of the table's.
 CF_EXPORT CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 CF_EXTERN_C_END

@@ -7,9 +7,6 @@
 
 // MARK: - Callbacks
 
-// The retain and release of a collection take an allocator first, but CFRetain and CFRelease do
-// not, so these two adapt them.
-
 const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr) {
     return CFRetain(ptr);
 }
@@ -22,7 +19,7 @@ const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr) 
     return CFStringCreateCopy(allocator, ptr);
 }
 
-// MARK: - Memory and words
+// MARK: - Memory and descriptions
 
 void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size, const char *what) {
     if (n == 0) return NULL;
@@ -59,9 +56,8 @@ void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRe
              function, cf, cls->className);
 }
 
-// The Linux build also aborts if a program changes an immutable set, bag or dictionary. It does
-// change an immutable array, but only partly: an appended value arrives as NULL. No program can
-// want that.
+// The Linux build also aborts if a program changes an immutable set, bag or dictionary. It changes
+// an immutable array, but incorrectly, because it stores NULL for an appended value. Here it aborts.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
     __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or "
              "change a mutable copy of it.", function, cf);

@@ -1,4 +1,4 @@
-/// CFCollections.h: the little that arrays, sets, bags and dictionaries have in common. Internal.
+/// CFCollections.h: what arrays, sets, bags and dictionaries have in common. Internal.
 #if !defined(__COREFOUNDATION_CFCOLLECTIONS__)
 #define __COREFOUNDATION_CFCOLLECTIONS__ 1
 
@@ -6,48 +6,50 @@
 
 CF_EXTERN_C_BEGIN
 
-// MARK: - Callbacks of the kCFType… and kCFCopyString… tables, by the names in a Mac's stack traces
+// MARK: - Callbacks
+
+// The callbacks in kCFTypeSetCallBacks, kCFCopyStringSetCallBacks and the like. They have the names
+// that you see in stack traces on a Mac.
 
 CF_EXPORT const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr);
 CF_EXPORT void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr);
 CF_EXPORT const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr);
 
-// MARK: - Memory and words
+// MARK: - Memory and descriptions
 
-/// Room for `n` things of `size` bytes; NULL when `n` is 0. Stops the program, naming `what`, when
-/// there is no memory.
+/// Allocates memory for `n` elements of `size` bytes. Returns NULL if `n` is 0. If there is no
+/// memory, aborts with a message that names `what`.
 CF_EXPORT void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size,
                                        const char *what);
-/// Appends a value as its collection describes it: what the callback says, or the address when
-/// there is none.
+/// Appends the description of a value: what the callback returns, or the value's address if there
+/// is no callback.
 CF_EXPORT void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
                                          CFStringRef (*copyDescription)(const void *));
 
-/// What CFCopyDescription says of an array, with another address in the place of its own.
-/// (CFArray.c)
+/// Copies the description of an array, but writes `address` in place of the array's. (CFArray.c)
 CF_EXPORT CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 // MARK: - Checks
 
-/// The flag of every collection that says whether it can be changed.
+/// The flag that every mutable collection has.
 enum { __kCFCollectionIsMutable = 0 };
 
-/// Stops the program: `function` was given something that is no object of `cls`.
+/// Aborts: `function` was given something that is not an object of `cls`.
 CF_EXPORT void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf,
                                                             const CFRuntimeClass *cls)
     __attribute__((noreturn, cold));
-/// Stops the program: `function` was to change a collection that was made immutable.
+/// Aborts: `function` changes collections, but was given an immutable one.
 CF_EXPORT void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf)
     __attribute__((noreturn, cold));
 
-/// Stops the program unless `cf` is an object of `cls`.
+/// Aborts unless `cf` is an object of `cls`.
 CF_INLINE void __CFCollectionCheck(CFTypeRef cf, const CFRuntimeClass *cls, const char *function) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
     if (CF_UNLIKELY(__CFRuntimeGetClass(cf) != cls))
         __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(function, cf, cls);
 }
 
-/// Stops the program unless `cf` is an object of `cls` that can be changed.
+/// Aborts unless `cf` is a mutable object of `cls`.
 CF_INLINE void __CFCollectionCheckMutable(CFTypeRef cf, const CFRuntimeClass *cls,
                                           const char *function) {
     __CFCollectionCheck(cf, cls, function);

@@ -1,7 +1,7 @@
-/// CFDictionary.c: the dictionary, in terms of the hash table (CFBasicHash.h) that sets and bags
-/// are as well. The registry of run loops is a dictionary from threads to loops, and a mode has
-/// another from its ports to their sources. On a Mac, too, it is the hash table under another name;
-/// the functions first ask whether the dictionary is an Objective-C one.
+/// CFDictionary.c: the dictionary. Sets, bags and dictionaries are all hash tables (CFBasicHash.h).
+/// The registry of run loops is a dictionary from threads to loops, and a mode has one from its
+/// ports to their sources. On a Mac a dictionary is the same table, but the functions first check
+/// whether they were given an Objective-C object.
 #include "CFBasicHash.h"
 #include "../Names/CFDictionary.h"
 
@@ -38,7 +38,7 @@ static CFBasicHashRef __mutableTable(CFMutableDictionaryRef dict, const char *fu
     return (CFBasicHashRef)dict;
 }
 
-// MARK: - Making dictionaries
+// MARK: - Creating dictionaries
 
 CFTypeID CFDictionaryGetTypeID(void) {
     return _kCFRuntimeIDCFDictionary;
@@ -46,52 +46,51 @@ CFTypeID CFDictionaryGetTypeID(void) {
 
 static CFBasicHashRef __CFDictionaryCreateTable(CFAllocatorRef allocator,
                                                 const CFDictionaryKeyCallBacks *k,
-                                                const CFDictionaryValueCallBacks *v) {
+                                                const CFDictionaryValueCallBacks *v,
+                                                Boolean isMutable) {
     CFBasicHashCallBacks keys = {0}, values = {0};
     if (k)
         keys = (CFBasicHashCallBacks){k->retain, k->release, k->copyDescription, k->equal, k->hash};
     if (v)
         values = (CFBasicHashCallBacks){v->retain, v->release, v->copyDescription, v->equal, NULL};
-    return CFBasicHashCreate(allocator, &__CFDictionaryClass, &keys, &values);
+    return CFBasicHashCreate(allocator, &__CFDictionaryClass, isMutable, &keys, &values);
 }
 
 CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, const void **values,
                                    CFIndex numValues, const CFDictionaryKeyCallBacks *keyCallBacks,
                                    const CFDictionaryValueCallBacks *valueCallBacks) {
-    CFBasicHashRef table = __CFDictionaryCreateTable(allocator, keyCallBacks, valueCallBacks);
-    if (numValues > 0) CFBasicHashReserve(table, numValues);
-    for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, keys[i], values[i]);
+    CFBasicHashRef table = __CFDictionaryCreateTable(allocator, keyCallBacks, valueCallBacks,
+                                                     false);
+    CFBasicHashAddValues(table, numValues, keys, values);
     return (CFDictionaryRef)table;
 }
 
 CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef theDict) {
-    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__));
+    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__), false);
 }
 
-// The hint is not used, because an empty table needs no memory, and grows fast enough.
+// `capacity` is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                                  const CFDictionaryKeyCallBacks *keyCallBacks,
                                                  const CFDictionaryValueCallBacks *valueCallBacks) {
-    CFBasicHashRef table = __CFDictionaryCreateTable(allocator, keyCallBacks, valueCallBacks);
-    __CFRuntimeSetFlag(table, __kCFCollectionIsMutable, true);
-    return (CFMutableDictionaryRef)table;
+    return (CFMutableDictionaryRef)__CFDictionaryCreateTable(allocator, keyCallBacks,
+                                                             valueCallBacks, true);
 }
 
 CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                                      CFDictionaryRef theDict) {
-    CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theDict, __func__));
-    __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
-    return (CFMutableDictionaryRef)copy;
+    return (CFMutableDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__),
+                                                         true);
 }
 
-// MARK: - Looking
+// MARK: - Looking up
 
 CFIndex CFDictionaryGetCount(CFDictionaryRef theDict) {
     return CFBasicHashGetCount(__table(theDict, __func__));
 }
 
 CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashFindKey(__table(theDict, __func__), key, NULL) ? 1 : 0;
+    return CFBasicHashGetCountOfKey(__table(theDict, __func__), key);
 }
 
 CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value) {
@@ -99,7 +98,7 @@ CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value) 
 }
 
 Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashFindKey(__table(theDict, __func__), key, NULL);
+    return CFBasicHashGetCountOfKey(__table(theDict, __func__), key) > 0;
 }
 
 Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value) {
@@ -107,16 +106,14 @@ Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value) {
 }
 
 const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key) {
-    CFBasicHashBucket bucket;
-    return CFBasicHashFindKey(__table(theDict, __func__), key, &bucket) ? bucket.value : NULL;
+    return CFBasicHashFindBucket(__table(theDict, __func__), key).value;
 }
 
 Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key,
                                       const void **value) {
-    CFBasicHashBucket bucket;
-    if (!CFBasicHashFindKey(__table(theDict, __func__), key, &bucket)) return false;
-    if (value) *value = bucket.value;
-    return true;
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theDict, __func__), key);
+    if (value && bucket.count > 0) *value = bucket.value;
+    return bucket.count > 0;
 }
 
 void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void **keys, const void **values) {

@@ -1,7 +1,7 @@
-/// CFSet.c: the set, in terms of the hash table (CFBasicHash.h) that bags and dictionaries are as
-/// well. What it calls a value is the table's key. A run loop keeps its common modes, its common
-/// items and its modes in sets, a mode its sources. On a Mac, too, it is the hash table under
-/// another name; the functions first ask whether the set is an Objective-C one.
+/// CFSet.c: the set. Sets, bags and dictionaries are all hash tables (CFBasicHash.h); a value of a
+/// set is a key of its table. A run loop keeps its modes, its common modes and its common items in
+/// sets, and a mode keeps its sources in sets. On a Mac a set is the same table, but the functions
+/// first check whether they were given an Objective-C object.
 #include "CFBasicHash.h"
 #include "../Names/CFSet.h"
 
@@ -34,75 +34,64 @@ static CFBasicHashRef __mutableTable(CFMutableSetRef set, const char *function) 
     return (CFBasicHashRef)set;
 }
 
-// MARK: - Making sets
+// MARK: - Creating sets
 
 CFTypeID CFSetGetTypeID(void) {
     return _kCFRuntimeIDCFSet;
 }
 
-static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator,
-                                         const CFSetCallBacks *callBacks) {
+static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator, const CFSetCallBacks *k,
+                                         Boolean isMutable) {
     CFBasicHashCallBacks keys = {0};
-    if (callBacks) {
-        keys = (CFBasicHashCallBacks){callBacks->retain, callBacks->release,
-                                      callBacks->copyDescription, callBacks->equal,
-                                      callBacks->hash};
-    }
-    return CFBasicHashCreate(allocator, &__CFSetClass, &keys, NULL);
+    if (k)
+        keys = (CFBasicHashCallBacks){k->retain, k->release, k->copyDescription, k->equal, k->hash};
+    return CFBasicHashCreate(allocator, &__CFSetClass, isMutable, &keys, NULL);
 }
 
 CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
                      const CFSetCallBacks *callBacks) {
-    CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks);
-    if (numValues > 0) CFBasicHashReserve(table, numValues);
-    for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, values[i], NULL);
+    CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks, false);
+    CFBasicHashAddValues(table, numValues, values, NULL);
     return (CFSetRef)table;
 }
 
 CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet) {
-    return (CFSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__));
+    return (CFSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__), false);
 }
 
-// The hint is not used, because an empty table needs no memory, and grows fast enough.
+// `capacity` is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                    const CFSetCallBacks *callBacks) {
-    CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks);
-    __CFRuntimeSetFlag(table, __kCFCollectionIsMutable, true);
-    return (CFMutableSetRef)table;
+    return (CFMutableSetRef)__CFSetCreateTable(allocator, callBacks, true);
 }
 
 CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                        CFSetRef theSet) {
-    CFBasicHashRef copy = CFBasicHashCreateCopy(allocator, __table(theSet, __func__));
-    __CFRuntimeSetFlag(copy, __kCFCollectionIsMutable, true);
-    return (CFMutableSetRef)copy;
+    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__), true);
 }
 
-// MARK: - Looking
+// MARK: - Looking up
 
 CFIndex CFSetGetCount(CFSetRef theSet) {
     return CFBasicHashGetCount(__table(theSet, __func__));
 }
 
 CFIndex CFSetGetCountOfValue(CFSetRef theSet, const void *value) {
-    CFBasicHashBucket bucket;
-    return CFBasicHashFindKey(__table(theSet, __func__), value, &bucket) ? bucket.count : 0;
+    return CFBasicHashGetCountOfKey(__table(theSet, __func__), value);
 }
 
 Boolean CFSetContainsValue(CFSetRef theSet, const void *value) {
-    return CFBasicHashFindKey(__table(theSet, __func__), value, NULL);
+    return CFBasicHashGetCountOfKey(__table(theSet, __func__), value) > 0;
 }
 
 const void *CFSetGetValue(CFSetRef theSet, const void *value) {
-    CFBasicHashBucket bucket;
-    return CFBasicHashFindKey(__table(theSet, __func__), value, &bucket) ? bucket.key : NULL;
+    return CFBasicHashFindBucket(__table(theSet, __func__), value).key;
 }
 
 Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate, const void **value) {
-    CFBasicHashBucket bucket;
-    if (!CFBasicHashFindKey(__table(theSet, __func__), candidate, &bucket)) return false;
-    if (value) *value = bucket.key;
-    return true;
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theSet, __func__), candidate);
+    if (value && bucket.count > 0) *value = bucket.key;
+    return bucket.count > 0;
 }
 
 void CFSetGetValues(CFSetRef theSet, const void **values) {
@@ -110,12 +99,7 @@ void CFSetGetValues(CFSetRef theSet, const void **values) {
 }
 
 void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier, void *context) {
-    CFConstBasicHashRef table = __table(theSet, __func__);
-    CFBasicHashWalk walk = {0};
-    CFBasicHashBucket bucket;
-    while (CFBasicHashNext(table, &walk, &bucket)) {
-        applier(bucket.key, context);
-    }
+    CFBasicHashApplyToKeys(__table(theSet, __func__), applier, context);
 }
 
 // MARK: - Changing

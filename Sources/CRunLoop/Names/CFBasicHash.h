@@ -3,22 +3,26 @@
 #if CF_HAS_LINKER_ALIASES
 #undef CFBasicHashAddValue
 CF_LINKER_ALIAS(CFBasicHashAddValue)
+#undef CFBasicHashAddValues
+CF_LINKER_ALIAS(CFBasicHashAddValues)
+#undef CFBasicHashApplyToKeys
+CF_LINKER_ALIAS(CFBasicHashApplyToKeys)
 #undef CFBasicHashCheck
 CF_LINKER_ALIAS(CFBasicHashCheck)
 #undef CFBasicHashCreate
 CF_LINKER_ALIAS(CFBasicHashCreate)
 #undef CFBasicHashCreateCopy
 CF_LINKER_ALIAS(CFBasicHashCreateCopy)
-#undef CFBasicHashFindKey
-CF_LINKER_ALIAS(CFBasicHashFindKey)
+#undef CFBasicHashFindBucket
+CF_LINKER_ALIAS(CFBasicHashFindBucket)
 #undef CFBasicHashGetCount
 CF_LINKER_ALIAS(CFBasicHashGetCount)
+#undef CFBasicHashGetCountOfKey
+CF_LINKER_ALIAS(CFBasicHashGetCountOfKey)
 #undef CFBasicHashGetCountOfValue
 CF_LINKER_ALIAS(CFBasicHashGetCountOfValue)
 #undef CFBasicHashGetElements
 CF_LINKER_ALIAS(CFBasicHashGetElements)
-#undef CFBasicHashLookAgain
-CF_LINKER_ALIAS(CFBasicHashLookAgain)
 #undef CFBasicHashNext
 CF_LINKER_ALIAS(CFBasicHashNext)
 #undef CFBasicHashRemoveAllValues

@@ -148,7 +148,7 @@ def sources_of_mode(mode):
                 yield "the source %s is invalid" % source
     if set(mode.objects.members(mode.get("_source0Addresses"))) != addresses:
         yield "`_source0Addresses` does not have the sources of `_sources0`"
-    for address in mode.objects.members(mode.get("_signalledSources0")):
+    for address in mode.objects.members(mode.get("_signaledSources0")):
         if address not in addresses:
             yield "the signalled source %s is not in the mode" % hexadecimal(address)
 

@@ -30,7 +30,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     CFTypeRef owned[] = {rlm->_sources0,         rlm->_sources1,          rlm->_observers,
                          rlm->_timers,           rlm->_portToV1SourceMap, rlm->_sharedPorts,
-                         rlm->_source0Addresses, rlm->_signalledSources0, rlm->_name};
+                         rlm->_source0Addresses, rlm->_signaledSources0, rlm->_name};
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         if (owned[i]) CFRelease(owned[i]);
     }

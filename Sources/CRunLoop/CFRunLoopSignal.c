@@ -16,7 +16,7 @@
 ///     set         the signalled bit is set, and the bit of the slot is not yet set: the signaller
 ///     stands between the two reported    the signalled bit is set, and so are the bits of the
 ///     slot, up to the root collected   the signalled bit is set, and the modes of the loop have
-///     the source in _signalledSources0
+///     the source in _signaledSources0
 ///
 /// Each access below is sequentially consistent. On both sides the steps come in this order:
 ///
@@ -65,19 +65,19 @@ static struct __CFSignalSlot __CFSharedSlot; // stands for the slots that such a
 // MARK: - The signal (any thread, no lock)
 
 Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
-    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled) != 0;
+    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
 /// The turn is that of the first signal: signalling again before the source was performed does not
 /// move it back in the queue. Lock-free.
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
     atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
-    atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignalled);
+    atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
 }
 
 Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
-    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignalled)
-            & __kCFRunLoopSourceSignalled)
+    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignaled)
+            & __kCFRunLoopSourceSignaled)
            != 0;
 }
 
@@ -237,9 +237,9 @@ static Boolean __CFRunLoopModeHasSource0(CFRunLoopModeRef rlm, CFRunLoopSourceRe
 void __CFRunLoopModeAddIfSignaled(const void *source, void *mode) {
     CFRunLoopModeRef rlm = mode;
     if (!__CFRunLoopSourceIsSignaled((CFRunLoopSourceRef)source)) return;
-    if (!rlm->_signalledSources0)
-        rlm->_signalledSources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
-    CFSetAddValue(rlm->_signalledSources0, source);
+    if (!rlm->_signaledSources0)
+        rlm->_signaledSources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+    CFSetAddValue(rlm->_signaledSources0, source);
 }
 
 /// Call with rl locked.
@@ -296,7 +296,7 @@ Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
     if (__CFRunLoopHasReports(rl)) return true;
     Boolean found = false;
-    if (rlm->_signalledSources0)
-        CFSetApplyFunction(rlm->_signalledSources0, __CFRunLoopFindSignaled, &found);
+    if (rlm->_signaledSources0)
+        CFSetApplyFunction(rlm->_signaledSources0, __CFRunLoopFindSignaled, &found);
     return found;
 }

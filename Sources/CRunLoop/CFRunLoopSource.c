@@ -199,7 +199,7 @@ static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef 
     CFIndex kept = 0;
     for (CFIndex i = 0; i < count; i++) {
         if (__CFRunLoopSourceIsSignaled(sources[i])) sources[kept++] = sources[i];
-        else CFSetRemoveValue(rlm->_signalledSources0, sources[i]);
+        else CFSetRemoveValue(rlm->_signaledSources0, sources[i]);
     }
     return kept;
 }
@@ -207,10 +207,10 @@ static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef 
 /// The sources to perform, in order and each retained; NULL if there are none. The caller frees the
 /// list. Call with rl and rlm locked.
 static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIndex *count) {
-    CFIndex candidates = CFSetGetCount(rlm->_signalledSources0);
+    CFIndex candidates = CFSetGetCount(rlm->_signaledSources0);
     CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
     if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a pass");
-    CFSetGetValues(rlm->_signalledSources0, (const void **)sources);
+    CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
     *count = __CFRunLoopKeepSignaled(rlm, sources, candidates);
     for (CFIndex i = 0; i < *count; i++) CFRetain(sources[i]);
     if (*count > 1) qsort(sources, (size_t)*count, sizeof(*sources), __CFRunLoopSourceComparator);
@@ -238,7 +238,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
                                                         Boolean stopAfterHandle) {
     CFIndex count;
     __CFRunLoopCollectSignals(rl);
-    if (!rlm->_signalledSources0 || !CFSetGetCount(rlm->_signalledSources0)) return false;
+    if (!rlm->_signaledSources0 || !CFSetGetCount(rlm->_signaledSources0)) return false;
     CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rlm, &count);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -569,7 +569,7 @@ static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLo
         CFRetain(member);
         CFSetRemoveValue(set, member);
         CFSetRemoveValue(rlm->_source0Addresses, member);
-        if (rlm->_signalledSources0) CFSetRemoveValue(rlm->_signalledSources0, member);
+        if (rlm->_signaledSources0) CFSetRemoveValue(rlm->_signaledSources0, member);
         __CFPort port = atomic_load(&member->_port);
         if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, member);
         __CFRunLoopSourceLeave(member, rl);

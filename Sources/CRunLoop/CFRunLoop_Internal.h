@@ -127,7 +127,7 @@ struct __CFRunLoopMode {
 
     // Here: guarded by the loop's lock alone
     Boolean _isCommon;                  // its name is in the loop's _commonModes
-    CFMutableSetRef _signalledSources0; // every signaled source of _sources0; not retained. It may
+    CFMutableSetRef _signaledSources0; // every signaled source of _sources0; not retained. It may
                                         // also contain sources whose signal is cleared by now
     struct _block_place *_blocks_head;  // blocks queued for this mode, by ascending turn
     struct _block_place *_blocks_tail;
@@ -292,7 +292,7 @@ enum { // in the CFRuntimeBase
     __kCFValid = 3
 };
 enum { // in the _bits of a source and of a timer
-    __kCFRunLoopSourceSignalled = 1u << 1,
+    __kCFRunLoopSourceSignaled = 1u << 1,
     __kCFRunLoopTimerFiring = 1u << 0
 };
 

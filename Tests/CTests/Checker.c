@@ -214,8 +214,8 @@ static bool isReported(const struct __CFSignalSlot *slot) {
 
 /// A source that is signalled will be found: its mode has collected it, or its inbox says so, or it is in several loops.
 static bool checkSignal(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    if (!(atomic_load(&rls->_bits) & __kCFRunLoopSourceSignalled)) return true;
-    bool isCollected = rlm->_signalledSources0 && CFSetContainsValue(rlm->_signalledSources0, rls);
+    if (!(atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled)) return true;
+    bool isCollected = rlm->_signaledSources0 && CFSetContainsValue(rlm->_signaledSources0, rls);
     bool isShared = atomic_load(&rls->_slot) != rls->_ownSlot && atomic_load(&rl->_inbox->_sharesSources);
     REQUIRE(isCollected || isShared || (rls->_ownSlot && isReported(rls->_ownSlot)),
             "a source of mode %s is signalled, and the loop will not find out", nameOf(rlm->_name));
@@ -234,7 +234,7 @@ static bool checkSourceInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSo
 /// Noted sources are not retained: one that is not a member may be gone, and must not be touched.
 static bool checkNotedSources(CFRunLoopModeRef rlm) {
     CFSetRef members = addressesOf(rlm->_sources0);
-    bool good = allOf(listOfSet(rlm->_signalledSources0), ^bool(const void *rls) {
+    bool good = allOf(listOfSet(rlm->_signaledSources0), ^bool(const void *rls) {
         REQUIRE(CFSetContainsValue(members, rls), "mode %s has noted a signalled source that is not in it", nameOf(rlm->_name));
         return true;
     });
@@ -244,7 +244,7 @@ static bool checkNotedSources(CFRunLoopModeRef rlm) {
 
 static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     if (!rlm->_sources0) {
-        REQUIRE(!rlm->_sources1 && !rlm->_portToV1SourceMap && !rlm->_signalledSources0, "mode %s has some sets for sources only",
+        REQUIRE(!rlm->_sources1 && !rlm->_portToV1SourceMap && !rlm->_signaledSources0, "mode %s has some sets for sources only",
                 nameOf(rlm->_name));
         return true;
     }

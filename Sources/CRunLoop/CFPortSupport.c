@@ -1,10 +1,8 @@
-/// CFPortSupport.c: bells, which are eventfds, and queries about descriptors. CFPortSupport.h says
-/// what they are for.
+/// CFPortSupport.c: event descriptors, which are eventfds, and questions about a client's
+/// descriptor. CFPortSupport.h says what they are for.
 ///
-/// Clients make these one after the other, and may well make one too many. So running out of
-/// descriptors returns an error here, although it aborts the program for the run loop's own ports.
-/// A Mac (all versions) needs neither bells nor watches: a message waits at its mach port, and
-/// CFFileDescriptor and CFSocket watch descriptors.
+/// When no descriptor is left, these functions return an error, because clients create descriptors
+/// as they please. (For the run loop's own ports the program aborts.)
 
 #include "Base/CFInternal.h"
 #include "CFPort.h"
@@ -18,27 +16,27 @@
 #include <unistd.h>
 #include "Names/CFPortSupport.h"
 
-// MARK: - Bells
+// MARK: - Event descriptors
 
-int CFBellCreate(Boolean rings) {
-    return eventfd(rings ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
+int CFEventDescriptorCreate(Boolean isSet) {
+    return eventfd(isSet ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-void CFBellRing(int bell) {
+void CFEventDescriptorSet(int descriptor) {
     static const uint64_t one = 1;
-    while (write(bell, &one, sizeof(one)) < 0 && errno == EINTR) {}
+    while (write(descriptor, &one, sizeof(one)) < 0 && errno == EINTR) {}
 }
 
 /// One read clears the counter. EAGAIN means that nothing was written.
-void CFBellSilence(int bell) {
+void CFEventDescriptorClear(int descriptor) {
     uint64_t count;
-    while (read(bell, &count, sizeof(count)) < 0 && errno == EINTR) {}
+    while (read(descriptor, &count, sizeof(count)) < 0 && errno == EINTR) {}
 }
 
 // MARK: - Watches
 
-/// Only epoll knows, and only when it is given the descriptor. This checks for a closed descriptor
-/// first, because the epoll instance itself might get the same number.
+/// Adds the descriptor to an epoll instance, because the kernel has no other way to say. The check
+/// for a closed descriptor comes first, because the epoll instance itself might get its number.
 Boolean CFWatchIsPossible(int descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0) return false;
     int epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -50,8 +48,8 @@ Boolean CFWatchIsPossible(int descriptor) {
     return result == 0;
 }
 
-/// A pipe whose writer is gone reports only POLLHUP, but a read returns at once, so for a reader
-/// the pipe is readable.
+/// A pipe whose writer is gone reports only POLLHUP. A read of it returns at once, so it counts as
+/// readable.
 CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted) {
     if (!wanted) return 0;
     struct pollfd look = {.fd = descriptor, .events = (short)__CFWatchInterest(wanted)};

@@ -88,16 +88,16 @@ static void countCalls(Bench *bench, double *costs) {
 
 static void bareCalls(Bench *bench) {
     struct epoll_event events[64];
-    int epoll = BenchEpoll(), bell = BenchEvent(), timerPort = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    BenchEpollAdd(epoll, bell);
+    int epoll = BenchEpoll(), wakeUp = BenchEvent(), timerPort = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    BenchEpollAdd(epoll, wakeUp);
     BenchEpollAdd(epoll, timerPort);
     TraceBegins();
     epoll_wait(epoll, events, 64, 0);
     TraceEnds();
-    BenchRing(bell);
+    BenchRing(wakeUp);
     TraceBegins();
     epoll_wait(epoll, events, 64, -1);
-    BenchDrain(bell);
+    BenchDrain(wakeUp);
     TraceEnds();
     TraceBegins();
     timerfd_settime(timerPort, 0, &(struct itimerspec){.it_value = {.tv_nsec = 1000000}}, NULL);

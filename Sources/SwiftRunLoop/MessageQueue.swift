@@ -36,7 +36,7 @@ final class MessageQueue: @unchecked Sendable {
     /// left. The queue owns it, and `close` closes it.
     func openDescriptor() -> Int32 {
         monitor.locked {
-            if descriptor < 0 && isOpen { descriptor = CFBellCreate(!messages.isEmpty) }
+            if descriptor < 0 && isOpen { descriptor = CFEventDescriptorCreate(!messages.isEmpty) }
             return descriptor
         }
     }
@@ -87,7 +87,7 @@ final class MessageQueue: @unchecked Sendable {
     /// Call with the monitor locked.
     private func put(_ message: QueuedMessage) {
         messages.append(message)
-        if messages.count == 1 && descriptor >= 0 { CFBellRing(descriptor) }
+        if messages.count == 1 && descriptor >= 0 { CFEventDescriptorSet(descriptor) }
     }
 
     /// Removes and returns the oldest message.
@@ -108,7 +108,7 @@ final class MessageQueue: @unchecked Sendable {
         guard !messages.isEmpty else { return nil }
         let message = messages.removeFirst()
         if messages.count == limit - 1 { monitor.wakeAll() }
-        if messages.isEmpty { CFBellSilence(descriptor) }
+        if messages.isEmpty { CFEventDescriptorClear(descriptor) }
         return message
     }
 

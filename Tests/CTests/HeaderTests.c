@@ -154,16 +154,16 @@ TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEven
     CHECK_LOG("source\nHandledSource");
 }
 
-TEST(header_a_bell_rings_once, "A bell rings until it is silenced, however often it was rung; silencing a silent one does nothing") {
-    int bell = CFBellCreate(true);
-    CHECK_EQ_INT(fcntl(bell, F_GETFD), FD_CLOEXEC);
-    CFBellRing(bell);
-    CFBellRing(bell);
-    CHECK(__CFPortIsReady(bell));
-    CFBellSilence(bell);
-    CFBellSilence(bell);
-    CHECK(!__CFPortIsReady(bell));
-    close(bell);
-    bell = CFBellCreate(false);
-    CHECK(!__CFPortIsReady(bell));
+TEST(header_an_event_descriptor_is_set_once, "An event descriptor is readable until it is cleared, however often it was set; clearing a clear one does nothing") {
+    int event = CFEventDescriptorCreate(true);
+    CHECK_EQ_INT(fcntl(event, F_GETFD), FD_CLOEXEC);
+    CFEventDescriptorSet(event);
+    CFEventDescriptorSet(event);
+    CHECK(__CFPortIsReady(event));
+    CFEventDescriptorClear(event);
+    CFEventDescriptorClear(event);
+    CHECK(!__CFPortIsReady(event));
+    close(event);
+    event = CFEventDescriptorCreate(false);
+    CHECK(!__CFPortIsReady(event));
 }

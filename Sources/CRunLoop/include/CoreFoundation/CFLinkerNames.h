@@ -70,9 +70,6 @@
 #define CFBagRemoveValue CF_LINKER_NAME(CFBagRemoveValue)
 #define CFBagReplaceValue CF_LINKER_NAME(CFBagReplaceValue)
 #define CFBagSetValue CF_LINKER_NAME(CFBagSetValue)
-#define CFBellCreate CF_LINKER_NAME(CFBellCreate)
-#define CFBellRing CF_LINKER_NAME(CFBellRing)
-#define CFBellSilence CF_LINKER_NAME(CFBellSilence)
 #define CFCopyDescription CF_LINKER_NAME(CFCopyDescription)
 #define CFCopyTypeIDDescription CF_LINKER_NAME(CFCopyTypeIDDescription)
 #define CFDateCompare CF_LINKER_NAME(CFDateCompare)
@@ -100,6 +97,9 @@
 #define CFDictionaryReplaceValue CF_LINKER_NAME(CFDictionaryReplaceValue)
 #define CFDictionarySetValue CF_LINKER_NAME(CFDictionarySetValue)
 #define CFEqual CF_LINKER_NAME(CFEqual)
+#define CFEventDescriptorClear CF_LINKER_NAME(CFEventDescriptorClear)
+#define CFEventDescriptorCreate CF_LINKER_NAME(CFEventDescriptorCreate)
+#define CFEventDescriptorSet CF_LINKER_NAME(CFEventDescriptorSet)
 #define CFGetAllocator CF_LINKER_NAME(CFGetAllocator)
 #define CFGetRetainCount CF_LINKER_NAME(CFGetRetainCount)
 #define CFGetTypeID CF_LINKER_NAME(CFGetTypeID)
@@ -333,9 +333,6 @@
 #pragma redefine_extname CFBagRemoveValue CRL_CFBagRemoveValue
 #pragma redefine_extname CFBagReplaceValue CRL_CFBagReplaceValue
 #pragma redefine_extname CFBagSetValue CRL_CFBagSetValue
-#pragma redefine_extname CFBellCreate CRL_CFBellCreate
-#pragma redefine_extname CFBellRing CRL_CFBellRing
-#pragma redefine_extname CFBellSilence CRL_CFBellSilence
 #pragma redefine_extname CFCopyDescription CRL_CFCopyDescription
 #pragma redefine_extname CFCopyTypeIDDescription CRL_CFCopyTypeIDDescription
 #pragma redefine_extname CFDateCompare CRL_CFDateCompare
@@ -363,6 +360,9 @@
 #pragma redefine_extname CFDictionaryReplaceValue CRL_CFDictionaryReplaceValue
 #pragma redefine_extname CFDictionarySetValue CRL_CFDictionarySetValue
 #pragma redefine_extname CFEqual CRL_CFEqual
+#pragma redefine_extname CFEventDescriptorClear CRL_CFEventDescriptorClear
+#pragma redefine_extname CFEventDescriptorCreate CRL_CFEventDescriptorCreate
+#pragma redefine_extname CFEventDescriptorSet CRL_CFEventDescriptorSet
 #pragma redefine_extname CFGetAllocator CRL_CFGetAllocator
 #pragma redefine_extname CFGetRetainCount CRL_CFGetRetainCount
 #pragma redefine_extname CFGetTypeID CRL_CFGetTypeID

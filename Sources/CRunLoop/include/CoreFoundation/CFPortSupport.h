@@ -1,12 +1,13 @@
 /// CFPortSupport.h: what the Swift layer needs to make its ports.
 ///
-/// This header is in no version of the original, because there the kernel's messages do all of
-/// this. The umbrella header does not include it. Swift's Glibc module has neither eventfd nor
-/// epoll, so this header offers them under its own names.
+/// No version of the original has this header, because a Mac's kernel keeps the messages of a port,
+/// and CFFileDescriptor and CFSocket watch descriptors. The umbrella header does not include it.
+/// Swift's Glibc module has neither eventfd nor epoll, so this header offers both under names of
+/// its own.
 ///
-/// A *bell* is a descriptor that is readable while it rings. Use it as the port of something that
-/// has no descriptor, for example a queue of messages. It is close-on-exec. It belongs to the
-/// caller, who closes it with close.
+/// An *event descriptor* is an eventfd. It is readable from the moment when you set it until you
+/// clear it. Use it as the port of an object that has no descriptor, for example a queue of
+/// messages.
 ///
 /// By default the loop performs a version 1 source when its port has something to read. Here you
 /// can also make a source wait for other events of its descriptor: room to write, or the other end
@@ -31,14 +32,15 @@ typedef CF_OPTIONS(CFOptionFlags, CFWatchEvents) {
     kCFWatchHangUp = (1UL << 2)
 };
 
-/// Creates a bell, ringing or silent.
+/// Creates an event descriptor, set or clear. It is close-on-exec.
 ///
-/// The caller closes it. Returns -1 if no descriptor is available; errno says why.
-CF_EXPORT int CFBellCreate(Boolean rings);
-/// Makes a bell ring until CFBellSilence is called. Nothing changes if it already rings.
-CF_EXPORT void CFBellRing(int bell);
-/// Silences a bell.
-CF_EXPORT void CFBellSilence(int bell);
+/// The caller owns it and closes it with close. Returns -1 if no descriptor is available; errno
+/// says why.
+CF_EXPORT int CFEventDescriptorCreate(Boolean isSet);
+/// Makes an event descriptor readable until it is cleared. Does nothing if it is readable.
+CF_EXPORT void CFEventDescriptorSet(int descriptor);
+/// Makes an event descriptor unreadable until it is set again. Does nothing if it is unreadable.
+CF_EXPORT void CFEventDescriptorClear(int descriptor);
 
 /// Returns whether a run loop can wait for a descriptor.
 ///

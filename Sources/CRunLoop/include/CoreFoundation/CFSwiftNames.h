@@ -90,9 +90,6 @@
 #define CFBagReplaceValue CRL_CFBagReplaceValue
 #define CFBagRetainCallBack CRL_CFBagRetainCallBack
 #define CFBagSetValue CRL_CFBagSetValue
-#define CFBellCreate CRL_CFBellCreate
-#define CFBellRing CRL_CFBellRing
-#define CFBellSilence CRL_CFBellSilence
 #define CFComparatorFunction CRL_CFComparatorFunction
 #define CFComparisonResult CRL_CFComparisonResult
 #define CFCopyDescription CRL_CFCopyDescription
@@ -132,6 +129,9 @@
 #define CFDictionarySetValue CRL_CFDictionarySetValue
 #define CFDictionaryValueCallBacks CRL_CFDictionaryValueCallBacks
 #define CFEqual CRL_CFEqual
+#define CFEventDescriptorClear CRL_CFEventDescriptorClear
+#define CFEventDescriptorCreate CRL_CFEventDescriptorCreate
+#define CFEventDescriptorSet CRL_CFEventDescriptorSet
 #define CFGetAllocator CRL_CFGetAllocator
 #define CFGetRetainCount CRL_CFGetRetainCount
 #define CFGetTypeID CRL_CFGetTypeID

@@ -173,6 +173,10 @@ void CTestsCheckLog(const char *file, int line, const char *expected);
 void CTestsNap(void);
 static inline bool CTestsAnswer(bool met) { return met; } // a call may be ignored without a warning, a bare value may not
 
+/// Runs this program with `arguments` in a shell, after `environment`. Returns everything that it wrote, which the caller frees, and stores
+/// its exit status, or 128 and the number of the signal that ended it.
+char *RunCTests(const char *environment, const char *arguments, int *status);
+
 /// Everything in the file `fd` from its start, as a string that the caller frees (main.c uses it too).
 char *CTestsReadAll(int fd);
 

@@ -245,3 +245,17 @@ int OpenDescriptorCount(void) {
 int ThreadCount(void) {
     return entryCount("/proc/self/task");
 }
+
+char *RunCTests(const char *environment, const char *arguments, int *status) {
+    char path[4096] = "", command[5000];
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) FAIL("/proc/self/exe: %m");
+    snprintf(command, sizeof command, "%s '%s' %s 2>&1", environment, path, arguments);
+    FILE *output = popen(command, "r");
+    if (!output) FAIL("popen: %m");
+    char *text = NULL;
+    size_t capacity = 0;
+    if (getdelim(&text, &capacity, 0, output) < 0) text = strdup("");
+    int ended = pclose(output);
+    *status = WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended);
+    return text;
+}

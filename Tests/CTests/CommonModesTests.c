@@ -1,5 +1,6 @@
 /// CommonModesTests.c: the common modes in all directions (S9, S10): items added to them, modes declared common, items and modes removed,
 /// in every order; and names that are made at run time [D14, D15].
+#include "Fakes.h"
 #include "LoopSupport.h"
 #include <stdio.h>
 #include <string.h>
@@ -347,4 +348,99 @@ TEST(S11_only_the_default_mode_is_common,
         CHECK(!CFRunLoopContainsTimer(LOOP, others.timer, CFSTR("UITrackingRunLoopMode")));
     });
     CHECK_LOG("in: common DefaultMode");
+}
+
+// MARK: - Defects of other run loops: D14, D15, the common modes by name
+
+TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
+     "A string equal to kCFRunLoopCommonModes stands for the common modes, whoever made it: a timer added under it never fired") {
+    CFStringRef equal = CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8);
+    CHECK(equal != kCFRunLoopCommonModes);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1e9, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry, 0, NULL);
+    CFRunLoopAddSource(LOOP, source, equal);
+    CFRunLoopAddTimer(LOOP, timer, equal);
+    CFRunLoopAddObserver(LOOP, observer, equal);
+    CFRunLoopPerformBlock(LOOP, equal, ^{ LOG("block"); });
+    CFRunLoopSourceSignal(source);
+    Run(DEFAULT, 0, false);
+    CHECK_LOG("observer\nblock\nsource\ntimer\nTimedOut");
+
+    CHECK(CFRunLoopContainsSource(LOOP, source, COMMON) && CFRunLoopContainsSource(LOOP, source, equal));
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, COMMON) && CFRunLoopContainsTimer(LOOP, timer, equal));
+    CHECK(CFRunLoopContainsObserver(LOOP, observer, COMMON) && CFRunLoopContainsObserver(LOOP, observer, equal));
+    CFRunLoopAddCommonMode(LOOP, equal);
+    CFRunLoopRemoveSource(LOOP, source, equal);
+    CFRunLoopRemoveTimer(LOOP, timer, equal);
+    CFRunLoopRemoveObserver(LOOP, observer, equal);
+    CHECK(!CFRunLoopContainsSource(LOOP, source, DEFAULT));
+    CHECK(!CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
+    CHECK(!CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
+    LOG_EVENT_CLEAR();
+    LogModes(LOOP);
+    CHECK_LOG("modes: DefaultMode");
+    CFRelease(equal);
+}
+
+TEST(D15_a_block_for_the_common_modes_makes_no_mode_of_that_name,
+     "PerformBlock with the common modes makes no mode and opens no descriptor: a real mode of that name came to be, with two") {
+    LogModes(LOOP);
+    int before = OpenDescriptorCount();
+    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("block"); });
+    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("block"); });
+    _CFRunLoopStopMode(LOOP, COMMON);
+    LogModes(LOOP);
+    CHECK_LOG("modes: DefaultMode\nmodes: DefaultMode");
+    CHECK_EQ_INT(OpenDescriptorCount(), before);
+}
+
+// MARK: - D29: common items, removed from their modes one by one
+
+/// What can be done with an item of one kind. C allows no call through a pointer to a function of another type, so the kinds have
+/// functions of one type here.
+typedef struct Kind {
+    void (*add)(CFTypeRef item, CFStringRef mode);
+    void (*remove)(CFTypeRef item, CFStringRef mode);
+    Boolean (*isIn)(CFTypeRef item, CFStringRef mode);
+    void (*invalidate)(CFTypeRef item);
+} Kind;
+
+#define KIND(kind)                                                                                                             \
+    static void add##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopAdd##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }        \
+    static void remove##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopRemove##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }  \
+    static Boolean is##kind##In(CFTypeRef item, CFStringRef mode) {                                                              \
+        return CFRunLoopContains##kind(LOOP, (CFRunLoop##kind##Ref)item, mode);                                                  \
+    }                                                                                                                          \
+    static void invalidate##kind(CFTypeRef item) { CFRunLoop##kind##Invalidate((CFRunLoop##kind##Ref)item); }                    \
+    static const Kind kind##s = {add##kind, remove##kind, is##kind##In, invalidate##kind};
+
+KIND(Source)
+KIND(Timer)
+KIND(Observer)
+
+static void forgetPiecemeal(CFTypeRef item, const Kind *kind) {
+    CFIndex references = CFGetRetainCount(item);
+    kind->add(item, COMMON);
+    kind->remove(item, A);
+    kind->remove(item, DEFAULT);
+    CHECK(!kind->isIn(item, A) && !kind->isIn(item, DEFAULT));
+    CHECK(kind->isIn(item, COMMON)); // it is still a common item
+    CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode of %p"), item);
+    CFRunLoopAddCommonMode(LOOP, name);
+    CHECK(kind->isIn(item, name)); // and a new common mode gets it
+    kind->remove(item, name);
+    kind->invalidate(item);
+    CHECK(!kind->isIn(item, COMMON) && !kind->isIn(item, name));
+    CHECK_EQ_INT(CFGetRetainCount(item), references);
+    CFRelease(name);
+}
+
+TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
+     "Such an item is a common item until it is removed as one or invalidated, and then it is gone: invalidated, it was "
+     "still contained and retained") {
+    CFRunLoopAddCommonMode(LOOP, A);
+    forgetPiecemeal(MakeSource0("source", 0, NULL), &Sources);
+    forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);
+    forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), &Observers);
 }

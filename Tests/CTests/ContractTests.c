@@ -4,36 +4,18 @@
 #include "LoopSupport.h"
 #include <unistd.h>
 
-static CFRunLoopSourceRef addSource(const char *name, CFIndex order, CFStringRef mode, Body body) {
-    CFRunLoopSourceRef source = MakeSource0(name, order, body);
-    CFRunLoopAddSource(LOOP, source, mode);
-    return source;
-}
-
-static CFRunLoopObserverRef addObserver(const char *name, CFOptionFlags activities, CFIndex order, CFStringRef mode, Body body) {
-    CFRunLoopObserverRef observer = MakeObserver(name, activities, order, body);
-    CFRunLoopAddObserver(LOOP, observer, mode);
-    return observer;
-}
-
-static CFRunLoopTimerRef addTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, CFStringRef mode, Body body) {
-    CFRunLoopTimerRef timer = MakeTimer(name, delay, interval, body);
-    CFRunLoopAddTimer(LOOP, timer, mode);
-    return timer;
-}
-
 // MARK: - Removed in the middle of a pass
 
 TEST(contract_an_observer_removed_by_an_earlier_one_is_told_once_more,
      "Removed by an earlier observer of the same activity, an observer is called this once; invalidated, it is not") {
     __block CFRunLoopObserverRef removed, invalidated;
     KeepAlive(LOOP, A);
-    addObserver("first", kCFRunLoopBeforeTimers, 0, A, ^{
+    AddObserver("first", kCFRunLoopBeforeTimers, 0, A, ^{
         CFRunLoopRemoveObserver(LOOP, removed, A);
         CFRunLoopObserverInvalidate(invalidated);
     });
-    removed = addObserver("removed", kCFRunLoopBeforeTimers | kCFRunLoopExit, 1, A, NULL);
-    invalidated = addObserver("invalidated", kCFRunLoopBeforeTimers | kCFRunLoopExit, 2, A, NULL);
+    removed = AddObserver("removed", kCFRunLoopBeforeTimers | kCFRunLoopExit, 1, A, NULL);
+    invalidated = AddObserver("invalidated", kCFRunLoopBeforeTimers | kCFRunLoopExit, 2, A, NULL);
     Run(A, 0, false);
     Run(A, 0, false);
     CHECK_LOG("first\nremoved\nTimedOut\nfirst\nTimedOut");
@@ -42,12 +24,12 @@ TEST(contract_an_observer_removed_by_an_earlier_one_is_told_once_more,
 TEST(contract_a_source_removed_by_an_earlier_one_is_performed_once_more,
      "Removed by an earlier source of the same pass, a signalled source is performed this once; invalidated, it is not") {
     __block CFRunLoopSourceRef removed, invalidated;
-    CFRunLoopSourceRef first = addSource("first", 0, A, ^{
+    CFRunLoopSourceRef first = AddSource0("first", 0, A, ^{
         CFRunLoopRemoveSource(LOOP, removed, A);
         CFRunLoopSourceInvalidate(invalidated);
     });
-    removed = addSource("removed", 1, A, NULL);
-    invalidated = addSource("invalidated", 2, A, NULL);
+    removed = AddSource0("removed", 1, A, NULL);
+    invalidated = AddSource0("invalidated", 2, A, NULL);
     CFRunLoopSourceRef all[] = {first, removed, invalidated};
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 3; i++) CFRunLoopSourceSignal(all[i]);
@@ -59,12 +41,12 @@ TEST(contract_a_source_removed_by_an_earlier_one_is_performed_once_more,
 TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire,
      "Removed from all its modes by an earlier timer of the same pass, a timer that is due does not fire") {
     __block CFRunLoopTimerRef removed, kept;
-    addTimer("first", 0, 0, A, ^{
+    AddTimer("first", 0, 0, A, ^{
         CFRunLoopRemoveTimer(LOOP, removed, A);
         CFRunLoopRemoveTimer(LOOP, kept, A);
     });
-    removed = addTimer("removed", 0, 0, A, NULL);
-    kept = addTimer("in another mode still", 0, 0, A, NULL);
+    removed = AddTimer("removed", 0, 0, A, NULL);
+    kept = AddTimer("in another mode still", 0, 0, A, NULL);
     CFRunLoopAddTimer(LOOP, kept, B);
     Run(A, 0, false);
     CHECK_LOG("first\nin another mode still\nTimedOut");
@@ -76,12 +58,12 @@ TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire,
 TEST(contract_with_a_limit_of_0_a_run_is_never_stopped,
      "A run with a limit of 0 times out, though it was stopped or emptied in its pass; Finished comes at the first look "
      "alone") {
-    CFRunLoopSourceRef stops = addSource("stops", 0, A, ^{ CFRunLoopStop(LOOP); });
+    CFRunLoopSourceRef stops = AddSource0("stops", 0, A, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopSourceSignal(stops);
     Run(A, 0, false);
     CFRunLoopSourceInvalidate(stops);
     __block CFRunLoopSourceRef last;
-    last = addSource("goes", 0, C, ^{ CFRunLoopSourceInvalidate(last); });
+    last = AddSource0("goes", 0, C, ^{ CFRunLoopSourceInvalidate(last); });
     CFRunLoopSourceSignal(last);
     Run(C, 0, false);
     Run(C, 0, false);
@@ -92,7 +74,7 @@ TEST(contract_handled_comes_before_timed_out_before_stopped,
      "Of several reasons to end a run the result names the first of: a source was handled, the limit has passed, it was "
      "stopped, the mode is empty") {
     __block CFRunLoopSourceRef source;
-    source = addSource("stops, late", 0, A, ^{
+    source = AddSource0("stops, late", 0, A, ^{
         CFRunLoopStop(LOOP);
         usleep(3000);
         CFRunLoopSourceSignal(source);
@@ -101,7 +83,7 @@ TEST(contract_handled_comes_before_timed_out_before_stopped,
     Run(A, 0.001, true);
     Run(A, 0.001, false);
     CFRunLoopSourceInvalidate(source);
-    source = addSource("stops, empties", 0, A, ^{
+    source = AddSource0("stops, empties", 0, A, ^{
         CFRunLoopStop(LOOP);
         CFRunLoopSourceInvalidate(source);
     });
@@ -120,7 +102,7 @@ TEST(contract_emptiness_is_looked_at_before_a_run_and_after_a_pass,
     CHECK(SecondsNow() - start >= 0.019);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nblock\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
     LOG_EVENT_CLEAR();
-    addTimer("the only item", 0.001, 0, B, NULL); // gone once it has fired
+    AddTimer("the only item", 0.001, 0, B, NULL); // gone once it has fired
     Run(B, 10, false);
     CHECK_LOG("the only item\nFinished");
 }
@@ -144,7 +126,7 @@ TEST(contract_a_date_set_in_a_timers_callout_is_honoured,
      "If it is later than the date being served, even when that is past already: a repeating timer then fires again at once") {
     __block CFRunLoopTimerRef timer;
     __block int fired = 0;
-    timer = addTimer("timer", -10, 3600, A, ^{
+    timer = AddTimer("timer", -10, 3600, A, ^{
         if (++fired == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() - 5);
         if (fired == 2) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 7200);
     });
@@ -158,7 +140,7 @@ TEST(contract_a_date_set_in_a_timers_callout_is_honoured,
 TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets,
      "A timer without an interval fires once, though it set a next date in its callout") {
     __block CFRunLoopTimerRef timer;
-    timer = addTimer("timer", 0, 0, A, ^{
+    timer = AddTimer("timer", 0, 0, A, ^{
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.001);
         CHECK(CFRunLoopTimerIsValid(timer));
     });
@@ -240,7 +222,7 @@ TEST(contract_equal_sources_count_as_one,
 
 TEST(contract_a_timer_or_a_block_is_not_a_handled_source,
      "A run that is to return after a source goes on after a timer and after a block") {
-    addTimer("timer", 0, 0, A, NULL);
+    AddTimer("timer", 0, 0, A, NULL);
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     KeepAlive(LOOP, A);
     Run(A, 0.01, true);
@@ -301,7 +283,7 @@ TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks,
     Run(DEFAULT, 5, true);
     CHECK_LOG("outer begins\nTimedOut\nouter ends\nHandledSource\ninner\nHandledSource");
     LOG_EVENT_CLEAR();
-    CFRunLoopSourceSignal(addSource("source", 0, DEFAULT, ^{
+    CFRunLoopSourceSignal(AddSource0("source", 0, DEFAULT, ^{
         dispatch_async(&_dispatch_main_q, ^{ LOG("inner"); });
         Run(DEFAULT, 5, true);
     }));

@@ -1,6 +1,6 @@
 /// DiagnosisTests.c: the last words. Each halt and each warning of the run loop, brought about in a child process and known by its message.
 ///
-/// Those of strings, arrays and sets are tested with them; those for want of descriptors and for NaN in DefectTests.c (D6, D7).
+/// Those of strings, arrays and sets are tested with them; those for want of descriptors and for NaN in ProcessDefectTests.c (D6) and TimeDefectTests.c (D7).
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"

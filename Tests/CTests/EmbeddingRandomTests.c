@@ -170,7 +170,7 @@ static void PerformBlock(void) {
     CFRelease(array);
 }
 
-static void AddTimer(int i) {
+static void AddOneTimer(int i) {
     if (program.timers[i]) CFRunLoopTimerInvalidate(program.timers[i]);
     program.timers[i] = MakeTimer("", Random(2) ? -1 : 1000, Random(2) ? 1000 : 0, ^{ Called("a timer"); });
     CFRunLoopAddTimer(program.loop, program.timers[i], SomeMode());
@@ -190,7 +190,7 @@ static void DoRandomThing(void) {
     case 3: CFRunLoopWakeUp(program.loop); break;
     case 4: PerformBlock(); break;
     case 5: PerformBlock(); CFRunLoopWakeUp(program.loop); break;
-    case 6: AddTimer((int)(i % TimerCount)); break;
+    case 6: AddOneTimer((int)(i % TimerCount)); break;
     case 7:
         if (program.timers[i % TimerCount])
             CFRunLoopTimerSetNextFireDate(program.timers[i % TimerCount], CFAbsoluteTimeGetCurrent() + (Random(2) ? -1 : 1000));

@@ -33,12 +33,6 @@ static void ServeAll(int descriptor, CFStringRef mode) {
 
 static CFAbsoluteTime In(CFTimeInterval seconds) { return CFAbsoluteTimeGetCurrent() + seconds; }
 
-static CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFStringRef mode) {
-    CFRunLoopTimerRef timer = MakeTimer(name, delay, 0, NULL);
-    CFRunLoopAddTimer(LOOP, timer, mode);
-    return timer;
-}
-
 TEST(E1_one_descriptor_a_mode, "A mode has one descriptor, close-on-exec; the common modes and NULL have none") {
     int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
     CHECK_GE(a, 0);
@@ -61,7 +55,7 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
         KeepAlive(LOOP, A);
         descriptor = CFRunLoopGetDescriptor(LOOP, A);
         CFRunLoopGetDescriptor(LOOP, B);
-        AddTimer("timer", 0, A);
+        AddTimer("timer", 0, 0, A, NULL);
         CHECK_GE(OpenDescriptorCount(), before + 2);
         ServeAll(descriptor, A);
     });
@@ -73,10 +67,10 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
 // MARK: - Timers
 
 TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whether it was there before or after the first asking") {
-    AddTimer("first", 0.02, A);
+    AddTimer("first", 0.02, 0, A, NULL);
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    AddTimer("second", 0.5 * TimeScale(), A); // not in the pass that serves the first, on a slow machine either
-    AddTimer("far", 1000, A);
+    AddTimer("second", 0.5 * TimeScale(), 0, A, NULL); // not in the pass that serves the first, on a slow machine either
+    AddTimer("far", 1000, 0, A, NULL);
     CHECK(!Readable(descriptor, 0));
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
@@ -88,7 +82,7 @@ TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whet
 
 TEST(E2_timers_moved, "Moving a timer outside a run moves the moment at which the descriptor becomes readable, both ways") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef timer = AddTimer("timer", 1000, A);
+    CFRunLoopTimerRef timer = AddTimer("timer", 1000, 0, A, NULL);
     NOTHING_TO_DO(descriptor);
     CFRunLoopTimerSetNextFireDate(timer, In(0.01));
     SOMETHING_TO_DO(descriptor);
@@ -102,8 +96,8 @@ TEST(E2_timers_moved, "Moving a timer outside a run moves the moment at which th
 
 TEST(E2_timers_removed, "A timer that is removed or invalidated before it was served leaves nothing to do") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef removed = AddTimer("removed", 0.01, A), invalidated = AddTimer("invalidated", 0.01, A);
-    AddTimer("far", 1000, A);
+    CFRunLoopTimerRef removed = AddTimer("removed", 0.01, 0, A, NULL), invalidated = AddTimer("invalidated", 0.01, 0, A, NULL);
+    AddTimer("far", 1000, 0, A, NULL);
     SOMETHING_TO_DO(descriptor);
     CFRunLoopRemoveTimer(LOOP, removed, A);
     CFRunLoopTimerInvalidate(invalidated);
@@ -148,7 +142,7 @@ TEST(E2_timers_from_other_threads, "Another thread's adding, moving and invalida
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
     KeepAlive(loop, A);
-    CFRunLoopTimerRef added = MakeTimer("added", 0.01, 0, NULL), moved = AddTimer("moved", 1000, A);
+    CFRunLoopTimerRef added = MakeTimer("added", 0.01, 0, NULL), moved = AddTimer("moved", 1000, 0, A, NULL);
     pthread_t thread = StartThread(^{
         usleep(10000);
         CFRunLoopAddTimer(loop, added, A);
@@ -391,7 +385,7 @@ TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callba
     KeepAlive(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("outer", 0, 0, ^{ CFRunLoopRunInMode(A, 0.01, false); });
     CFRunLoopAddTimer(LOOP, timer, A);
-    AddTimer("later", 0.5 * TimeScale(), A);
+    AddTimer("later", 0.5 * TimeScale(), 0, A, NULL);
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
     SOMETHING_TO_DO(descriptor);
@@ -401,7 +395,7 @@ TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callba
 
 TEST(E4_a_host_served_from_a_nested_run, "The descriptor of another mode is right while a callback of a run waits for it as a host would") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
-    AddTimer("timer of B", 0.02, B);
+    AddTimer("timer of B", 0.02, 0, B, NULL);
     CFRunLoopTimerRef timer = MakeTimer("timer of A", 0, 0, ^{
         SOMETHING_TO_DO(descriptor);
         ServeAll(descriptor, B);

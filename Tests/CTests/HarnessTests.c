@@ -70,24 +70,10 @@ SCENARIO(harness_halts_with_other_words, "Expects a halt with other words") {
 
 // MARK: - What the harness makes of them
 
-/// Runs this program with `arguments` in a shell, after `environment`; returns everything it wrote, which the caller frees.
-static char *runCTests(const char *environment, const char *arguments, int *status) {
-    char path[4096] = "", command[5000];
-    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) FAIL("/proc/self/exe: %m");
-    snprintf(command, sizeof command, "%s '%s' %s 2>&1", environment, path, arguments);
-    FILE *pipe = popen(command, "r");
-    if (!pipe) FAIL("popen: %m");
-    char *text = NULL;
-    size_t capacity = 0;
-    if (getdelim(&text, &capacity, 0, pipe) < 0) text = strdup("");
-    *status = WEXITSTATUS(pclose(pipe));
-    return text;
-}
-
 /// Running `arguments` ends with `status`, and each of the `parts` (up to a NULL) stands in what is printed.
 static void expect(const char *environment, const char *arguments, int status, const char **parts) {
     int actual;
-    char *text = runCTests(environment, arguments, &actual);
+    char *text = RunCTests(environment, arguments, &actual);
     for (; *parts; parts++) {
         if (!strstr(text, *parts)) FAIL("CTests %s: \"%s\" is not in:\n%s", arguments, *parts, text);
     }
@@ -99,7 +85,7 @@ static void expect(const char *environment, const char *arguments, int status, c
 
 TEST(harness_reports_a_pass, "A case that passes is counted, and its output is not shown") {
     int status;
-    char *text = runCTests("", "run harness_passes", &status);
+    char *text = RunCTests("", "run harness_passes", &status);
     CHECK_EQ_INT(status, 0);
     CHECK(strstr(text, "ok    harness_passes"));
     CHECK(strstr(text, "1 passed, 0 failed"));
@@ -143,7 +129,7 @@ TEST(harness_checks_halts, "A halt is checked by its message, in a child; one th
 
 TEST(harness_list_is_sorted, "The list is sorted by name, names are unique, and each has a sentence; scenarios are not in it") {
     int status;
-    char *text = runCTests("", "list", &status), *rest = text, *last = NULL;
+    char *text = RunCTests("", "list", &status), *rest = text, *last = NULL;
     CHECK_EQ_INT(status, 0);
     for (char *line; (line = strsep(&rest, "\n")) && *line;) {
         char *name = strsep(&line, "\t");

@@ -159,6 +159,32 @@ void LogActivities(CFStringRef mode) {
     CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopAllActivities, 0, NULL), mode);
 }
 
+CFRunLoopSourceRef AddSource0(const char *name, CFIndex order, CFStringRef mode, Body body) {
+    CFRunLoopSourceRef source = MakeSource0(name, order, body);
+    CFRunLoopAddSource(LOOP, source, mode);
+    return source;
+}
+
+CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, CFStringRef mode, Body body) {
+    CFRunLoopTimerRef timer = MakeTimer(name, delay, interval, body);
+    CFRunLoopAddTimer(LOOP, timer, mode);
+    return timer;
+}
+
+CFRunLoopObserverRef AddObserver(const char *name, CFOptionFlags activities, CFIndex order, CFStringRef mode, Body body) {
+    CFRunLoopObserverRef observer = MakeObserver(name, activities, order, body);
+    CFRunLoopAddObserver(LOOP, observer, mode);
+    return observer;
+}
+
+void LogWakeUps(CFStringRef mode) {
+    CFRunLoopAddObserver(LOOP, MakeObserver("woken", kCFRunLoopAfterWaiting, 0, NULL), mode);
+}
+
+void CountWakeUps(CFStringRef mode, int *count) {
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { ++*count; }), mode);
+}
+
 void KeepAlive(CFRunLoopRef loop, CFStringRef mode) {
     CFRunLoopAddSource(loop, MakeSource0("kept alive", 0, NULL), mode);
 }

@@ -55,8 +55,17 @@ CFRunLoopObserverRef MakeObserver(const char *name, CFOptionFlags activities, CF
 /// Calls the handler, and logs nothing itself.
 CFRunLoopObserverRef MakeQuietObserver(CFOptionFlags activities, void (^handler)(CFRunLoopActivity activity));
 
+/// The same items, added to a mode of the current loop.
+CFRunLoopSourceRef AddSource0(const char *name, CFIndex order, CFStringRef mode, Body body);
+CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, CFStringRef mode, Body body);
+CFRunLoopObserverRef AddObserver(const char *name, CFOptionFlags activities, CFIndex order, CFStringRef mode, Body body);
+
 /// Makes an observer that logs every activity by name, and adds it to a mode of the current loop.
 void LogActivities(CFStringRef mode);
+/// Adds an observer that logs "woken" each time that a run in a mode of the current loop wakes up.
+void LogWakeUps(CFStringRef mode);
+/// The same, but it counts them in `count`.
+void CountWakeUps(CFStringRef mode, int *count);
 /// Adds a source to the mode that is never signalled: it keeps the mode from being empty.
 void KeepAlive(CFRunLoopRef loop, CFStringRef mode);
 /// Takes a source that is signalled and in a loop to its perform: signals it and wakes the loop.

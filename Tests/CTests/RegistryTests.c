@@ -388,23 +388,9 @@ SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another o
     pthread_exit(NULL);
 }
 
-/// Runs a scenario of this program in a process of its own; what it wrote, and its status from waitpid.
-static char *runScenario(const char *name, int *status) {
-    char path[4096] = "", command[5000];
-    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) FAIL("/proc/self/exe: %m");
-    snprintf(command, sizeof command, "'%s' scenario %s 2>&1", path, name);
-    FILE *output = popen(command, "r");
-    if (!output) FAIL("popen: %m");
-    char *text = NULL;
-    size_t capacity = 0;
-    if (getdelim(&text, &capacity, 0, output) < 0) text = strdup("");
-    *status = pclose(output);
-    return text;
-}
-
 TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; adding to it then is pointed out, once") {
     int status;
-    char *text = runScenario("main_thread_exits", &status);
+    char *text = RunCTests("", "scenario main_thread_exits", &status);
     char *said = strstr(text, "_CFRunLoopError_MainThreadHasExited");
     CHECK_EQ_INT(status, 0);
     CHECK(said != NULL);
@@ -546,7 +532,7 @@ SCENARIO(a_timer_fires, "Runs a timer once") {
 TEST(R8_exec_is_the_way_out, "A child that execs uses run loops like any program") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     int status;
-    char *text = runScenario("a_timer_fires", &status);
+    char *text = RunCTests("", "scenario a_timer_fires", &status);
     CHECK_EQ_INT(status, 0);
     CHECK_EQ_STR(text, "fired\n");
     free(text);

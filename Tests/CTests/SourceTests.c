@@ -677,7 +677,7 @@ TEST(I2_invalidated_in_two_modes,
     static int wakeUps;
     CFStringRef modes[] = {A, B};
     for (int i = 0; i < 2; i++) {
-        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { wakeUps++; }), modes[i]);
+        CountWakeUps(modes[i], &wakeUps);
         CFRunLoopRunInMode(modes[i], 0.01, false);
     }
     CHECK_EQ_INT(wakeUps, 2); // each by its limit

@@ -1,5 +1,6 @@
-/// FaultTests2.c: what a call cannot say by an error: storms of signals, waits that end for nothing, descriptors closed behind the loop's
-/// back, clocks that are coarse or are set. Nothing may be lost, fire early, hang, or keep the processor busy: the calls are counted.
+/// DisturbanceTests.c: what no call reports as an error: waits interrupted by signals, waits that end without an event, descriptors
+/// that another part of the program closes, clocks that are coarse or are set. The loop loses nothing, fires no timer early, does not
+/// hang and does not keep the processor busy: the tests count its calls.
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
@@ -28,12 +29,6 @@ static void failNext(unsigned kinds, int count, int error) {
 static void countCalls(unsigned kinds, int most) {
     failNext(kinds, 0, 0);
     plan.mostCalls = most;
-}
-
-static CFRunLoopTimerRef addTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
-    CFRunLoopTimerRef timer = MakeTimer(name, delay, interval, body);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    return timer;
 }
 
 // MARK: - Interrupted calls
@@ -141,7 +136,7 @@ TEST(faults_waits_that_end_for_nothing_end_no_run,
 TEST(faults_a_look_that_finds_nothing_fires_a_due_timer,
      "A pass that only looks, at descriptors too, fires a timer that was due before it, even if the kernel has not come round to its port yet") {
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL), A);
-    addTimer("timer", -1, 0, NULL);
+    AddTimer("timer", -1, 0, A, NULL);
     failNext(FAULT(epoll_wait), 1, FaultReturnsNothing);
     Run(A, 0, false);
     FaultsOff();
@@ -168,7 +163,7 @@ TEST(faults_a_port_reported_for_nothing_does_no_harm,
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{
         emptyReads += eventfd_read(port, &(eventfd_t){0}) < 0;
     }), A);
-    CFRunLoopTimerRef timer = addTimer("timer", 1000, 0, ^{ fires++; });
+    CFRunLoopTimerRef timer = AddTimer("timer", 1000, 0, A, ^{ fires++; });
     Run(A, 0, false);
     for (int kind = 0; kind < 5; kind++) {
         LOG("kind %d", kind);
@@ -239,7 +234,7 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         ChecksLoops = false; // the checker would find out
         CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
         CFRunLoopAddSource(LOOP, source, A);
-        addTimer("timer", 0.01, 0.01, NULL);
+        AddTimer("timer", 0.01, 0.01, A, NULL);
         Run(A, 0.02, false);
         CFRunLoopModeRef mode = ModeNamed(LOOP, A);
         int ports[] = {LOOP->_wakeUpPort, mode->_timerPort, __CFPortSetGetDescriptor(mode->_portSet)};
@@ -295,7 +290,7 @@ static void runByCoarseClocks(double tick) {
     fires = 0;
     ClockResolution = ClockTick = (int64_t)(tick * 1e9);
     LOG_EVENT_CLEAR();
-    CFRunLoopTimerRef once = addTimer("once", 2.5 * tick, 0, NULL), again = addTimer("again", tick, 3 * tick, ^{ fires++; });
+    CFRunLoopTimerRef once = AddTimer("once", 2.5 * tick, 0, A, NULL), again = AddTimer("again", tick, 3 * tick, A, ^{ fires++; });
     double start = TrueSecondsNow(), limit = 3.5 * tick;
     countCalls(ALL_WAITS | FAULT(timerfd_settime), 100);
     Run(A, limit, false);
@@ -328,11 +323,11 @@ TEST(faults_the_wall_clock_is_set_while_the_loop_runs,
     static const double jumps[] = {3600, -3600, 1e9, -1e9, 0};
     static int ticks;
     double start = TrueSecondsNow();
-    CFRunLoopTimerRef timer = addTimer("tick", 0.01, 0.01, ^{
+    CFRunLoopTimerRef timer = AddTimer("tick", 0.01, 0.01, A, ^{
         WallClockShift = jumps[ticks % 5];
         if (++ticks == 10) CFRunLoopStop(LOOP);
     });
-    CFRunLoopTimerRef later = addTimer("much later", 1800, 0, NULL); // within the hour by which the clock jumps
+    CFRunLoopTimerRef later = AddTimer("much later", 1800, 0, A, NULL); // within the hour by which the clock jumps
     countCalls(ALL_WAITS, 100);
     SInt32 result = CFRunLoopRunInMode(A, 60 * TimeScale(), false);
     double took = TrueSecondsNow() - start;

@@ -1,10 +1,14 @@
-/// FaultTests.c: what becomes of a program when the system says no. One program that uses everything is run once as it is, and
-/// then once more for each system call and each allocation it makes, with that one failing.
+/// FailingCallTests.c: one program that uses everything is run once as it is, and then once more for each system call and each
+/// allocation that it makes, with that one failing.
 ///
-/// Each of these runs is a child of fork, and ends in one of three ways: it does all it does otherwise, nothing lost; or it halts
-/// with the one line that stands for this fault in the table below; or, where a Create function is documented to return NULL for want of
-/// memory, it gets that NULL. It never hangs (it would be ended by SIGALRM), spins (too many calls), crashes, or loses anything.
-/// Faults that are not a call's error (closed descriptors, clocks, storms) are in FaultTests2.c.
+/// Each of these runs is a child of fork, and ends in one of three ways:
+///
+///   - It does everything that it does otherwise.
+///   - It aborts with the line that the table below has for this fault.
+///   - A Create function that is documented to return NULL when there is no memory returns NULL.
+///
+/// It never hangs (SIGALRM would end it), spins (it would make too many calls) or crashes. Faults that no call reports, such as
+/// closed descriptors, are in DisturbanceTests.c.
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"

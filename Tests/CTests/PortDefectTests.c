@@ -1,0 +1,201 @@
+/// PortDefectTests.c: what other run loops for Linux do wrong with descriptors: shared by loops or sources, reused, unfit for waiting; with the
+/// bytes that come through them. Each case tells the story of one bug.
+///
+/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// without that line.
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// MARK: - D9: a blocking descriptor in two loops
+
+static int blockingEvents;
+
+TEST(D9_a_blocking_descriptor_may_be_in_two_loops,
+     "2,000 events on a blocking eventfd that two loops wait for, all taken by their sources: the loops read it themselves, "
+     "the slower one was stuck in read for good") {
+    static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+    static _Atomic(int) taken;
+    blockingEvents = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
+    Body takeOne = ^{ // of both loops one finds it; the client sees to that, the loop must not
+        pthread_mutex_lock(&taking);
+        struct pollfd look = {.fd = blockingEvents, .events = POLLIN};
+        if (poll(&look, 1, 0) == 1 && eventfd_read(blockingEvents, &(eventfd_t){0}) == 0) taken++;
+        pthread_mutex_unlock(&taking);
+    };
+    Body addSource = ^{ CFRunLoopAddSource(LOOP, MakeSource1("port", blockingEvents, takeOne), A); };
+    LoopThread *threads[2] = {StartLoopThread(A, addSource), StartLoopThread(A, addSource)};
+    for (int i = 0; i < 2000; i++) {
+        eventfd_write(blockingEvents, 1);
+        if (i % 100 == 0) usleep(1000);
+    }
+    CHECK(WAIT_UNTIL(taken == 2000, 20));
+    for (int i = 0; i < 2; i++) OnLoop(threads[i]->loop, A, ^{ LOG_EVENT_CLEAR(); }); // both still turn
+    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
+}
+
+// MARK: - D17, D18: what comes through a port is the source's
+
+/// Takes at most `size` bytes and logs them.
+static ssize_t receiveAndLog(int descriptor, size_t size) {
+    char bytes[100];
+    ssize_t count = read(descriptor, bytes, size);
+    LOG("%.*s", (int)count, bytes);
+    return count;
+}
+
+TEST(D17_a_pipes_bytes_are_all_the_sources,
+     "Twenty bytes sent through a pipe, read by its source, are twenty bytes: the loop read eight of them at each wake-up, "
+     "as from an eventfd") {
+    static int ends[2];
+    CHECK_EQ_INT(pipe(ends), 0);
+    __block ssize_t got = 0;
+    CFRunLoopSourceRef source = MakeSource1("ready", ends[0], ^{ if ((got += receiveAndLog(ends[0], 20)) == 20) CFRunLoopStop(LOOP); });
+    CFRunLoopAddSource(LOOP, source, A);
+    CHECK_EQ_INT(write(ends[1], "abcdefghijklmnopqrst", 20), 20);
+    Run(A, 5, false);
+    CHECK_LOG("ready\nabcdefghijklmnopqrst\nStopped");
+}
+
+TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the one that woke the loop was gone") {
+    static int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
+    __block int left = 3;
+    CFRunLoopAddSource(LOOP, MakeSource1("ready", ends[0], ^{
+        receiveAndLog(ends[0], 100);
+        if (--left == 0) CFRunLoopStop(LOOP);
+    }), A);
+    const char *messages[] = {"one", "two hundred", "three"};
+    for (int i = 0; i < 3; i++) CHECK_GE(send(ends[1], messages[i], strlen(messages[i]), 0), 1);
+    Run(A, 5, false);
+    CHECK_LOG("ready\none\nready\ntwo hundred\nready\nthree\nStopped");
+}
+
+TEST(D18_what_a_source_leaves_unread_wakes_again,
+     "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought "
+     "was never told of again") {
+    static int ends[2];
+    CHECK_EQ_INT(pipe(ends), 0);
+    __block int got = 0;
+    CFRunLoopAddSource(LOOP, MakeSource1("", ends[0], ^{
+        char byte;
+        if (read(ends[0], &byte, 1) == 1 && ++got == 40) CFRunLoopStop(LOOP);
+    }), A);
+    char bytes[40] = "";
+    CHECK_EQ_INT(write(ends[1], bytes, 40), 40);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 5, false), kCFRunLoopRunStopped);
+    CHECK_EQ_INT(got, 40);
+}
+
+TEST(D18_every_waiting_connection_is_accepted,
+     "A source that accepts one connection a call accepts all three: two were left waiting") {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQ_INT(bind(listening, (struct sockaddr *)&address, size), 0);
+    CHECK_EQ_INT(listen(listening, 8), 0);
+    CHECK_EQ_INT(getsockname(listening, (struct sockaddr *)&address, &size), 0);
+    for (int i = 0; i < 3; i++) {
+        int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        CHECK_EQ_INT(connect(connection, (struct sockaddr *)&address, size), 0);
+    }
+    __block int accepted = 0;
+    CFRunLoopAddSource(LOOP, MakeSource1("connection", listening, ^{
+        if (accept(listening, NULL, NULL) >= 0 && ++accepted == 3) CFRunLoopStop(LOOP);
+    }), A);
+    Run(A, 5, false);
+    CHECK_LOG("connection\nconnection\nconnection\nStopped");
+}
+
+// MARK: - D19: descriptors that two sources have, one after the other or both at once
+
+TEST(D19_two_sources_on_one_descriptor_do_not_deafen_each_other,
+     "Of two sources with one port one is performed; when that is removed the other is: removing either took the port out "
+     "for both") {
+    for (int removed = 0; removed < 2; removed++) {
+        int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+        CFRunLoopSourceRef sources[] = {MakeSource1("one of them", port, NULL), MakeSource1("one of them", port, NULL)};
+        for (int i = 0; i < 2; i++) CFRunLoopAddSource(LOOP, sources[i], A);
+        Run(A, 0, false);
+        CFRunLoopRemoveSource(LOOP, sources[removed], A);
+        Run(A, 0, false);
+        CFRunLoopSourceInvalidate(sources[!removed]);
+        Run(A, 0, false);
+        CHECK_LOG("one of them\nTimedOut\none of them\nTimedOut\nFinished");
+        LOG_EVENT_CLEAR();
+        close(port);
+    }
+}
+
+/// A source on a descriptor that is closed under it; the next file gets the same number, and a source of its own. Which one goes first?
+static void reuseDescriptor(bool oldGoesFirst) {
+    int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    CFRunLoopSourceRef old = MakeSource1("old", port, NULL);
+    CFRunLoopAddSource(LOOP, old, A);
+    Run(A, 0, false);
+    close(port);
+    int reused = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+    CHECK_EQ_INT(reused, port);
+    CFRunLoopSourceRef new = MakeSource1("new", port, NULL);
+    if (oldGoesFirst) CFRunLoopSourceInvalidate(old);
+    CFRunLoopAddSource(LOOP, new, A);
+    if (!oldGoesFirst) CFRunLoopSourceInvalidate(old);
+    Run(A, 0, false);
+    CFRunLoopSourceInvalidate(new);
+    CHECK_LOG("TimedOut\nnew\nTimedOut");
+    LOG_EVENT_CLEAR();
+    close(port);
+}
+
+TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
+     "Between the end of a wait and the locking of the mode another thread takes a ready port out, and puts another file under its number in: "
+     "that one is not reported, as it is not ready; when it is, it is") {
+    __CFPortSet set = __CFPortSetAllocate();
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+    __CFPortSetBeginWait(set);
+    __CFPortSetWait(set, UINT64_MAX);
+    __CFPortSetRemove(port, set);
+    CHECK_EQ_INT(dup2(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port), port);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+    CHECK_EQ_INT(__CFPortSetTakeNew(set, CFPORT_NULL), CFPORT_NULL);
+    eventfd_write(port, 1);
+    __CFPortSetBeginWait(set);
+    __CFPortSetWait(set, UINT64_MAX);
+    CHECK_EQ_INT(__CFPortSetTakeNew(set, CFPORT_NULL), port);
+    __CFPortSetFree(set);
+}
+
+TEST(D19_a_closed_and_reused_descriptor_is_heard,
+     "A descriptor closed under its source and given to another file is waited for again when a source is added on it: the "
+     "loop held it to be in its port set still") {
+    reuseDescriptor(true);
+    reuseDescriptor(false);
+}
+
+// MARK: - D20: descriptors that cannot be waited for
+
+TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
+     "A regular file as port: a line on stderr says so, the source is never performed, and the loop sleeps until its limit: "
+     "there was no word") {
+    char path[] = "/tmp/CTests-D20-XXXXXX";
+    int file = mkstemp(path);
+    unlink(path);
+    LogWakeUps(A);
+    CFRunLoopAddSource(LOOP, MakeSource1("performed", file, NULL), A);
+    StderrCapture();
+    Run(A, 0.02, false);
+    Run(A, 0.02, false);
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "cannot be waited for"), 1);
+    CHECK_EQ_INT(Occurrences(text, "\n"), 1);
+    CHECK_LOG("woken\nTimedOut\nwoken\nTimedOut");
+    free(text);
+}

@@ -1,0 +1,194 @@
+/// ProcessDefectTests.c: what other run loops for Linux do wrong where the process is not as usual: after fork, in signal handlers, in
+/// destructors of thread-specific data, without descriptors. Each case tells the story of one bug.
+///
+/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// without that line.
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+// MARK: - D3: fork
+
+TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
+     "A child of fork that runs the loop is stopped with a clear line, and the parent's timer goes on ticking: the child "
+     "hung without a word, and took ticks from the timer port that it shares") {
+    static CTestsChild child;
+    __block int ticks = 0;
+    CFRunLoopAddTimer(LOOP, MakeTimer("tick", 0.005, 0.005, ^{
+        if (++ticks == 20) CFRunLoopStop(LOOP);
+        if (ticks != 5) return;
+        child = CTestsFork();
+        if (child.pid > 0) return;
+        CFRunLoopRunInMode(DEFAULT, 1, false);
+        CTestsChildSurvived();
+    }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunStopped);
+    CHECK_EQ_INT(ticks, 20);
+    CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop, and did not exec", child);
+}
+
+TEST(D3_a_child_of_a_parent_without_a_loop_may_use_one, "What forbids run loops after fork is that the parent had used one") {
+    CTestsChild child = CTestsFork();
+    if (child.pid == 0) {
+        CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, NULL), DEFAULT);
+        Run(DEFAULT, 0, false);
+        CHECK_LOG("timer\nTimedOut");
+        abort(); // the one way to end that CTestsCheckHalted takes
+    }
+    CTestsCheckHalted(__FILE__, __LINE__, "", child);
+}
+
+// MARK: - D4: signal handlers
+
+static CFRunLoopRef interruptedLoop;
+static CFRunLoopSourceRef sourceOfHandler;
+static _Atomic(int) signalsHandled;
+
+static void wakeFromHandler(int signal) {
+    int interrupted = errno;
+    errno = 4711;
+    CFRunLoopSourceSignal(sourceOfHandler);
+    CFRunLoopWakeUp(interruptedLoop);
+    if (++signalsHandled % 50 == 0) CFRunLoopStop(interruptedLoop);
+    if (errno != 4711) abort(); // nothing here may change it: it is the interrupted code's
+    errno = interrupted;
+}
+
+/// What takes the loop's locks: done by its own thread and by another, and interrupted on both.
+static void takeLocks(CFRunLoopRef loop) {
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 1e12, 0, 0, 0, ^(CFRunLoopTimerRef unused) {});
+    CFRunLoopAddTimer(loop, timer, COMMON);
+    static _Atomic(int) queued; // or they would become ever more
+    if (queued < 50) {
+        queued++;
+        CFRunLoopPerformBlock(loop, DEFAULT, ^{ queued--; });
+    }
+    CFRunLoopContainsSource(loop, sourceOfHandler, DEFAULT);
+    CFRunLoopTimerInvalidate(timer);
+    CFRelease(timer);
+}
+
+TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
+     "Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the "
+     "loop's locks most of the time: it was stuck on its own mutex after some hundred") {
+    const int wanted = UNDER_THREAD_SANITIZER ? 2000 : 20000;
+    static _Atomic(int) passes;
+    pthread_t loopThread = pthread_self();
+    interruptedLoop = LOOP;
+    sourceOfHandler = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, sourceOfHandler, DEFAULT);
+    CFRunLoopObserverRef counts = CFRunLoopObserverCreateWithHandler(
+        NULL, kCFRunLoopBeforeSources, true, 0, ^(CFRunLoopObserverRef unused, CFRunLoopActivity activity) { passes++; });
+    CFRunLoopAddObserver(LOOP, counts, DEFAULT);
+    CFRelease(counts);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = wakeFromHandler, .sa_flags = SA_RESTART}, NULL);
+
+    pthread_t other = StartThread(^{
+        while (signalsHandled < wanted) takeLocks(interruptedLoop);
+    });
+    pthread_t sender = StartThread(^{
+        for (int i = 0; signalsHandled < wanted; i++) {
+            if (i % 2) pthread_kill(loopThread, SIGALRM);
+            else pthread_kill(other, SIGALRM);
+            for (int pause = 0; pause < 300; pause++) __asm__ volatile("");
+        }
+    });
+    while (signalsHandled < wanted) {
+        takeLocks(LOOP);
+        CFRunLoopRunInMode(DEFAULT, 0.0005, false);
+    }
+    JoinThread(sender);
+    JoinThread(other);
+    CHECK_GE(passes, 1);
+
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+    LOG_EVENT_CLEAR();
+    signalsHandled = 0;
+    raise(SIGALRM); // and the last one still comes through
+    Run(DEFAULT, 0, false);
+    CHECK_LOG("performed\nTimedOut");
+}
+
+// MARK: - D5: destructors of thread-specific data
+
+/// The first is made before the library's own key, the second after it: their destructors run before the library's, and after.
+static pthread_key_t destructorKeys[2];
+static _Atomic(int) destructorRounds;
+
+/// `value` is twice the number of rounds still to come, plus the number of the key.
+static void askForLoopInDestructor(void *value) {
+    uintptr_t number = (uintptr_t)value;
+    CFRunLoopRef loop = CFRunLoopGetCurrent();
+    CHECK(_CFRunLoopIsCurrent(loop));
+    CFRunLoopPerformBlock(loop, DEFAULT, ^{ destructorRounds++; });
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+    if (number >= 4) pthread_setspecific(destructorKeys[number % 2], (void *)(number - 2));
+}
+
+/// The library makes its key when it is loaded, in a constructor without a priority; those with one come before.
+__attribute__((constructor(101))) static void makeTheEarlierKey(void) {
+    pthread_key_create(&destructorKeys[0], askForLoopInDestructor);
+}
+
+TEST(D5_a_destructor_of_thread_data_may_ask_for_the_loop_in_every_round,
+     "Destructors that run after the run loop's own get a loop that works, for as long as the thread lasts, and it goes "
+     "with the thread: the first thread that tried crashed") {
+    // What asks in a round has the library's own destructor run in the next, and that must not be the last under ThreadSanitizer.
+    const int rounds = UNDER_THREAD_SANITIZER ? PTHREAD_DESTRUCTOR_ITERATIONS - 2 : PTHREAD_DESTRUCTOR_ITERATIONS, threads = 200;
+    pthread_key_create(&destructorKeys[1], askForLoopInDestructor);
+    OnNewThread(^{ CFRunLoopGetCurrent(); }); // the main loop is made along with it (R4), and stays
+    int before = OpenDescriptorCount();
+    for (int i = 0; i < threads; i++) {
+        OnNewThread(^{
+            if (i % 2) CFRunLoopGetCurrent(); // the others have had none until their destructors run
+            for (int key = 0; key < 2; key++) pthread_setspecific(destructorKeys[key], (void *)(uintptr_t)(2 * rounds + key));
+        });
+    }
+    CHECK_EQ_INT(destructorRounds, 2 * rounds * threads);
+    // What was made in the very last round goes when the next loop is made.
+    CHECK(WAIT_UNTIL(({ OnNewThread(^{ CFRunLoopGetCurrent(); }); OpenDescriptorCount() == before; }), 5));
+}
+
+// MARK: - D6: out of descriptors
+
+/// In a child with `left` descriptors available: a loop, a source in the mode, a run. Each step needs one.
+static void useDescriptors(int left, CFStringRef mode) {
+    LeaveDescriptors(left);
+    KeepAlive(LOOP, mode);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 10, 0, NULL), mode);
+    CFRunLoopRunInMode(mode, 0.001, false);
+}
+
+TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
+     "Each of the places that need a descriptor says what it was for and how many the process may have: it died by SIGILL "
+     "without a word") {
+    CHECK_HALTS("no file descriptor is available for a wake-up port (eventfd): Too many open files. The process may have 100 open",
+                useDescriptors(0, A));
+    CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(1, A));
+    CHECK_HALTS("no file descriptor is available for a timer port (timerfd)", useDescriptors(2, A));
+}
+
+TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
+     "Likewise on a thread of its own, whose loop comes with the main loop") {
+    CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
+    CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
+    CHECK_HALTS("for a timer port (timerfd)", { OnNewThread(^{ useDescriptors(3, DEFAULT); }); });
+}
+
+TEST(D6_the_main_queue_port_is_one_of_the_places,
+     "The main loop's first run has libdispatch make a port for the main queue, which stops without a word where it cannot") {
+    CHECK_HALTS("no file descriptor is available for", useDescriptors(1, DEFAULT));
+}
+
+TEST(D6_enough_descriptors_do, "With as many as are needed the run goes well, and one more limited run needs no more") {
+    CTestsChild child = CTestsFork();
+    if (child.pid == 0) {
+        useDescriptors(3, A);
+        for (int i = 0; i < 10; i++) CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.001, false), kCFRunLoopRunTimedOut);
+        abort();
+    }
+    CTestsCheckHalted(__FILE__, __LINE__, "", child);
+}

@@ -1,0 +1,347 @@
+/// TimeDefectTests.c: what other run loops for Linux do wrong with time: time limits, intervals, tolerance, dates. Each case tells the story
+/// of one bug.
+///
+/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// without that line.
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// Whether what has begun at `start` took no more than `seconds`, which is stretched where everything is slow.
+static bool tookAtMost(double seconds, double start) { return SecondsNow() - start <= seconds * TimeScale(); }
+
+static int wakeUps;
+
+// MARK: - D1, D2: time limits
+
+TEST(D1_a_coarse_clock_stretches_no_time,
+     "Where clock_getres answers 4 ms, as in some containers, timers and time limits end when they should: it was taken for "
+     "the length of a tick, and a run of 0.2 s was not back after 10") {
+    ClockResolution = 4000000;
+    double start = SecondsNow();
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, NULL), A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("a minute later", 60, 0, NULL), A);
+    Run(A, 0.03, false);
+    CHECK(tookAtMost(3, start));
+    CHECK_LOG("timer\nTimedOut");
+    CHECK_EQ_DOUBLE(__CFTSRToTimeInterval(1000000000), 1.0, 0);
+}
+
+static _Atomic(bool) workersMayGo;
+static _Atomic(int) workersAtWork;
+
+/// Keeps all of dispatch's worker threads busy until workersMayGo.
+static void keepWorkersBusy(void) {
+    for (int i = 0; i < 200; i++) {
+        dispatch_async(dispatch_get_global_queue(0, i % 2 ? 2 : 0), ^{ // 2: one of the queues that may start many threads
+            workersAtWork++;
+            while (!workersMayGo) usleep(1000);
+        });
+    }
+    int seen = 0;
+    do {
+        seen = workersAtWork;
+        usleep(20000);
+    } while (seen == 0 || seen != workersAtWork);
+}
+
+TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
+     "The limit of a run does not depend on dispatch's threads: it was a dispatch timer there, and a run of 0.1 s came back "
+     "after 11.7") {
+    KeepAlive(LOOP, A);
+    keepWorkersBusy();
+    double start = SecondsNow();
+    Run(A, 0.02, false);
+    bool inTime = tookAtMost(5, start);
+    workersMayGo = true;
+    CHECK(inTime);
+    CHECK_LOG("TimedOut");
+}
+
+TEST(D2_limited_runs_start_no_thread,
+     "After 2,000 runs with a limit there are as many threads as before: one was left behind by each") {
+    KeepAlive(LOOP, A);
+    CFRunLoopRunInMode(A, 0.001, false);
+    int before = ThreadCount();
+    for (int i = 0; i < 2000; i++) CHECK_EQ_INT(CFRunLoopRunInMode(A, 1e-6, false), kCFRunLoopRunTimedOut);
+    CHECK_EQ_INT(ThreadCount(), before);
+}
+
+// MARK: - D7, D8: odd intervals
+
+TEST(D7_a_time_that_is_not_a_number_halts_with_words,
+     "NaN as date or interval is told to be one: as interval it died by SIGILL, as date it was accepted and never fired") {
+    CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",
+                CFRunLoopTimerCreate(NULL, NAN, 0, 0, 0, LoudTimerCallBack, NULL));
+    CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",
+                CFRunLoopTimerCreate(NULL, 0, NAN, 0, 0, LoudTimerCallBack, NULL));
+    CHECK_HALTS("CFRunLoopTimerSetNextFireDate was given a date or an interval that is not a number",
+                CFRunLoopTimerSetNextFireDate(MakeTimer("timer", 1, 0, NULL), NAN));
+}
+
+TEST(D7_an_interval_below_a_clock_tick_is_served,
+     "Down to the smallest number there is, a repeating timer repeats: it died by SIGILL") {
+    const CFTimeInterval intervals[] = {1e-9, 1e-10, 1e-12, 5e-324};
+    for (int i = 0; i < 4; i++) {
+        __block int fired = 0;
+        CFRunLoopTimerRef timer = MakeTimer("timer", 0, intervals[i], ^{ fired++; });
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CHECK(CFRunLoopTimerDoesRepeat(timer));
+        POLL_UNTIL(A, fired >= 3);
+        CHECK(CFRunLoopTimerGetNextFireDate(timer) <= CFAbsoluteTimeGetCurrent() + 0.001);
+        CFRunLoopTimerInvalidate(timer);
+    }
+}
+
+TEST(D7_an_endless_rhythm_starves_nobody, "Beside a timer that is always due, sources, ports and the time limit are served") {
+    int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-9, 0, 0, ^(CFRunLoopTimerRef unused) { fired++; });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.02, false);
+    CHECK_LOG("source\nport\nTimedOut");
+    CHECK_GE(fired, 2);
+    CFRelease(timer);
+}
+
+/// The loop was busy for that long, as far as its clocks can tell.
+static void letTimePass(double seconds) {
+    WallClockShift = WallClockShift + seconds;
+    MonotonicClockShift = MonotonicClockShift + seconds;
+}
+
+TEST(D8_catching_up_takes_no_time_however_many_dates_were_missed,
+     "A timer of 1 ns, an hour late, has missed 3.6 million million dates: they were added up one by one, with the locks held") {
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1e-9, ^{ fired++; });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    letTimePass(3600);
+    double start = ThreadSeconds();
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK(ThreadSeconds() - start < 1.0 * TimeScale());
+    CHECK_EQ_INT(fired, 1);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), CFAbsoluteTimeGetCurrent(), 5 * TimeScale());
+}
+
+TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm,
+     "An hour and a half second late, a timer of 1 s is next due on a whole second from its start") {
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1, ^{ fired++; });
+    CFAbsoluteTime first = CFRunLoopTimerGetNextFireDate(timer);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    letTimePass(3600.5);
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(fired, 1);
+    CFTimeInterval since = CFRunLoopTimerGetNextFireDate(timer) - first;
+    CHECK(since >= 3601 && since <= 3660);
+    CHECK_EQ_DOUBLE(since, round(since), 0.01);
+}
+
+// MARK: - D12: tolerance
+
+TEST(D12_timers_with_tolerance_share_wake_ups,
+     "Ten timers, 5 ms apart, that may each be 100 ms late fire in a single wake-up, and none of them early: tolerance was "
+     "ignored, eleven wake-ups where two do") {
+    static int fired;
+    CountWakeUps(A, &wakeUps);
+    for (int i = 1; i <= 10; i++) {
+        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.005 * i;
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef unused) {
+            CHECK(CFAbsoluteTimeGetCurrent() >= date - 0.001);
+            LOG("%d", i);
+            if (++fired == 10) CFRunLoopStop(LOOP);
+        });
+        CFRunLoopTimerSetTolerance(timer, 0.1);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(timer), 0.1, 1e-9);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    }
+    Run(A, 10, false);
+    CHECK_LOG("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nStopped");
+    CHECK_LE(wakeUps, 2);
+}
+
+// MARK: - D16: the timer port
+
+static void takeOutAndWait(void (^takeOut)(CFRunLoopTimerRef timer)) {
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.02, 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopRunInMode(A, 0.001, false); // sleeps, with the port armed
+    LOG_EVENT_CLEAR();
+    takeOut(timer);
+    Run(A, 0.05, false);
+    CHECK_LOG("woken\nTimedOut");
+}
+
+TEST(D16_a_timer_that_has_gone_wakes_nobody,
+     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date: its port "
+     "stayed armed") {
+    KeepAlive(LOOP, A);
+    LogWakeUps(A);
+    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopRemoveTimer(LOOP, timer, A); });
+    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopTimerInvalidate(timer); });
+    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopTimerSetNextFireDate(timer, 1e12); });
+}
+
+TEST(D16_a_timer_removed_by_another_thread_while_the_loop_sleeps_wakes_nobody, "The port is disarmed under the sleeping loop") {
+    CFRunLoopRef loop = LOOP;
+    KeepAlive(LOOP, A);
+    LogWakeUps(A);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.1 * TimeScale(), 0, NULL);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    pthread_t other = StartThread(^{
+        WaitUntilAsleep(loop);
+        CFRunLoopRemoveTimer(loop, timer, A);
+    });
+    Run(A, 0.15 * TimeScale(), false);
+    CHECK_LOG("woken\nTimedOut");
+    JoinThread(other);
+}
+
+// MARK: - D21, D22: dates
+
+/// A date is turned into a moment once for each timer, at different times: with readings of the clocks of their own, equal dates
+/// would come out some nanoseconds apart.
+TEST(D21_one_date_is_one_moment, "Timers made one after another for one date fire in the order in which they were added, again and again") {
+    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 1 * TimeScale();
+    CFRunLoopTimerRef timers[5];
+    const char *names[] = {"a", "b", "c", "d", "e"};
+    __block int fired = 0;
+    for (int i = 0; i < 5; i++) {
+        usleep(100);
+        timers[i] = MakeTimer(names[i], 1000, 0.2 * TimeScale(), ^{ if (++fired == 20) CFRunLoopStop(LOOP); });
+        CFRunLoopTimerSetNextFireDate(timers[i], date);
+    }
+    const int order[] = {3, 0, 4, 1, 2};
+    for (int i = 0; i < 5; i++) CFRunLoopAddTimer(LOOP, timers[order[i]], A);
+    CFRunLoopRunInMode(A, 10 * TimeScale(), false);
+    CHECK_LOG("d\na\ne\nb\nc\nd\na\ne\nb\nc\nd\na\ne\nb\nc\nd\na\ne\nb\nc");
+}
+
+TEST(D21_timers_of_one_date_fire_as_they_were_added,
+     "In each of 200 rounds, ten timers with the same date: the order was right in 40") {
+    for (int round = 0; round < 200; round++) {
+        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() - 1;
+        __block int next = 0;
+        CFRunLoopTimerRef timers[10];
+        for (int i = 0; i < 10; i++) {
+            timers[i] = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 10 - i, ^(CFRunLoopTimerRef unused) { CHECK_EQ_INT(i, next++); });
+        }
+        for (int i = 0; i < 10; i++) {
+            timers[i]->_fireTSR = timers[0]->_fireTSR; // to the nanosecond
+            CFRunLoopAddTimer(LOOP, timers[i], A);
+            CFRelease(timers[i]);
+        }
+        CFRunLoopRunInMode(A, 0, false);
+        CHECK_EQ_INT(next, 10);
+    }
+}
+
+TEST(D22_a_set_wall_clock_moves_the_dates_reported_not_the_moments,
+     "When the wall clock is set, forward or back, timers fire after the time they were to wait, and report dates by the "
+     "new clock: dates lay 3,000 s in the past") {
+    CFRunLoopTimerRef far = MakeTimer("far", 100, 0, NULL), soon = MakeTimer("soon", 0.01, 200, NULL);
+    CFRunLoopAddTimer(LOOP, far, A);
+    const double shifts[] = {3000, -3000};
+    for (int i = 0; i < 2; i++) {
+        WallClockShift = shifts[i];
+        double slack = 20 * TimeScale();
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(far), CFAbsoluteTimeGetCurrent() + 100, slack);
+        CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), CFAbsoluteTimeGetCurrent() + 100, slack);
+    }
+    CFRunLoopAddTimer(LOOP, soon, A);
+    Run(A, 0.03, false);
+    CHECK_LOG("soon\nTimedOut");
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(soon), CFAbsoluteTimeGetCurrent() + 200, 20 * TimeScale());
+}
+
+TEST(D22_a_small_step_of_the_wall_clock_makes_no_timer_early,
+     "The wall clock is set back by less than a millisecond, again and again: a timer that is made by date afterwards does not fire before "
+     "its date. A step of less than a millisecond was once taken for noise, and every later timer was early by it") {
+    CFRelease(CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL)); // the clocks have been compared
+    for (int i = 1; i <= 5; i++) {
+        WallClockShift = -0.0007 * i;
+        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.005;
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
+            CHECK(CFAbsoluteTimeGetCurrent() > date - 0.000005);
+        });
+        uint64_t tsr = __CFTSROfDate(date, __CFClockOffset());
+        CHECK(timer->_fireTSR == tsr);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
+        CFRelease(timer);
+    }
+}
+
+// MARK: - D30: a timer in two modes
+
+TEST(D30_a_date_set_in_the_callout_is_armed_in_all_modes_of_the_timer,
+     "A timer in two modes that sets its next date while it fires in one of them fires on that date in the other: only the "
+     "first one's port was armed") {
+    __block CFRunLoopTimerRef timer;
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopRunInMode(B, 0.001, false); // B has a port set, and no timer to wait for yet
+    timer = MakeTimer("timer", 0, 1e6, ^{
+        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.02);
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddTimer(LOOP, timer, B);
+    Run(A, 5, false);
+    Run(B, 5, false);
+    CHECK_LOG("timer\nStopped\ntimer\nStopped");
+}
+
+// MARK: - D31, D33: limits of runs that have ended, or are not the innermost
+
+static _Atomic(int) releasedInTime, releasedElsewhere;
+static pthread_t endingThread;
+
+static void noteRelease(void) {
+    if (pthread_equal(pthread_self(), endingThread)) releasedInTime++;
+    else releasedElsewhere++;
+}
+
+static void noteReleaseOf(const void *info) { noteRelease(); }
+
+TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
+     "A thread that ends soon after a run with a long limit has released every context by then, itself: the limit's "
+     "dispatch source kept the loop alive for later, and for another thread") {
+    OnNewThread(^{
+        endingThread = pthread_self();
+        CFRunLoopSourceContext context = {.info = &endingThread, .release = noteReleaseOf};
+        CFRunLoopTimerContext plain = {.info = &endingThread, .release = noteReleaseOf};
+        CFTypeRef items[] = {CFRunLoopSourceCreate(NULL, 0, &context), CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, &plain),
+                             CFRunLoopObserverCreate(NULL, 1, true, 0, NULL, (CFRunLoopObserverContext *)&plain)};
+        CFRunLoopAddSource(LOOP, (CFRunLoopSourceRef)items[0], A);
+        CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)items[1], A);
+        CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)items[2], A);
+        for (int i = 0; i < 3; i++) CFRelease(items[i]);
+        CFRunLoopPerformBlock(LOOP, B, BlockThatTells(noteRelease));
+        CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopStop(LOOP); });
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 100, false), kCFRunLoopRunStopped);
+    });
+    CHECK_EQ_INT(releasedInTime, 4);
+    CHECK_EQ_INT(releasedElsewhere, 0);
+}
+
+TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
+     "The limit of a run passes while a run nested in it sleeps: that one sleeps on to its own limit, and both time out: it "
+     "was woken for nothing") {
+    LogWakeUps(B);
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef nests = MakeSource0("nests", 0, ^{ Run(B, 0.04, false); });
+    CFRunLoopAddSource(LOOP, nests, A);
+    CFRunLoopSourceSignal(nests);
+    Run(A, 0.01, false);
+    CHECK_LOG("nests\nwoken\nTimedOut\nTimedOut");
+}

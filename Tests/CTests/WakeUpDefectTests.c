@@ -1,0 +1,166 @@
+/// WakeUpDefectTests.c: what other run loops for Linux do wrong about what a pass still has to serve: blocks that sources queue, the order of
+/// signals, wake-ups in nested runs. Each case tells the story of one bug.
+///
+/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// without that line.
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int wakeUps;
+
+// MARK: - D13: what a source has handled
+
+TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
+     "The first of two sources queues a block and invalidates the second: that the second handled nothing counted for both, "
+     "and the block slept until the next event") {
+    __block CFRunLoopSourceRef second;
+    CFRunLoopAddObserver(LOOP, MakeObserver("sleeps", kCFRunLoopBeforeWaiting, 0, NULL), A);
+    CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{
+            LOG("block");
+            CFRunLoopStop(LOOP);
+        });
+        CFRunLoopSourceInvalidate(second);
+    });
+    second = MakeSource0("second", 1, NULL);
+    CFRunLoopSourceRef both[] = {first, second};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddSource(LOOP, both[i], A);
+        CFRunLoopSourceSignal(both[i]);
+    }
+    Run(A, 2, false);
+    CHECK_LOG("first\nblock\nStopped");
+}
+
+// MARK: - D32: the order of signals
+
+TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
+     "Sources signalled one after the other are performed so, even when more signals have gone before than a double can "
+     "count: times kept as doubles were equal after 104 days") {
+    enum { count = 32 };
+    CFRunLoopSourceRef sources[count];
+    __block int next = 0;
+    for (int i = 0; i < count; i++) {
+        sources[i] = MakeSource0("", 0, ^{ CHECK_EQ_INT((i * 13 + 5) % count, next++); });
+        CFRunLoopAddSource(LOOP, sources[i], A);
+        CFRunLoopSourceSignal(sources[i]);
+        sources[i]->_signalTurn = (1ULL << 60) + (uint64_t)((i * 13 + 5) % count); // a permutation
+    }
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(next, count);
+}
+
+// MARK: - D36: nested runs and wake-ups
+//
+// The outer run is in A, and not in step 9, in which it would look at everything once more anyway: it is about to sleep.
+
+/// Calls `body` once, the first time that a run in A is about to sleep.
+static void beforeFirstSleep(Body body) {
+    static bool isOver;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (isOver) return;
+        isOver = true;
+        body();
+    }), A);
+}
+
+static void stopInBlock(CFStringRef mode, const char *name) {
+    CFRunLoopPerformBlock(LOOP, mode, ^{
+        LOG("%s", name);
+        CFRunLoopStop(LOOP);
+    });
+}
+
+TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
+     "The thread has received a message before its sender notes that it has sent one: a nested run finds the note and no message, and the "
+     "run around it is not woken") {
+    __block int passes = 0;
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
+        ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        atomic_store(&LOOP->_wakeUpSent, true);
+        CFRunLoopRunInMode(B, 0, false);
+    });
+    Run(A, 0.05, false);
+    CHECK_EQ_INT(passes, 1);
+    CHECK_LOG("TimedOut");
+}
+
+TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_too,
+     "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: "
+     "both are performed; the outer run slept on, with its block queued") {
+    CFRunLoopRef loop = LOOP;
+    KeepAlive(loop, A);
+    KeepAlive(loop, B);
+    pthread_t waker = StartThread(^{
+        while (!CFRunLoopIsWaiting(loop)) usleep(100);
+        CFRunLoopPerformBlock(loop, A, ^{
+            LOG("block for the outer run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopPerformBlock(loop, B, ^{
+            LOG("block for the nested run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopWakeUp(loop);
+    });
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    JoinThread(waker);
+    CHECK_LOG("block for the nested run\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
+     "A source of the outer run's mode is signalled and the loop woken before a nested run that only looks, in another mode: the "
+     "source is performed; the outer run slept on a signalled source") {
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    beforeFirstSleep(^{
+        SignalAndWake(source, LOOP);
+        Run(B, 0, false);
+    });
+    Run(A, 30, true);
+    CHECK_LOG("TimedOut\nperformed\nHandledSource");
+}
+
+TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
+     "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent "
+     "then, but when the nested run has ended; also over two runs, of which the middle one is awake and ends, too") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ // step 9 of the run in B
+        CFRunLoopTimerRef inner = MakeTimer("inner timer", 0, 0, ^{
+            stopInBlock(A, "block for the outer run");
+            CFRunLoopWakeUp(LOOP);
+            CFRunLoopStop(LOOP);
+        });
+        CFRunLoopAddTimer(LOOP, inner, C);
+        Run(C, 30, false);
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, B);
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    CHECK_LOG("timer\ninner timer\nStopped\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that nobody wakes does not wake the run around it when it ends") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CountWakeUps(A, &wakeUps);
+    beforeFirstSleep(^{
+        Run(B, 0, false);
+        Run(B, 0.001, false);
+        struct pollfd look = {.fd = LOOP->_wakeUpPort, .events = POLLIN};
+        CHECK_EQ_INT(poll(&look, 1, 0), 0);
+    });
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(wakeUps, 1);
+    CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
+}

@@ -160,7 +160,7 @@ static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContex
 }
 
 CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
-    if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFAllocatorCreate");
+    if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     if (context->version != 0) __CFHalt("CFAllocatorCreate was given a context of version %ld; set "
                                         "it to 0.", context->version);
     void *info = context->info && context->retain ? (void *)context->retain(context->info)

@@ -57,7 +57,8 @@ void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRe
 }
 
 // The Linux build also aborts if a program changes an immutable set, bag or dictionary. It changes
-// an immutable array, but incorrectly, because it stores NULL for an appended value. Here it aborts.
+// an immutable array, but incorrectly, because it stores NULL for an appended value. Here that
+// aborts.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
     __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or "
              "change a mutable copy of it.", function, cf);

@@ -199,19 +199,19 @@ CFDateRef CFDateCreate(CFAllocatorRef allocator, CFAbsoluteTime at) {
 }
 
 CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef theDate) {
-    if (CF_UNLIKELY(!theDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetAbsoluteTime");
+    if (CF_UNLIKELY(!theDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     return theDate->_time;
 }
 
 CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef theDate, CFDateRef otherDate) {
     if (CF_UNLIKELY(!theDate || !otherDate))
-        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateGetTimeIntervalSinceDate");
+        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     return theDate->_time - otherDate->_time;
 }
 
 CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDate, void *context) {
     if (CF_UNLIKELY(!theDate || !otherDate))
-        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFDateCompare");
+        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     if (theDate->_time < otherDate->_time) return kCFCompareLessThan;
     if (theDate->_time > otherDate->_time) return kCFCompareGreaterThan;
     return kCFCompareEqualTo;

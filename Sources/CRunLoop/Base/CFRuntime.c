@@ -30,7 +30,7 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
 };
 
 CFTypeID CFGetTypeID(CFTypeRef cf) {
-    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFGetTypeID");
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     return __CFRuntimeGetClass(cf)->typeID;
 }
 
@@ -107,7 +107,7 @@ static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
 }
 
 CFTypeRef CFRetain(CFTypeRef cf) {
-    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRetain");
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     // Constants are in memory that must not be written to. An object does not become immortal
     // later, so this check may come first. There cannot be so many threads past the check that they
@@ -158,7 +158,7 @@ static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
 }
 
 void CFRelease(CFTypeRef cf) {
-    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFRelease");
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     uint32_t count = atomic_load_explicit(rc, memory_order_relaxed);
     if (CF_UNLIKELY(count >= __kCFRuntimePinned)
@@ -171,7 +171,7 @@ void CFRelease(CFTypeRef cf) {
 }
 
 CFIndex CFGetRetainCount(CFTypeRef cf) {
-    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFGetRetainCount");
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     uint32_t count = atomic_load_explicit(&((CFRuntimeBase *)cf)->_rc, memory_order_relaxed);
     if (count == _kCFRuntimeImmortal || __CFRuntimeIsPinned(count)) return LONG_MAX;
     return (CFIndex)(count & ~__kCFRuntimeDying);
@@ -180,7 +180,7 @@ CFIndex CFGetRetainCount(CFTypeRef cf) {
 // MARK: - What every object can do
 
 Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
-    if (CF_UNLIKELY(!cf1 || !cf2)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFEqual");
+    if (CF_UNLIKELY(!cf1 || !cf2)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     if (cf1 == cf2) return true;
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf1);
     if (cls != __CFRuntimeGetClass(cf2) || !cls->equal) return false;
@@ -188,7 +188,7 @@ Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
 }
 
 CFHashCode CFHash(CFTypeRef cf) {
-    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFHash");
+    if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
     return cls->hash ? cls->hash(cf) : (CFHashCode)(uintptr_t)cf;
 }

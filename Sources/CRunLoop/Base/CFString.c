@@ -1,6 +1,6 @@
-/// CFString.c: strings as objects: what they are made of, making them, looking into them, and the
-/// steps that every change is made of. CFString_Internal.h tells how the text is kept and why; on a
-/// Mac it is kept otherwise, and much in this file then serves Objective-C strings too.
+/// CFString.c: strings as objects: their text, and how to create, read and change them.
+/// CFString_Internal.h explains how a string stores its text. On a Mac the text is stored
+/// differently, and many of these functions also work on Objective-C strings.
 #include "CFString_Internal.h"
 #include "../Names/CFString.h"
 
@@ -32,64 +32,57 @@ __CFStringText __CFStringGetText(CFStringRef str, const char *function) {
 
 __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range, const char *function) {
     __CFStringText text = __CFStringGetText(str, function);
-    Boolean lies = range.location >= 0 && range.length >= 0 && range.location <= text.units &&
-                   range.length <= text.units - range.location; // not the sum, which may overflow
-    if (CF_UNLIKELY(!lies))
+    Boolean isInside = range.location >= 0 && range.length >= 0 && range.location <= text.units &&
+        // The sum of location and length might overflow.
+        range.length <= text.units - range.location;
+    if (CF_UNLIKELY(!isInside))
         __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(function, range, text.units);
     return text;
 }
 
-/// The place of a unit: the character that it belongs to, and whether it is the second half of that
+/// Where a unit is in the text: at which character, and whether it is the low surrogate of that
 /// character.
 typedef struct {
     const uint8_t *p;
-    Boolean isSecondHalf;
+    Boolean isLowSurrogate;
 } __CFStringPlace;
 
-static __CFStringPlace __CFStringFindPlace(__CFStringText text, CFIndex unit) {
+static __CFStringPlace __CFStringFindUnit(__CFStringText text, CFIndex unit) {
     if (text.units == text.length) return (__CFStringPlace){text.bytes + unit, false};
     const uint8_t *p = text.bytes, *end = text.bytes + text.length;
     while (unit > 0 && p < end) {
         UTF32Char character;
         CFIndex width = __CFStringReadCharacter(p, end, &character);
-        if (character >= 0x10000 && unit == 1) return (__CFStringPlace){p, true};
-        unit -= character >= 0x10000 ? 2 : 1;
+        CFIndex units = __CFCharacterCountUnits(character);
+        if (unit < units) return (__CFStringPlace){p, true};
+        unit -= units;
         p += width;
     }
     return (__CFStringPlace){p, false};
 }
 
-static UniChar __CFStringHighHalf(UTF32Char character) {
-    return (UniChar)(0xD800 + ((character - 0x10000) >> 10));
-}
-
-static UniChar __CFStringLowHalf(UTF32Char character) {
-    return (UniChar)(0xDC00 + ((character - 0x10000) & 0x3FF));
-}
-
 void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer) {
     if (range.length == 0) return;
-    __CFStringPlace place = __CFStringFindPlace(text, range.location);
+    __CFStringPlace place = __CFStringFindUnit(text, range.location);
     const uint8_t *p = place.p, *end = text.bytes + text.length;
     CFIndex count = 0;
     while (count < range.length) {
-        UTF32Char character = 0xFFFD;
-        // Always so, unless a constant was not UTF-8.
+        UTF32Char character = 0xFFFD; // if a constant is not UTF-8, and ends early
         if (p < end) p += __CFStringReadCharacter(p, end, &character);
         if (character < 0x10000) {
             buffer[count++] = (UniChar)character;
             continue;
         }
-        if (!place.isSecondHalf) buffer[count++] = __CFStringHighHalf(character);
-        if (count < range.length) buffer[count++] = __CFStringLowHalf(character);
-        place.isSecondHalf = false; // only the first character can be cut at its front
+        if (!place.isLowSurrogate) buffer[count++] = __CFCharacterGetHighSurrogate(character);
+        if (count < range.length) buffer[count++] = __CFCharacterGetLowSurrogate(character);
+        place.isLowSurrogate = false; // the range can begin inside its first character only
     }
 }
 
-// MARK: - Adding text: every change is made of these steps
+// MARK: - Appending text
 
-/// Makes room for `more` bytes and the zero. Grows by halves, so that adding byte after byte costs
-/// no more than a few copies each.
+/// Makes room for `more` bytes and the zero. The capacity grows by half each time, so that each
+/// byte is copied only a few times, even if bytes are appended one by one.
 static void __CFStringReserve(CFMutableStringRef str, CFIndex more) {
     CFIndex needed;
     if (__builtin_add_overflow(str->_length, more + 1, &needed))
@@ -103,24 +96,24 @@ static void __CFStringReserve(CFMutableStringRef str, CFIndex more) {
     str->_capacity = capacity;
 }
 
-/// The bytes of a mutable string, to be written to.
-static uint8_t *__CFStringBytes(CFMutableStringRef str) {
+/// Returns the bytes of a mutable string for writing.
+static uint8_t *__CFStringGetBytesForWriting(CFMutableStringRef str) {
     return (uint8_t *)str->_ptr;
 }
 
-/// The half of a surrogate pair that the three bytes at `p` are; 0 when they are anything else.
-static UniChar __CFStringReadLoneHalf(const uint8_t *p) {
+/// Returns the unpaired surrogate in the three bytes at `p`, or 0 if they are something else.
+static UniChar __CFStringReadSurrogate(const uint8_t *p) {
     if (p[0] != 0xED || (p[1] & 0xE0) != 0xA0 || (p[2] & 0xC0) != 0x80) return 0;
     return (UniChar)(0xD000 | ((p[1] & 0x3F) << 6) | (p[2] & 0x3F));
 }
 
-/// Whether the string ends with a high half and `bytes` begin with a low one; gives the character
-/// that they are together.
-static Boolean __CFStringHalvesMeet(CFStringRef str, const uint8_t *bytes, CFIndex length,
-                                    UTF32Char *character) {
+/// Returns whether the string ends with a high surrogate and `bytes` begin with a low one.
+/// `*character` is the character that they form.
+static Boolean __CFStringSurrogatesMeet(CFStringRef str, const uint8_t *bytes, CFIndex length,
+                                        UTF32Char *character) {
     if (length < 3 || str->_length < 3 || bytes[0] != 0xED) return false;
-    UniChar high = __CFStringReadLoneHalf(str->_ptr + str->_length - 3),
-        low = __CFStringReadLoneHalf(bytes);
+    UniChar high = __CFStringReadSurrogate(str->_ptr + str->_length - 3);
+    UniChar low = __CFStringReadSurrogate(bytes);
     if (!CFStringIsSurrogateHighCharacter(high) || !CFStringIsSurrogateLowCharacter(low))
         return false;
     *character = CFStringGetLongCharacterForSurrogatePair(high, low);
@@ -130,47 +123,46 @@ static Boolean __CFStringHalvesMeet(CFStringRef str, const uint8_t *bytes, CFInd
 void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
                           CFIndex units) {
     UTF32Char character;
-    // A joined pair needs one byte more than the low half that is added.
-    __CFStringReserve(str, length + 1);
-    if (__CFStringHalvesMeet(str, bytes, length, &character)) {
-        str->_length += __CFStringWriteCharacter(character,
-                                                 __CFStringBytes(str) + str->_length - 3) - 3;
+    __CFStringReserve(str, length);
+    if (__CFStringSurrogatesMeet(str, bytes, length, &character)) {
+        // The high surrogate's three bytes become the character's four.
+        uint8_t *end = __CFStringGetBytesForWriting(str) + str->_length;
+        str->_length += __CFStringWriteCharacter(character, end - 3) - 3;
         bytes += 3;
         length -= 3;
     }
-    if (length > 0) memcpy(__CFStringBytes(str) + str->_length, bytes, (size_t)length);
+    if (length > 0) memcpy(__CFStringGetBytesForWriting(str) + str->_length, bytes, (size_t)length);
     str->_length += length;
     str->_units += units;
-    __CFStringBytes(str)[str->_length] = 0;
+    __CFStringGetBytesForWriting(str)[str->_length] = 0;
 }
 
 void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character) {
     uint8_t bytes[4];
     CFIndex length = __CFStringWriteCharacter(character, bytes);
-    __CFStringAppendText(str, bytes, length, character < 0x10000 ? 1 : 2);
+    __CFStringAppendText(str, bytes, length, __CFCharacterCountUnits(character));
 }
 
 void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange range) {
     if (range.length == 0) return;
-    __CFStringPlace from = __CFStringFindPlace(text, range.location);
-    __CFStringPlace to = __CFStringFindPlace(text, range.location + range.length);
+    __CFStringPlace from = __CFStringFindUnit(text, range.location);
+    __CFStringPlace to = __CFStringFindUnit(text, range.location + range.length);
     const uint8_t *end = text.bytes + text.length;
     UTF32Char character;
-    CFIndex units = range.length - from.isSecondHalf - to.isSecondHalf;
-    if (from.isSecondHalf) {
+    CFIndex units = range.length - from.isLowSurrogate - to.isLowSurrogate;
+    if (from.isLowSurrogate) {
         from.p += __CFStringReadCharacter(from.p, end, &character);
-        __CFStringAppendCharacter(str, __CFStringLowHalf(character));
+        __CFStringAppendCharacter(str, __CFCharacterGetLowSurrogate(character));
     }
     __CFStringAppendText(str, from.p, to.p - from.p, units);
-    if (to.isSecondHalf) {
+    if (to.isLowSurrogate) {
         __CFStringReadCharacter(to.p, end, &character);
-        __CFStringAppendCharacter(str, __CFStringHighHalf(character));
+        __CFStringAppendCharacter(str, __CFCharacterGetHighSurrogate(character));
     }
 }
 
 void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count) {
     __CFStringReserve(str, count); // enough for ASCII
-    // Halves join as they meet.
     for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(str, units[i]);
 }
 
@@ -182,14 +174,14 @@ static void __CFStringFinalize(CFTypeRef cf) {
         CFAllocatorDeallocate(CFGetAllocator(cf), (void *)str->_ptr);
 }
 
-/// Equal text has equal bytes, so there is nothing to decode.
+/// Equal strings have equal bytes: see CFString_Internal.h.
 static Boolean __CFStringEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFStringRef str1 = cf1, str2 = cf2;
     return str1->_length == str2->_length
         && memcmp(str1->_ptr, str2->_ptr, (size_t)str1->_length) == 0;
 }
 
-/// Eight bytes at a time: the run loop hashes a mode's name each time it is run.
+/// Reads eight bytes at a time, because each run of a loop hashes the name of its mode.
 static CFHashCode __CFStringHash(CFTypeRef cf) {
     CFStringRef str = cf;
     const uint8_t *p = str->_ptr;
@@ -231,9 +223,9 @@ CFTypeID CFStringGetTypeID(void) {
     return _kCFRuntimeIDCFString;
 }
 
-// MARK: - Making strings
+// MARK: - Creating strings
 
-/// A string that cannot be changed has its text right behind it, in one piece of memory.
+/// Creates an immutable string, whose text follows the struct in the same memory.
 static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t *bytes,
                                             CFIndex length, CFIndex units) {
     CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(
@@ -241,7 +233,7 @@ static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t 
     if (!str) return NULL;
     uint8_t *text = (uint8_t *)(str + 1);
     if (length > 0) memcpy(text, bytes, (size_t)length);
-    str->_ptr = text; // the zero behind it is there already
+    str->_ptr = text; // a zero follows it, because a new object is filled with zeros
     str->_length = length;
     str->_units = units;
     __CFRuntimeSetFlag(str, __kCFStringKnowsUnits, true);
@@ -252,8 +244,7 @@ CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex maxLength
     CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(alloc, &__CFStringClass,
         sizeof(struct __CFString));
     if (!str) return NULL;
-    // No more than a few bytes on the word of a hint; and always some, so that there is a zero to
-    // point to.
+    // A large hint is ignored. There are always some bytes, because the text ends with a zero.
     CFIndex capacity = maxLength > 0 && maxLength < 1024 ? maxLength + 1 : 32;
     uint8_t *bytes = CFAllocatorAllocate(CFGetAllocator(str), capacity, 0);
     if (!bytes) {
@@ -282,7 +273,7 @@ CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator) {
 
 CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLength,
                                              CFStringRef theString) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringCreateMutableCopy");
+    __CFStringText text = __CFStringGetText(theString, __func__);
     CFMutableStringRef copy = CFStringCreateMutable(alloc, maxLength > text.length ? maxLength
                                                     : text.length);
     if (copy) __CFStringAppendText(copy, text.bytes, text.length, text.units);
@@ -290,10 +281,10 @@ CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLe
 }
 
 CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringCreateCopy");
+    __CFStringText text = __CFStringGetText(theString, __func__);
     if (!alloc) alloc = CFAllocatorGetDefault();
-    // Its memory must come from where the caller wants it; constants come from nowhere and are good
-    // for all.
+    // An immutable string from the same allocator is its own copy. So is a constant, which no
+    // allocator has allocated.
     Boolean isConstant = !__CFRuntimeGetFlag(theString, __kCFStringKnowsUnits);
     Boolean isMutable = __CFRuntimeGetFlag(theString, __kCFStringIsMutable);
     if (isConstant || (!isMutable && CFGetAllocator(theString) == alloc))
@@ -302,7 +293,7 @@ CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString) {
 }
 
 CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str, CFRange range) {
-    __CFStringText text = __CFStringGetTextOfRange(str, range, "CFStringCreateWithSubstring");
+    __CFStringText text = __CFStringGetTextOfRange(str, range, __func__);
     if (range.length == text.units) return CFStringCreateCopy(alloc, str);
     if (text.units == text.length)
         return __CFStringCreateWithText(alloc, text.bytes + range.location, range.length,
@@ -320,14 +311,12 @@ CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CF
         return __CFStringCreateWithText(alloc, bytes, numBytes, numBytes);
     CFMutableStringRef str = CFStringCreateMutable(alloc, numBytes);
     if (!str) return NULL;
-    if (__CFStringAppendBytes(str, bytes, numBytes, encoding, isExternalRepresentation)) {
-        // One piece of memory instead of two, and not a byte too much.
-        CFStringRef result = __CFStringCreateWithText(alloc, str->_ptr, str->_length, str->_units);
-        CFRelease(str);
-        return result;
-    }
+    CFStringRef result = NULL;
+    // The copy takes one allocation instead of two, and has no unused bytes.
+    if (__CFStringAppendBytes(str, bytes, numBytes, encoding, isExternalRepresentation))
+        result = __CFStringCreateWithText(alloc, str->_ptr, str->_length, str->_units);
     CFRelease(str);
-    return NULL;
+    return result;
 }
 
 CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr,
@@ -346,10 +335,10 @@ CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *ch
     return __CFStringFreeze(str);
 }
 
-/// The NoCopy functions do copy: the text is kept in a form of its own anyway. What they promise is
-/// who frees the bytes, and that it stays the caller's when no string was made.
-static CFStringRef __CFStringTakeOver(CFStringRef str, const void *contents,
-                                      CFAllocatorRef contentsDeallocator) {
+/// Ends a NoCopy function. These functions copy too, because a string stores its text as UTF-8. If
+/// the string was created, this frees the caller's bytes. Otherwise the caller still owns them.
+static CFStringRef __CFStringFreeContents(CFStringRef str, const void *contents,
+                                          CFAllocatorRef contentsDeallocator) {
     if (str) CFAllocatorDeallocate(contentsDeallocator, (void *)contents);
     return str;
 }
@@ -357,42 +346,42 @@ static CFStringRef __CFStringTakeOver(CFStringRef str, const void *contents,
 CFStringRef CFStringCreateWithCStringNoCopy(CFAllocatorRef alloc, const char *cStr,
                                             CFStringEncoding encoding,
                                             CFAllocatorRef contentsDeallocator) {
-    return __CFStringTakeOver(CFStringCreateWithCString(alloc, cStr, encoding), cStr,
-                              contentsDeallocator);
+    return __CFStringFreeContents(CFStringCreateWithCString(alloc, cStr, encoding), cStr,
+                                  contentsDeallocator);
 }
 
 CFStringRef CFStringCreateWithBytesNoCopy(CFAllocatorRef alloc, const UInt8 *bytes,
                                           CFIndex numBytes, CFStringEncoding encoding,
                                           Boolean isExternalRepresentation,
-                                              CFAllocatorRef contentsDeallocator) {
+                                          CFAllocatorRef contentsDeallocator) {
     CFStringRef str = CFStringCreateWithBytes(alloc, bytes, numBytes, encoding,
                                               isExternalRepresentation);
-    return __CFStringTakeOver(str, bytes, contentsDeallocator);
+    return __CFStringFreeContents(str, bytes, contentsDeallocator);
 }
 
 CFStringRef CFStringCreateWithCharactersNoCopy(CFAllocatorRef alloc, const UniChar *chars,
                                                CFIndex numChars,
                                                CFAllocatorRef contentsDeallocator) {
-    return __CFStringTakeOver(CFStringCreateWithCharacters(alloc, chars, numChars), chars,
-                              contentsDeallocator);
+    return __CFStringFreeContents(CFStringCreateWithCharacters(alloc, chars, numChars), chars,
+                                  contentsDeallocator);
 }
 
-// MARK: - Looking into strings
+// MARK: - Reading strings
 
 CFIndex CFStringGetLength(CFStringRef theString) {
-    return __CFStringGetText(theString, "CFStringGetLength").units;
+    return __CFStringGetText(theString, __func__).units;
 }
 
 UniChar CFStringGetCharacterAtIndex(CFStringRef theString, CFIndex idx) {
     CFRange range = CFRangeMake(idx, 1);
-    __CFStringText text = __CFStringGetTextOfRange(theString, range, "CFStringGetCharacterAtIndex");
+    __CFStringText text = __CFStringGetTextOfRange(theString, range, __func__);
     UniChar unit;
     __CFStringGetUnits(text, range, &unit);
     return unit;
 }
 
 void CFStringGetCharacters(CFStringRef theString, CFRange range, UniChar *buffer) {
-    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, "CFStringGetCharacters"), range,
+    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, __func__), range,
                        buffer);
 }
 
@@ -404,34 +393,37 @@ const UniChar *CFStringGetCharactersPtr(CFStringRef theString) {
 
 void CFStringAppendCharacters(CFMutableStringRef theString, const UniChar *chars,
                               CFIndex numChars) {
-    if (__CFStringMayChange(theString, "CFStringAppendCharacters") && numChars > 0)
+    if (__CFStringMayChange(theString, __func__) && numChars > 0)
         __CFStringAppendUnits(theString, chars, numChars);
 }
 
 void CFStringAppendCString(CFMutableStringRef theString, const char *cStr,
                            CFStringEncoding encoding) {
-    if (!__CFStringMayChange(theString, "CFStringAppendCString")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     CFStringRef appended = CFStringCreateWithCString(kCFAllocatorSystemDefault, cStr, encoding);
     if (!appended) return;
     CFStringAppend(theString, appended);
     CFRelease(appended);
 }
 
-/// Cuts the string off at a unit; half of a pair that is cut there stays.
+/// Truncates the string to `units` units. If that splits a surrogate pair, the high surrogate
+/// stays.
 static void __CFStringTruncate(CFMutableStringRef str, CFIndex units) {
-    __CFStringPlace place =
-        __CFStringFindPlace((__CFStringText){str->_ptr, str->_length, str->_units}, units);
+    __CFStringText text = {str->_ptr, str->_length, str->_units};
+    __CFStringPlace place = __CFStringFindUnit(text, units);
     UTF32Char character = 0;
-    if (place.isSecondHalf) __CFStringReadCharacter(place.p, str->_ptr + str->_length, &character);
+    if (place.isLowSurrogate)
+        __CFStringReadCharacter(place.p, text.bytes + text.length, &character);
     str->_length = place.p - str->_ptr;
-    str->_units = units - place.isSecondHalf;
-    __CFStringBytes(str)[str->_length] = 0;
-    if (place.isSecondHalf) __CFStringAppendCharacter(str, __CFStringHighHalf(character));
+    str->_units = units - place.isLowSurrogate;
+    __CFStringGetBytesForWriting(str)[str->_length] = 0;
+    if (place.isLowSurrogate)
+        __CFStringAppendCharacter(str, __CFCharacterGetHighSurrogate(character));
 }
 
-/// The steps of a change in the middle: put the end aside, cut, add the replacement, add the end
-/// again. Simple rather than quick, and right where surrogate pairs are cut and joined. The range
-/// is valid.
+/// Replaces a valid range. It copies the text after the range, truncates the string, and appends
+/// the replacement and the copy. This is slower than moving the bytes, but it is correct if
+/// surrogate pairs are split or joined.
 static void __CFStringReplaceText(CFMutableStringRef str, CFRange range, CFStringRef replacement) {
     CFIndex end = range.location + range.length, length = str->_units;
     CFStringRef tail = end == length ? NULL
@@ -446,9 +438,8 @@ static void __CFStringReplaceText(CFMutableStringRef str, CFRange range, CFStrin
     CFRelease(tail);
 }
 
-/// What all the functions below do: check everything, hold the replacement fast, change. Where the
-/// string takes in a part of itself, holding means copying; any other string that cannot change is
-/// only retained.
+/// Checks the arguments, and replaces the range. The replacement may be `str` itself, so it is
+/// copied first. The copy of an immutable string is the string itself, retained.
 static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef replacement,
                               const char *function) {
     __CFStringGetTextOfRange(str, range, function);
@@ -460,28 +451,28 @@ static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef
 }
 
 void CFStringAppend(CFMutableStringRef theString, CFStringRef appendedString) {
-    if (!__CFStringMayChange(theString, "CFStringAppend")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     __CFStringReplace(theString, CFRangeMake(theString->_units, 0), appendedString,
-                      "CFStringAppend");
+                      __func__);
 }
 
 void CFStringInsert(CFMutableStringRef str, CFIndex idx, CFStringRef insertedStr) {
-    if (__CFStringMayChange(str, "CFStringInsert"))
-        __CFStringReplace(str, CFRangeMake(idx, 0), insertedStr, "CFStringInsert");
+    if (__CFStringMayChange(str, __func__))
+        __CFStringReplace(str, CFRangeMake(idx, 0), insertedStr, __func__);
 }
 
 void CFStringDelete(CFMutableStringRef theString, CFRange range) {
-    if (__CFStringMayChange(theString, "CFStringDelete"))
-        __CFStringReplace(theString, range, CFSTR(""), "CFStringDelete");
+    if (__CFStringMayChange(theString, __func__))
+        __CFStringReplace(theString, range, CFSTR(""), __func__);
 }
 
 void CFStringReplace(CFMutableStringRef theString, CFRange range, CFStringRef replacement) {
-    if (__CFStringMayChange(theString, "CFStringReplace"))
-        __CFStringReplace(theString, range, replacement, "CFStringReplace");
+    if (__CFStringMayChange(theString, __func__))
+        __CFStringReplace(theString, range, replacement, __func__);
 }
 
 void CFStringReplaceAll(CFMutableStringRef theString, CFStringRef replacement) {
-    if (!__CFStringMayChange(theString, "CFStringReplaceAll")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     __CFStringReplace(theString, CFRangeMake(0, theString->_units), replacement,
-                      "CFStringReplaceAll");
+                      __func__);
 }

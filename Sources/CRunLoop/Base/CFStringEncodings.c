@@ -1,11 +1,11 @@
-/// CFStringEncodings.c: text from bytes and text to bytes. A Mac knows some hundred encodings, most
-/// of them tables in a library of their own; here are those that need no table.
+/// CFStringEncodings.c: text from bytes, and bytes from text. A Mac has about a hundred encodings,
+/// and needs tables for most of them. This file has the encodings that need no table.
 #include "CFString_Internal.h"
 #include "../Names/CFStringEncodings.h"
 
 // MARK: - UTF-8
 
-/// Whether the `count` bytes behind a lead byte are there and are what follows a lead byte.
+/// Returns whether `count` continuation bytes follow the lead byte at `p`.
 static Boolean __CFUTF8Continues(const uint8_t *p, const uint8_t *end, CFIndex count) {
     if (end - p <= count) return false;
     for (CFIndex i = 1; i <= count; i++) {
@@ -29,7 +29,7 @@ CFIndex __CFStringReadCharacter(const uint8_t *p, const uint8_t *end, UTF32Char 
         *character = (c & 0x07) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
         if (*character >= 0x10000 && *character <= 0x10FFFF) return 4;
     }
-    *character = 0xFFFD; // cut off, spelled longer than need be, or no character at all
+    *character = 0xFFFD; // a truncated or overlong form, or a number above U+10FFFF
     return 1;
 }
 
@@ -62,7 +62,7 @@ CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length) {
     while (p < end) {
         UTF32Char character;
         p += __CFStringReadCharacter(p, end, &character);
-        units += character >= 0x10000 ? 2 : 1;
+        units += __CFCharacterCountUnits(character);
     }
     return units;
 }
@@ -73,12 +73,11 @@ static Boolean __CFIsSurrogate(UTF32Char c) {
 
 // MARK: - The encodings
 
-/// How an encoding is to be read and written.
+/// How an encoding is read and written.
 typedef struct {
-    CFIndex width;         // bytes a unit: 1, 2, 4; 0: not supported
+    CFIndex width;       // bytes per unit: 1, 2 or 4; 0 if the encoding is not supported
     Boolean isBigEndian;
-    // The byte order is not part of the name, so a byte order mark may tell it.
-    Boolean hasMark;
+    Boolean hasMark;     // a byte order mark may give the byte order, as the name does not
 } __CFEncodingForm;
 
 static const Boolean __CFHostIsBigEndian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -121,7 +120,7 @@ Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length, CFStringEncoding
     return all < 0x80;
 }
 
-// MARK: - From bytes
+// MARK: - Text from bytes
 
 /// Reads one unit of a form, in its byte order.
 static UTF32Char __CFEncodingReadUnit(__CFEncodingForm form, const uint8_t *p) {
@@ -131,9 +130,9 @@ static UTF32Char __CFEncodingReadUnit(__CFEncodingForm form, const uint8_t *p) {
     return unit;
 }
 
-/// Takes over the byte order that a mark at the start tells, and returns how long the mark is.
-/// Without a mark the big end comes first, says Unicode. Where the encoding's name tells the order,
-/// what looks like a mark is text.
+/// Sets the byte order from the byte order mark at the start, and returns the length of the mark.
+/// Without a mark the order is big-endian, as Unicode says. If the encoding's name gives the order,
+/// a mark is text like any other.
 static CFIndex __CFEncodingReadMark(__CFEncodingForm *form, const uint8_t *bytes, CFIndex length) {
     if (!form->hasMark) return 0;
     form->isBigEndian = true;
@@ -150,7 +149,7 @@ static Boolean __CFStringAppendUTF8(CFMutableStringRef str, const uint8_t *bytes
         UTF32Char character;
         CFIndex width = __CFStringReadCharacter(p, end, &character);
         if ((character == 0xFFFD && width == 1) || __CFIsSurrogate(character)) return false;
-        units += character >= 0x10000 ? 2 : 1;
+        units += __CFCharacterCountUnits(character);
         p += width;
     }
     __CFStringAppendText(str, bytes, length, units);
@@ -160,7 +159,7 @@ static Boolean __CFStringAppendUTF8(CFMutableStringRef str, const uint8_t *bytes
 static Boolean __CFStringAppendWide(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
                                     __CFEncodingForm form) {
     if (form.width == 4 ? length % 4 != 0 : length == 1) return false;
-    // Half a UTF-16 unit at the end is left out, as in the Linux build.
+    // Half a UTF-16 unit at the end is ignored, as in the Linux build.
     for (const uint8_t *p = bytes, *end = bytes + length - length % form.width; p < end;
          p += form.width) {
         UTF32Char unit = __CFEncodingReadUnit(form, p);
@@ -178,41 +177,42 @@ Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes, CFIn
         return __CFStringAppendWide(str, bytes + mark, length - mark, form);
     }
     if (encoding == kCFStringEncodingUTF8) {
-        // External or not, as in the Linux build.
+        // A mark is skipped even if this is no external representation, as in the Linux build.
         CFIndex mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         return __CFStringAppendUTF8(str, bytes + mark, length - mark);
     }
     if (form.width == 0) return false;
     for (CFIndex i = 0; i < length; i++) {
-        // The first 256 characters are those of ISO Latin 1; the Linux build reads ASCII so as
-        // well.
+        // The first 256 characters of Unicode are ISO Latin 1. The Linux build reads ASCII the same
+        // way.
         __CFStringAppendCharacter(str, bytes[i]);
     }
     return true;
 }
 
-// MARK: - To bytes
+// MARK: - Bytes from text
 
 static void __CFEncodingWriteUnit(__CFEncodingForm form, UTF32Char unit, uint8_t *p) {
     for (CFIndex i = 0; i < form.width; i++)
         p[form.isBigEndian ? form.width - 1 - i : i] = (uint8_t)(unit >> (8 * i));
 }
 
-/// Writes a character in a wide form; returns its bytes.
+/// Writes a character in UTF-16 or UTF-32, and returns its number of bytes.
 static CFIndex __CFEncodingWriteWide(__CFEncodingForm form, UTF32Char c, uint8_t out[4]) {
     if (form.width == 4 || c < 0x10000) {
         __CFEncodingWriteUnit(form, c, out);
         return form.width;
     }
-    __CFEncodingWriteUnit(form, 0xD800 + ((c - 0x10000) >> 10), out);
-    __CFEncodingWriteUnit(form, 0xDC00 + ((c - 0x10000) & 0x3FF), out + 2);
+    __CFEncodingWriteUnit(form, __CFCharacterGetHighSurrogate(c), out);
+    __CFEncodingWriteUnit(form, __CFCharacterGetLowSurrogate(c), out + 2);
     return 4;
 }
 
-/// Writes a character in an encoding; returns its bytes, or 0 when the encoding has none for it.
+/// Writes a character, and returns its number of bytes. Returns 0 if the encoding does not have the
+/// character.
 static CFIndex __CFEncodingWriteCharacter(CFStringEncoding encoding, __CFEncodingForm form,
                                           UTF32Char c, uint8_t out[4]) {
-    // Halves of pairs are units like any other.
+    // UTF-16 can have unpaired surrogates; UTF-8 and UTF-32 cannot.
     if (form.width == 2) return __CFEncodingWriteWide(form, c, out);
     if (encoding == kCFStringEncodingASCII || encoding == kCFStringEncodingISOLatin1) {
         out[0] = (uint8_t)c;
@@ -222,7 +222,7 @@ static CFIndex __CFEncodingWriteCharacter(CFStringEncoding encoding, __CFEncodin
     return form.width == 4 ? __CFEncodingWriteWide(form, c, out) : __CFStringWriteCharacter(c, out);
 }
 
-/// Where converted bytes go: a buffer, or nowhere when they are only counted.
+/// The buffer for converted bytes. If it is NULL, the bytes are only counted.
 typedef struct {
     UInt8 *buffer;
     CFIndex size, used;
@@ -237,12 +237,12 @@ static Boolean __CFByteSinkPut(__CFByteSink *sink, const uint8_t *bytes, CFIndex
     return true;
 }
 
-/// Puts one character into the sink, and returns how many of its units went in. What the encoding
-/// has no bytes for becomes `lossByte`, once for each unit.
+/// Converts one character, and returns how many of its units fit. A character that the encoding
+/// does not have becomes `lossByte`, once for each unit; it does not fit if `lossByte` is 0.
 static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding encoding,
                                         UTF32Char character, UInt8 lossByte) {
     __CFEncodingForm form = __CFEncodingGetForm(encoding);
-    CFIndex units = character >= 0x10000 ? 2 : 1;
+    CFIndex units = __CFCharacterCountUnits(character);
     uint8_t out[4];
     CFIndex count = __CFEncodingWriteCharacter(encoding, form, character, out);
     CFIndex pieces = 1;
@@ -251,7 +251,7 @@ static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding enc
         count = __CFEncodingWriteCharacter(encoding, form, lossByte < 0x80 ? lossByte : '?', out);
         pieces = units;
     } else if (form.width == 2) {
-        count = 2; // the halves of a pair go in one by one
+        count = 2; // one surrogate may fit without the other
         pieces = units;
     }
     for (CFIndex i = 0; i < pieces; i++) {
@@ -261,8 +261,8 @@ static CFIndex __CFByteSinkPutCharacter(__CFByteSink *sink, CFStringEncoding enc
     return units;
 }
 
-/// Converts until the text or the sink is at its end, or a character has no bytes. Returns the
-/// units converted.
+/// Converts a text until the sink is full, or the encoding does not have a character. Returns how
+/// many units it has converted.
 static CFIndex __CFStringConvert(__CFStringText text, CFStringEncoding encoding, UInt8 lossByte,
                                  __CFByteSink *sink) {
     const uint8_t *p = text.bytes, *end = text.bytes + text.length;
@@ -272,16 +272,15 @@ static CFIndex __CFStringConvert(__CFStringText text, CFStringEncoding encoding,
         p += __CFStringReadCharacter(p, end, &character);
         CFIndex units = __CFByteSinkPutCharacter(sink, encoding, character, lossByte);
         done += units;
-        if (units != (character >= 0x10000 ? 2 : 1)) break;
+        if (units != __CFCharacterCountUnits(character)) break;
     }
     return done;
 }
 
 CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding encoding,
-                         UInt8 lossByte,
-                         Boolean isExternalRepresentation, UInt8 *buffer, CFIndex maxBufLen,
-                             CFIndex *usedBufLen) {
-    __CFStringText text = __CFStringGetTextOfRange(theString, range, "CFStringGetBytes");
+                         UInt8 lossByte, Boolean isExternalRepresentation, UInt8 *buffer,
+                         CFIndex maxBufLen, CFIndex *usedBufLen) {
+    __CFStringGetTextOfRange(theString, range, __func__);
     __CFEncodingForm form = __CFEncodingGetForm(encoding);
     __CFByteSink sink = {buffer, maxBufLen > 0 ? maxBufLen : 0, 0};
     CFIndex units = 0;
@@ -291,8 +290,8 @@ CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding 
     if (form.width != 0 && __CFByteSinkPut(&sink, mark, markLength)) {
         CFStringRef part = CFStringCreateWithSubstring(kCFAllocatorSystemDefault, theString, range);
         if (!part) __CF_HAS_NO_MEMORY_LEFT__("a string");
-        text = __CFStringGetText(part, "CFStringGetBytes");
-        units = __CFStringConvert(text, encoding, lossByte, &sink);
+        units = __CFStringConvert(__CFStringGetText(part, __func__), encoding, lossByte,
+                                  &sink);
         CFRelease(part);
     }
     if (usedBufLen) *usedBufLen = sink.used;
@@ -300,15 +299,15 @@ CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding 
 }
 
 const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncoding encoding) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringGetCStringPtr");
-    // A zero inside of the text would end the C string early.
+    __CFStringText text = __CFStringGetText(theString, __func__);
+    // A zero within the text would end the C string early.
     if (memchr(text.bytes, 0, (size_t)text.length)) return NULL;
     return __CFStringIsASCII(text.bytes, text.length, encoding) ? (const char *)text.bytes : NULL;
 }
 
 Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSize,
                            CFStringEncoding encoding) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringGetCString");
+    __CFStringText text = __CFStringGetText(theString, __func__);
     if (bufferSize < 1 || !buffer) return false;
     __CFByteSink sink = {(UInt8 *)buffer, bufferSize - 1, 0};
     Boolean isWhole = CFStringIsEncodingAvailable(encoding)

@@ -1,23 +1,23 @@
-/// CFStringFormat.c: printf into a string, with objects (%@) and UTF-16 (%C, %S) beside what C can
-/// print.
+/// CFStringFormat.c: printf into a string. Besides what C can print, it prints objects (%@) and
+/// UTF-16 (%C, %S).
 ///
-/// The arguments may be used in any order ("%2$@ %1$@"), but a va_list gives them only in the order
-/// in which they were passed, and only to one who knows their types. So there are three steps: read
-/// the whole format; take all arguments; print. On a Mac this is a part of CFString.c; it knows
-/// locales, and leaves numbers to snprintf, as is done here.
+/// A format may use its arguments in any order ("%2$@ %1$@"). But va_arg gets them only in the
+/// order in which they were passed, and needs the type of each. So there are three steps: read the
+/// whole format, get all arguments, print. On a Mac this is a part of CFString.c, which also uses
+/// the user's locale. Both let snprintf print the numbers.
 #include "CFString_Internal.h"
 #include "../Names/CFStringFormat.h"
 
-// MARK: - What a format is made of
+// MARK: - The parts of a format
 
-/// More arguments than anybody passes; conversions beyond them print nothing.
+/// The maximum number of arguments. A conversion of a later one prints nothing.
 enum { __kCFFormatMaxArguments = 128 };
 
-/// The types in which arguments arrive.
+/// The types that variadic arguments have.
 typedef enum {
     __kCFFormatNothing = 0,
     __kCFFormatInt,
-    __kCFFormatLong, // 64 bits, as everything is that has a modifier from l on
+    __kCFFormatLong, // 64 bits: integers with the modifier l, q, j, z, t or L
     __kCFFormatDouble,
     __kCFFormatLongDouble,
     __kCFFormatPointer
@@ -30,17 +30,17 @@ typedef union {
     const void *pointer;
 } __CFFormatValue;
 
-/// One piece: plain text, or one conversion.
+/// A plain text or a conversion.
 typedef struct {
-    const uint8_t *text;   // where the plain text begins
-    CFIndex length;        // its bytes
-    char conversion;       // the letter; 0 for plain text
-    // 'H' for hh, 'h', 'l' for all that are 64 bits, 'L' for long double, or 0
-    char modifier;
-    char flags[8];         // those of "-+ #0'" that are there
-    int width, precision;  // -1: not given
-    int argument;          // index of the value; -1: none
-    int widthArgument, precisionArgument; // where it comes from an argument ('*'); -1: it does not
+    const uint8_t *text;  // the start of the plain text
+    CFIndex length;       // the number of its bytes
+    char conversion;      // the letter; 0 for plain text
+    char modifier;        // 'H' (hh), 'h', 'l' (all 64-bit integers), 'L' (long double), or 0
+    char flags[8];        // a subset of "-+ #0'"
+    int width, precision; // -1 if not given
+    // Indexes of arguments: the value, and a width or precision that is written as '*'. -1 if there
+    // is no such argument.
+    int argument, widthArgument, precisionArgument;
 } __CFFormatSpec;
 
 typedef struct {
@@ -48,8 +48,8 @@ typedef struct {
     CFIndex count, capacity;
     __CFFormatType types[__kCFFormatMaxArguments]; // of each argument
     __CFFormatValue values[__kCFFormatMaxArguments];
-    int argumentCount; // the highest index used, and one
-    int next;          // the argument that the next conversion without a position takes
+    int argumentCount; // the highest index in use plus one
+    int next;          // the argument of the next conversion that has no position
 } __CFFormat;
 
 // MARK: - Step 1: reading the format
@@ -73,9 +73,9 @@ static void __CFFormatAddText(__CFFormat *self, const uint8_t *text, CFIndex len
     spec->length = length;
 }
 
-/// Notes that an argument is used as `type`; `position` counts from 1, 0 means the next one.
-/// Returns its index, or -1.
-static int __CFFormatUse(__CFFormat *self, int position, __CFFormatType type) {
+/// Records the type of an argument, and returns its index. `position` counts from 1; 0 means the
+/// next argument. Returns -1 if there are too many arguments.
+static int __CFFormatAddArgument(__CFFormat *self, int position, __CFFormatType type) {
     int index = position > 0 ? position - 1 : self->next++;
     if (index >= __kCFFormatMaxArguments) return -1;
     self->types[index] = type;
@@ -83,11 +83,11 @@ static int __CFFormatUse(__CFFormat *self, int position, __CFFormatType type) {
     return index;
 }
 
-/// Where in the format the reader is. The format ends with a zero, which is no part of any
-/// conversion, so it never runs over.
+/// The position in the format. A zero follows the format and is not part of any conversion, so no
+/// function reads past it.
 typedef const uint8_t *__CFFormatCursor;
 
-/// A decimal number; -1 when there is none. What is too large is INT_MAX.
+/// Reads a decimal number. Returns -1 if there is none, and INT_MAX if it is too large.
 static int __CFFormatReadNumber(__CFFormatCursor *p) {
     int value = -1;
     for (; **p >= '0' && **p <= '9'; ++*p) {
@@ -97,7 +97,7 @@ static int __CFFormatReadNumber(__CFFormatCursor *p) {
     return value;
 }
 
-/// A position, `2$`; 0 when there is none.
+/// Reads a position such as `2$`. Returns 0 if there is none.
 static int __CFFormatReadPosition(__CFFormatCursor *p) {
     __CFFormatCursor start = *p;
     int position = __CFFormatReadNumber(p);
@@ -112,16 +112,16 @@ static int __CFFormatReadPosition(__CFFormatCursor *p) {
 static void __CFFormatReadFlags(__CFFormatCursor *p, char flags[8]) {
     for (; **p && strchr("-+ #0'", **p); ++*p) {
         size_t used = strlen(flags);
-        // Each flag once: there are six, and the rest stays zero.
+        // Each of the six flags is stored only once, so a zero always follows them.
         if (!strchr(flags, **p)) flags[used] = (char)**p;
     }
 }
 
-/// A width or a precision: a number, or `*` for an argument.
+/// Reads a width or a precision: a number, or `*` if it is an argument.
 static int __CFFormatReadSize(__CFFormat *self, __CFFormatCursor *p, int *argument) {
     if (**p != '*') return __CFFormatReadNumber(p);
     ++*p;
-    *argument = __CFFormatUse(self, __CFFormatReadPosition(p), __kCFFormatInt);
+    *argument = __CFFormatAddArgument(self, __CFFormatReadPosition(p), __kCFFormatInt);
     return -1;
 }
 
@@ -134,7 +134,8 @@ static char __CFFormatReadModifier(__CFFormatCursor *p) {
     return modifier;
 }
 
-/// The type of argument that a conversion takes; nothing for letters that are no conversion.
+/// Returns the type of a conversion's argument, or __kCFFormatNothing if the letter is not a
+/// conversion.
 static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
     if (conversion == 0) return __kCFFormatNothing;
     if (strchr("diouxX", conversion))
@@ -146,7 +147,7 @@ static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
     return strchr("@sSpn", conversion) ? __kCFFormatPointer : __kCFFormatNothing;
 }
 
-/// Reads what follows a per cent sign.
+/// Reads a conversion after its percent sign.
 static void __CFFormatReadConversion(__CFFormat *self, __CFFormatCursor *p) {
     __CFFormatCursor start = *p;
     CFIndex index = self->count;
@@ -157,22 +158,21 @@ static void __CFFormatReadConversion(__CFFormat *self, __CFFormatCursor *p) {
     if (**p == '.') {
         ++*p;
         spec->precision = __CFFormatReadSize(self, p, &spec->precisionArgument);
-        // A point alone means 0; with an argument, the argument decides.
+        // A point without a number means 0. If there is a `*`, the argument replaces it later.
         if (spec->precision < 0) spec->precision = 0;
     }
     spec->modifier = __CFFormatReadModifier(p);
     spec->conversion = (char)**p;
     __CFFormatType type = __CFFormatGetType(spec->conversion, spec->modifier);
     if (type != __kCFFormatNothing) {
-        spec->argument = __CFFormatUse(self, position, type);
+        spec->argument = __CFFormatAddArgument(self, position, type);
         ++*p;
         return;
     }
-    // No conversion: what was typed is printed, without the per cent sign, up to the letter that
-    // made no sense.
+    // It is not a conversion, so print it as text, without the percent sign. It ends with the
+    // letter that is unknown, which may be several bytes of UTF-8.
     self->count = index;
     CFIndex width = **p ? 1 : 0;
-    // The rest of a character that is not ASCII.
     while ((*p)[width] >= 0x80 && (*p)[width] < 0xC0) width++;
     if (**p == '%') start = *p;
     if (width > 0) __CFFormatAddText(self, start, *p + width - start);
@@ -190,9 +190,9 @@ static void __CFFormatRead(__CFFormat *self, __CFStringText text) {
     }
 }
 
-// MARK: - Step 2: taking the arguments
+// MARK: - Step 2: getting the arguments
 
-static void __CFFormatTakeArguments(__CFFormat *self, va_list *arguments) {
+static void __CFFormatGetArguments(__CFFormat *self, va_list *arguments) {
     for (int i = 0; i < self->argumentCount; i++) {
         __CFFormatValue *value = &self->values[i];
         switch (self->types[i]) {
@@ -200,7 +200,7 @@ static void __CFFormatTakeArguments(__CFFormat *self, va_list *arguments) {
         case __kCFFormatDouble: value->real = va_arg(*arguments, double); break;
         case __kCFFormatLongDouble: value->longReal = va_arg(*arguments, long double); break;
         case __kCFFormatPointer: value->pointer = va_arg(*arguments, const void *); break;
-        case __kCFFormatNothing: // a position that no conversion names must still be stepped over
+        case __kCFFormatNothing: // no conversion uses the argument, but it must be skipped
         case __kCFFormatLong: value->integer = va_arg(*arguments, int64_t); break;
         }
     }
@@ -208,7 +208,7 @@ static void __CFFormatTakeArguments(__CFFormat *self, va_list *arguments) {
 
 // MARK: - Step 3: printing
 
-/// Lets C print one number.
+/// Appends one number, printed by C.
 __attribute__((format(printf, 2, 3)))
 static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
     char few[128], *bytes = few;
@@ -221,7 +221,7 @@ static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
         if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a formatted number");
         vsnprintf(bytes, (size_t)length + 1, format, again);
     }
-    // Less than zero: too long to be printed at all.
+    // The length is negative if the text is too long for C to print.
     if (length > 0)
         __CFStringAppendBytes(out, (uint8_t *)bytes, length, kCFStringEncodingUTF8, false);
     if (bytes != few) free(bytes);
@@ -229,7 +229,7 @@ static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
     va_end(arguments);
 }
 
-/// The format of one number for C: the flags, width and precision as arguments, and the type.
+/// A format by which C prints one number. Its width and precision are arguments.
 typedef struct {
     char text[24];
 } __CFFormatCFormat;
@@ -245,7 +245,7 @@ static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
 #pragma clang diagnostic ignored "-Wformat-security"
-/// A width of 0 is as good as none, and "0" as a flag stands before it.
+/// Passes no width as 0, which has the same effect.
 #define __CFFormatPrintNumber(OUT, SPEC, FORMAT, VALUE) do { \
     int __width = (SPEC)->width > 0 ? (SPEC)->width : 0; \
     if ((SPEC)->precision >= 0) \
@@ -253,7 +253,7 @@ static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char 
     else __CFFormatPrintC(OUT, (FORMAT).text, __width, VALUE); \
 } while (0)
 
-/// Cuts an integer to the width that its modifier names.
+/// Truncates an integer to the type that its modifier names.
 static int64_t __CFFormatNarrow(const __CFFormatSpec *spec, int64_t value, Boolean isSigned) {
     switch (spec->modifier) {
     case 'H': return isSigned ? (int64_t)(signed char)value : (int64_t)(unsigned char)value;
@@ -266,7 +266,7 @@ static int64_t __CFFormatNarrow(const __CFFormatSpec *spec, int64_t value, Boole
 static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    int64_t value) {
     char conversion = spec->conversion;
-    Boolean isLong = strchr("DOU", conversion) != NULL; // an old way to say ld, lo, lu
+    Boolean isLong = strchr("DOU", conversion) != NULL; // old names of ld, lo, lu
     if (isLong) conversion = (char)tolower(conversion);
     Boolean isSigned = conversion == 'd' || conversion == 'i';
     if (!isLong) value = __CFFormatNarrow(spec, value, isSigned);
@@ -277,7 +277,7 @@ static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec 
 static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec,
                                 __CFFormatValue value) {
     locale_t locale = __CFStringGetLocale();
-    // The decimal point is a point, whatever the user's is.
+    // The decimal separator is a point, whatever the user's locale.
     locale_t users = locale ? uselocale(locale) : (locale_t)0;
     if (spec->modifier == 'L') {
         __CFFormatCFormat format = __CFFormatMakeC(spec, "L", spec->conversion);
@@ -294,7 +294,7 @@ static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec 
     __CFFormatSpec plain = *spec;
     plain.precision = -1;
     memset(plain.flags, 0, sizeof(plain.flags));
-    // The only flag that C defines for a pointer.
+    // For a pointer, C defines only this flag.
     if (strchr(spec->flags, '-')) plain.flags[0] = '-';
     __CFFormatCFormat format = __CFFormatMakeC(&plain, "", 'p');
     __CFFormatPrintNumber(out, &plain, format, value);
@@ -305,8 +305,8 @@ static void __CFFormatPrintSpaces(CFMutableStringRef out, CFIndex count) {
     for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(out, ' ');
 }
 
-/// Prints text with spaces before or behind it, up to the width. `length` is the length that counts
-/// for the width.
+/// Prints text with spaces before or after it, up to the width. `length` is the text's length in
+/// the unit of the width: bytes for %s, UTF-16 units for %S.
 static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *spec,
                                   CFStringRef text, CFIndex length) {
     CFIndex spaces = spec->width > length ? spec->width - length : 0;
@@ -317,8 +317,8 @@ static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *
     if (isLeft) __CFFormatPrintSpaces(out, spaces);
 }
 
-/// A copy of a C string of UTF-8, or of ISO Latin 1 if it is not valid UTF-8. A precision counts
-/// bytes, and may cut a character: the pieces of the last one are left out.
+/// Creates a string from UTF-8, or from ISO Latin 1 if the bytes are not valid UTF-8. A precision
+/// counts bytes, and may have cut the last character (`isCut`). Its bytes are left out.
 static CFStringRef __CFFormatCopyCString(const char *bytes, CFIndex length, Boolean isCut) {
     for (CFIndex cut = 0; cut <= (isCut ? 3 : 0) && cut <= length; cut++) {
         CFStringRef str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes,
@@ -339,7 +339,7 @@ static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec 
     CFRelease(text);
 }
 
-/// A row of `UniChar` up to a zero, or up to the precision.
+/// Prints UTF-16 units up to a zero, or up to the precision.
 static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *spec,
                                  const UniChar *units) {
     if (!units) {
@@ -354,8 +354,8 @@ static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *s
     CFRelease(text);
 }
 
-/// One byte, as the character of ISO Latin 1. A zero prints nothing: nobody expects text to go on
-/// behind it.
+/// Prints a byte as a character of ISO Latin 1. A zero is not printed, because it would end the
+/// text for functions that take a C string.
 static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *spec, uint8_t byte) {
     CFStringRef text = CFStringCreateWithBytes(kCFAllocatorSystemDefault, &byte, byte != 0,
                                                kCFStringEncodingISOLatin1, false);
@@ -364,7 +364,7 @@ static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *sp
     CFRelease(text);
 }
 
-/// Width and precision do nothing to an object, as in the Linux build.
+/// Prints an object. Width and precision have no effect, as in the Linux build.
 static void __CFFormatPrintObject(CFMutableStringRef out, CFTypeRef object) {
     CFStringRef text;
     if (!object) {
@@ -379,8 +379,8 @@ static void __CFFormatPrintObject(CFMutableStringRef out, CFTypeRef object) {
     CFRelease(text);
 }
 
-/// Puts in what comes from arguments: a negative width means the flag `-`, a negative precision
-/// none.
+/// Gets a width and a precision that are arguments. A negative width means the flag `-`, and a
+/// negative precision means none.
 static void __CFFormatResolveSizes(const __CFFormat *self, __CFFormatSpec *spec) {
     if (spec->precisionArgument >= 0)
         spec->precision = (int)self->values[spec->precisionArgument].integer;
@@ -407,7 +407,7 @@ static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormat
     case 'c': __CFFormatPrintByte(out, spec, (uint8_t)value.integer); break;
     case 'C': __CFStringAppendCharacter(out, (UniChar)value.integer); break;
     case 'p': __CFFormatPrintPointer(out, spec, value.pointer); break;
-    case 'n': break; // would write where the argument points to, which has been misused too often
+    case 'n': break; // in C it writes to memory, which attacks have used
     case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
     case 'D': case 'O': case 'U': __CFFormatPrintInteger(out, spec, value.integer); break;
     default: __CFFormatPrintReal(out, spec, value); break;
@@ -416,8 +416,8 @@ static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormat
 
 // MARK: - The public functions
 
-/// The formatted text in a string of its own, so that a mutable string may be among the arguments
-/// of what is added to it.
+/// Creates a string with the formatted text. It is a new string, because the string that a caller
+/// appends it to may be among the arguments.
 static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStringRef format,
                                                     va_list *arguments, const char *function) {
     __CFStringText text = __CFStringGetText(format, function);
@@ -425,7 +425,7 @@ static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStri
     if (!out) return NULL;
     __CFFormat reader = {0};
     __CFFormatRead(&reader, text);
-    __CFFormatTakeArguments(&reader, arguments);
+    __CFFormatGetArguments(&reader, arguments);
     for (CFIndex i = 0; i < reader.count; i++) __CFFormatPrint(&reader, out, &reader.specs[i]);
     free(reader.specs);
     return out;
@@ -434,7 +434,7 @@ static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStri
 CFStringRef CFStringCreateWithFormatAndArguments(CFAllocatorRef alloc,
                                                  CFDictionaryRef formatOptions, CFStringRef format,
                                                  va_list arguments) {
-    // A parameter of this type may be an array in disguise, and its address something else.
+    // A va_list may be an array. Then the parameter is a pointer, and its address has another type.
     va_list list;
     va_copy(list, arguments);
     CFMutableStringRef str = __CFStringCreateFormatted(alloc, format, &list,

@@ -1,9 +1,10 @@
 /// CFStringSearch.c: comparing, searching, replacing, splitting and joining strings, letter case,
 /// and reading numbers.
 ///
-/// These functions work on UTF-16 units, as all positions count units. They copy a string's units,
-/// and free the copy afterwards. A Mac reads strings through a small window of units, knows locales
-/// and accents, and can treat one letter as several (a sharp s as ss). Here a letter is one letter.
+/// These functions work on UTF-16 units, because all positions count units. They copy a string's
+/// units, and free the copy afterwards. A Mac reads a string through a small buffer of units. It
+/// also uses locales, can ignore accents, and can treat one letter as two (a sharp s as ss). Here
+/// one letter is always one letter.
 #define _GNU_SOURCE // strtod_l
 #include "CFString_Internal.h"
 #include <wctype.h>
@@ -11,7 +12,7 @@
 
 // MARK: - Units
 
-/// The units of a string, copied out; small strings on the stack of the caller.
+/// A copy of a string's units. It allocates memory only for long strings.
 typedef struct {
     UniChar *units;
     CFIndex count;
@@ -44,8 +45,8 @@ static void __CFStringOpenLocale(void) {
         __CFStringLocale = newlocale(LC_CTYPE_MASK | LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
-/// The letters of all scripts depend on Unicode, not on the user's language, so the library uses
-/// its own locale. If the system has no such locale, it knows only the letters A to Z.
+/// Letters depend on Unicode, not on the user's language, so the library uses its own locale. If
+/// the system does not have C.UTF-8, the library knows only the letters A to Z.
 locale_t __CFStringGetLocale(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFStringOpenLocale);
@@ -64,7 +65,7 @@ static UTF32Char __CFCharacterToUpper(UTF32Char c) {
     return locale ? (UTF32Char)towupper_l((wint_t)c, locale) : c;
 }
 
-/// The character at `i`, from one unit or two.
+/// Returns the character at `i`, which has one unit or two.
 static UTF32Char __CFUnitsGetCharacter(const __CFUnits *self, CFIndex i) {
     UniChar unit = self->units[i];
     if (!CFStringIsSurrogateHighCharacter(unit) || i + 1 >= self->count) return unit;
@@ -73,25 +74,24 @@ static UTF32Char __CFUnitsGetCharacter(const __CFUnits *self, CFIndex i) {
         ? CFStringGetLongCharacterForSurrogatePair(unit, next) : unit;
 }
 
-/// Maps each letter to another one of as many units. A letter whose other form is longer or shorter
-/// stays.
+/// Maps each letter. A letter stays as it is if the other one has a different number of units.
 static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
     for (CFIndex i = 0; i < self->count; i++) {
         UTF32Char from = __CFUnitsGetCharacter(self, i), to = map(from);
         if (from < 0x10000 && to < 0x10000) self->units[i] = (UniChar)to;
         if (from < 0x10000) continue;
         if (to >= 0x10000) {
-            self->units[i] = (UniChar)(0xD800 + ((to - 0x10000) >> 10));
-            self->units[i + 1] = (UniChar)(0xDC00 + ((to - 0x10000) & 0x3FF));
+            self->units[i] = __CFCharacterGetHighSurrogate(to);
+            self->units[i + 1] = __CFCharacterGetLowSurrogate(to);
         }
         i++;
     }
 }
 
-/// What letters become when their case does not matter. By way of the large letter, so that the
-/// forms of a letter that have one large letter in common (s and the old long s, the two small
-/// sigmas) come together. Not so the Turkish letters i: only in Turkish do they belong to one of
-/// the others, and then to different ones.
+/// Returns the letter that a case-insensitive comparison uses: the lowercase letter of the
+/// uppercase letter. So letters with the same uppercase letter are equal (s and the long s, the two
+/// small sigmas). The Turkish dotted I and dotless i stay as they are, because only Turkish pairs
+/// them with i and I.
 static UTF32Char __CFCharacterFold(UTF32Char c) {
     if (c == 0x0130 || c == 0x0131) return c;
     return __CFCharacterToLower(c < 0x80 ? c : __CFCharacterToUpper(c));
@@ -99,6 +99,16 @@ static UTF32Char __CFCharacterFold(UTF32Char c) {
 
 static void __CFUnitsFold(__CFUnits *self, CFStringCompareFlags options) {
     if (options & kCFCompareCaseInsensitive) __CFUnitsMap(self, __CFCharacterFold);
+}
+
+/// Copies the units of a range of one string, and of all of another, folded as `options` say.
+static void __CFUnitsInitBoth(__CFUnits *a, CFStringRef str1, CFRange range, __CFUnits *b,
+                              CFStringRef str2, CFStringCompareFlags options,
+                              const char *function) {
+    __CFUnitsInit(a, __CFStringGetTextOfRange(str1, range, function), range);
+    __CFUnitsInitWithString(b, str2, function);
+    __CFUnitsFold(a, options);
+    __CFUnitsFold(b, options);
 }
 
 static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32Char),
@@ -113,11 +123,11 @@ static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32C
 }
 
 void CFStringLowercase(CFMutableStringRef theString, const void *locale) {
-    __CFStringMapLetters(theString, __CFCharacterToLower, "CFStringLowercase");
+    __CFStringMapLetters(theString, __CFCharacterToLower, __func__);
 }
 
 void CFStringUppercase(CFMutableStringRef theString, const void *locale) {
-    __CFStringMapLetters(theString, __CFCharacterToUpper, "CFStringUppercase");
+    __CFStringMapLetters(theString, __CFCharacterToUpper, __func__);
 }
 
 // MARK: - Comparing
@@ -126,7 +136,7 @@ static Boolean __CFIsDigit(UniChar unit) {
     return unit >= '0' && unit <= '9';
 }
 
-/// How many digits stand from `from` on, after leading zeros, which are counted into `from`.
+/// Moves `*from` past leading zeros, and returns how many digits follow.
 static CFIndex __CFUnitsCountDigits(const __CFUnits *self, CFIndex *from) {
     while (*from < self->count && self->units[*from] == '0') ++*from;
     CFIndex end = *from;
@@ -138,9 +148,9 @@ static CFComparisonResult __CFCompareIndexes(CFIndex a, CFIndex b) {
     return a < b ? kCFCompareLessThan : a > b ? kCFCompareGreaterThan : kCFCompareEqualTo;
 }
 
-/// Compares the numbers that begin at `*i` and `*j`, and moves both behind them. The digits may be
-/// too many for any integer: the longer number is the greater one, and numbers of one length
-/// compare as text.
+/// Compares the numbers that begin at `*i` and `*j`, and moves both past them. They may have too
+/// many digits for any integer, so the longer number is the greater one, and numbers of the same
+/// length compare digit by digit.
 static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i,
                                                   const __CFUnits *b, CFIndex *j) {
     CFIndex digitsA = __CFUnitsCountDigits(a, i), digitsB = __CFUnitsCountDigits(b, j);
@@ -153,9 +163,8 @@ static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i
     return result;
 }
 
-/// What a unit is ordered by. As in the Linux build, a comparison that looks at letters orders
-/// surrogates as the characters that they stand for, behind all others; one that looks at units
-/// does not.
+/// Returns what a unit is ordered by: its number. As in the Linux build, a case-insensitive
+/// comparison orders surrogates after all other units, as their characters are.
 static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
     Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit)
         || CFStringIsSurrogateLowCharacter(unit);
@@ -174,20 +183,15 @@ static CFComparisonResult __CFUnitsCompare(const __CFUnits *a, const __CFUnits *
                                  __CFUnitGetRank(b->units[j++], options));
         if (result != kCFCompareEqualTo) return result;
     }
-    // The one with something left comes later.
+    // If one string is a prefix of the other, the longer one comes later.
     return __CFCompareIndexes(a->count - i, b->count - j);
 }
 
 CFComparisonResult CFStringCompareWithOptions(CFStringRef theString1, CFStringRef theString2,
                                               CFRange rangeToCompare,
                                               CFStringCompareFlags compareOptions) {
-    __CFStringText text = __CFStringGetTextOfRange(theString1, rangeToCompare,
-                                                   "CFStringCompareWithOptions");
     __CFUnits a, b;
-    __CFUnitsInit(&a, text, rangeToCompare);
-    __CFUnitsInitWithString(&b, theString2, "CFStringCompareWithOptions");
-    __CFUnitsFold(&a, compareOptions);
-    __CFUnitsFold(&b, compareOptions);
+    __CFUnitsInitBoth(&a, theString1, rangeToCompare, &b, theString2, compareOptions, __func__);
     CFComparisonResult result = __CFUnitsCompare(&a, &b, compareOptions);
     __CFUnitsDestroy(&a);
     __CFUnitsDestroy(&b);
@@ -202,15 +206,15 @@ CFComparisonResult CFStringCompare(CFStringRef theString1, CFStringRef theString
 }
 
 Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix) {
-    __CFStringText text = __CFStringGetText(theString, "CFStringHasPrefix"),
-                     start = __CFStringGetText(prefix, "CFStringHasPrefix");
+    __CFStringText text = __CFStringGetText(theString, __func__);
+    __CFStringText start = __CFStringGetText(prefix, __func__);
     if (start.units == 0 || start.units > text.units) return false;
     return CFStringFindWithOptions(theString, prefix, CFRangeMake(0, text.units),
                                    kCFCompareAnchored, NULL);
 }
 
 Boolean CFStringHasSuffix(CFStringRef theString, CFStringRef suffix) {
-    CFRange all = CFRangeMake(0, __CFStringGetText(theString, "CFStringHasSuffix").units);
+    CFRange all = CFRangeMake(0, __CFStringGetText(theString, __func__).units);
     return CFStringFindWithOptions(theString, suffix, all, kCFCompareAnchored | kCFCompareBackwards,
                                    NULL);
 }
@@ -221,8 +225,8 @@ static Boolean __CFUnitsMatch(const __CFUnits *self, CFIndex at, const __CFUnits
     return memcmp(self->units + at, what->units, (size_t)what->count * sizeof(UniChar)) == 0;
 }
 
-/// The first place of `what` between `from` and `to`, or the last one, or kCFNotFound. Nothing is
-/// never found.
+/// Returns the first index of `what` between `from` and `to` (the last index with the option
+/// kCFCompareBackwards), or kCFNotFound. An empty string is never found.
 static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, const __CFUnits *what,
                              CFStringCompareFlags options) {
     CFIndex last = to - what->count;
@@ -237,15 +241,11 @@ static CFIndex __CFUnitsFind(const __CFUnits *self, CFIndex from, CFIndex to, co
 }
 
 Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef stringToFind,
-                                CFRange rangeToSearch,
-                                CFStringCompareFlags searchOptions, CFRange *result) {
-    __CFStringText text = __CFStringGetTextOfRange(theString, rangeToSearch,
-                                                   "CFStringFindWithOptions");
+                                CFRange rangeToSearch, CFStringCompareFlags searchOptions,
+                                CFRange *result) {
     __CFUnits units, what;
-    __CFUnitsInit(&units, text, rangeToSearch);
-    __CFUnitsInitWithString(&what, stringToFind, "CFStringFindWithOptions");
-    __CFUnitsFold(&units, searchOptions);
-    __CFUnitsFold(&what, searchOptions);
+    __CFUnitsInitBoth(&units, theString, rangeToSearch, &what, stringToFind, searchOptions,
+                      __func__);
     CFIndex at = __CFUnitsFind(&units, 0, units.count, &what, searchOptions);
     CFIndex length = what.count;
     __CFUnitsDestroy(&units);
@@ -263,7 +263,8 @@ CFRange CFStringFind(CFStringRef theString, CFStringRef stringToFind,
     return found;
 }
 
-/// All places of one string in another, in the order in which they are found, none over another.
+/// The indexes at which a string was found, in the order of the search. No two of the found strings
+/// overlap.
 typedef struct {
     CFIndex *at;
     CFIndex count, capacity;
@@ -278,15 +279,12 @@ static void __CFPlacesAdd(__CFPlaces *self, CFIndex at) {
     self->at[self->count++] = at;
 }
 
-/// Finds all places in `range`. The caller frees `at`.
+/// Finds a string everywhere in `range`. The caller frees `at`.
 static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange range,
                                     CFStringCompareFlags options, const char *function) {
     __CFPlaces places = {0};
     __CFUnits units, what;
-    __CFUnitsInit(&units, __CFStringGetTextOfRange(str, range, function), range);
-    __CFUnitsInitWithString(&what, toFind, function);
-    __CFUnitsFold(&units, options);
-    __CFUnitsFold(&what, options);
+    __CFUnitsInitBoth(&units, str, range, &what, toFind, options, function);
     CFIndex from = 0, to = units.count, at;
     while ((at = __CFUnitsFind(&units, from, to, &what, options)) != kCFNotFound) {
         __CFPlacesAdd(&places, range.location + at);
@@ -298,8 +296,7 @@ static __CFPlaces __CFStringFindAll(CFStringRef str, CFStringRef toFind, CFRange
     return places;
 }
 
-/// Appends `text` with a replacement in each of the places, which are in ascending order, `width`
-/// units each.
+/// Appends `text`, with `replacement` for the `width` units at each place. The places ascend.
 static void __CFStringAppendReplacing(CFMutableStringRef str, __CFStringText text,
                                       const __CFPlaces *places, CFIndex width,
                                       __CFStringText replacement) {
@@ -321,17 +318,17 @@ static void __CFPlacesReverse(__CFPlaces *self) {
 }
 
 CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringToFind,
-                               CFStringRef replacementString,
-                               CFRange rangeToSearch, CFStringCompareFlags compareOptions) {
-    if (!__CFStringMayChange(theString, "CFStringFindAndReplace")) return 0;
+                               CFStringRef replacementString, CFRange rangeToSearch,
+                               CFStringCompareFlags compareOptions) {
+    if (!__CFStringMayChange(theString, __func__)) return 0;
     __CFPlaces places = __CFStringFindAll(theString, stringToFind, rangeToSearch, compareOptions,
-                                          "CFStringFindAndReplace");
-    __CFStringText replacement = __CFStringGetText(replacementString, "CFStringFindAndReplace");
+                                          __func__);
+    __CFStringText replacement = __CFStringGetText(replacementString, __func__);
     if (compareOptions & kCFCompareBackwards) __CFPlacesReverse(&places);
     if (places.count > 0) {
         CFMutableStringRef result = CFStringCreateMutable(kCFAllocatorSystemDefault, 0);
         if (!result) __CF_HAS_NO_MEMORY_LEFT__("a string");
-        __CFStringAppendReplacing(result, __CFStringGetText(theString, "CFStringFindAndReplace"),
+        __CFStringAppendReplacing(result, __CFStringGetText(theString, __func__),
                                   &places, CFStringGetLength(stringToFind), replacement);
         CFStringReplaceAll(theString, result);
         CFRelease(result);
@@ -340,7 +337,7 @@ CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringRef stringT
     return places.count;
 }
 
-// MARK: - Taking apart and putting together
+// MARK: - Splitting and joining
 
 static void __CFArrayAppendPart(CFMutableArrayRef array, CFStringRef str, CFIndex from,
                                 CFIndex to) {
@@ -353,11 +350,11 @@ static void __CFArrayAppendPart(CFMutableArrayRef array, CFStringRef str, CFInde
 
 CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFStringRef theString,
                                                   CFStringRef separatorString) {
-    CFIndex length = __CFStringGetText(theString, "CFStringCreateArrayBySeparatingStrings").units;
+    CFIndex length = __CFStringGetText(theString, __func__).units;
     CFMutableArrayRef parts = CFArrayCreateMutable(alloc, 0, &kCFTypeArrayCallBacks);
     if (!parts) return NULL;
     __CFPlaces places = __CFStringFindAll(theString, separatorString, CFRangeMake(0, length), 0,
-                                          "CFStringCreateArrayBySeparatingStrings");
+                                          __func__);
     CFIndex from = 0;
     for (CFIndex i = 0; i < places.count; i++) {
         __CFArrayAppendPart(parts, theString, from, places.at[i]);
@@ -370,7 +367,7 @@ CFArrayRef CFStringCreateArrayBySeparatingStrings(CFAllocatorRef alloc, CFString
 
 CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray,
                                              CFStringRef separatorString) {
-    if (!theArray) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__("CFStringCreateByCombiningStrings");
+    if (!theArray) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     CFMutableStringRef whole = CFStringCreateMutable(alloc, 0);
     if (!whole) return NULL;
     CFIndex count = CFArrayGetCount(theArray);
@@ -385,18 +382,18 @@ CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef th
 
 void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length,
                  CFIndex indexIntoPad) {
-    if (!__CFStringMayChange(theString, "CFStringPad")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     CFIndex have = CFStringGetLength(theString);
     if (length < have) {
-        // A negative length is outside of the string, and says so.
+        // Aborts if the length is negative, because the range is outside the string.
         CFStringDelete(theString, CFRangeMake(length, have - length));
         return;
     }
     if (length == have) return;
     __CFUnits pad;
-    __CFUnitsInitWithString(&pad, padString, "CFStringPad");
+    __CFUnitsInitWithString(&pad, padString, __func__);
     if (indexIntoPad < 0 || indexIntoPad >= pad.count) {
-        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__("CFStringPad",
+        __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(__func__,
             CFRangeMake(indexIntoPad, 1), pad.count);
     }
     for (; have < length; have++, indexIntoPad = (indexIntoPad + 1) % pad.count) {
@@ -405,40 +402,42 @@ void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex le
     __CFUnitsDestroy(&pad);
 }
 
+/// Deletes all but the units from `from` to `to`.
 static void __CFStringKeep(CFMutableStringRef str, CFIndex from, CFIndex to) {
     CFStringDelete(str, CFRangeMake(to, CFStringGetLength(str) - to));
     CFStringDelete(str, CFRangeMake(0, from));
 }
 
 void CFStringTrim(CFMutableStringRef theString, CFStringRef trimString) {
-    if (!__CFStringMayChange(theString, "CFStringTrim")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     __CFUnits units, trim;
-    __CFUnitsInitWithString(&units, theString, "CFStringTrim");
-    __CFUnitsInitWithString(&trim, trimString, "CFStringTrim");
+    __CFUnitsInitWithString(&units, theString, __func__);
+    __CFUnitsInitWithString(&trim, trimString, __func__);
     CFIndex from = 0, to = units.count;
     while (trim.count > 0 && to - from >= trim.count && __CFUnitsMatch(&units, from, &trim))
         from += trim.count;
     while (trim.count > 0 && to - from >= trim.count
-           && __CFUnitsMatch(&units, to - trim.count, &trim)) to -= trim.count;
+           && __CFUnitsMatch(&units, to - trim.count, &trim))
+        to -= trim.count;
     __CFUnitsDestroy(&units);
     __CFUnitsDestroy(&trim);
     __CFStringKeep(theString, from, to);
 }
 
-/// White space and line ends, as Unicode lists them, and the space of no width, which the Linux
-/// build counts among them.
+/// Returns whether a unit is white space or a line end by Unicode's list, or the zero-width space
+/// (U+200B), which the Linux build also counts.
 static Boolean __CFIsWhitespace(UniChar unit) {
-    return (unit >= 0x09 && unit <= 0x0D) || unit == 0x20 || unit == 0x85 || unit == 0xA0
-        || unit == 0x1680 ||
-           (unit >= 0x2000 && unit <= 0x200B) || unit == 0x2028 || unit == 0x2029 || unit == 0x202F
-               || unit == 0x205F ||
-           unit == 0x3000;
+    switch (unit) {
+    case 0x09 ... 0x0D: case 0x20: case 0x85: case 0xA0: case 0x1680: case 0x2000 ... 0x200B:
+    case 0x2028: case 0x2029: case 0x202F: case 0x205F: case 0x3000: return true;
+    default: return false;
+    }
 }
 
 void CFStringTrimWhitespace(CFMutableStringRef theString) {
-    if (!__CFStringMayChange(theString, "CFStringTrimWhitespace")) return;
+    if (!__CFStringMayChange(theString, __func__)) return;
     __CFUnits units;
-    __CFUnitsInitWithString(&units, theString, "CFStringTrimWhitespace");
+    __CFUnitsInitWithString(&units, theString, __func__);
     CFIndex from = 0, to = units.count;
     while (from < to && __CFIsWhitespace(units.units[from])) from++;
     while (to > from && __CFIsWhitespace(units.units[to - 1])) to--;
@@ -456,7 +455,7 @@ static CFIndex __CFUnitsSkipWhitespace(const __CFUnits *self) {
 
 SInt32 CFStringGetIntValue(CFStringRef str) {
     __CFUnits units;
-    __CFUnitsInitWithString(&units, str, "CFStringGetIntValue");
+    __CFUnitsInitWithString(&units, str, __func__);
     CFIndex i = __CFUnitsSkipWhitespace(&units);
     Boolean isNegative = i < units.count && units.units[i] == '-';
     if (i < units.count && (units.units[i] == '-' || units.units[i] == '+')) i++;
@@ -468,8 +467,8 @@ SInt32 CFStringGetIntValue(CFStringRef str) {
     return value > INT32_MAX ? INT32_MAX : (SInt32)value;
 }
 
-/// Whether a unit may stand in a decimal number. strtod would also read hexadecimal numbers and
-/// words such as "inf".
+/// Returns whether a unit may be part of a decimal number. The caller passes only such units to
+/// strtod, which also reads hexadecimal numbers and words such as "inf".
 static Boolean __CFIsPartOfNumber(UniChar unit) {
     return __CFIsDigit(unit) || unit == '+' || unit == '-' || unit == '.' || unit == 'e'
         || unit == 'E';
@@ -477,13 +476,13 @@ static Boolean __CFIsPartOfNumber(UniChar unit) {
 
 double CFStringGetDoubleValue(CFStringRef str) {
     __CFUnits units;
-    __CFUnitsInitWithString(&units, str, "CFStringGetDoubleValue");
+    __CFUnitsInitWithString(&units, str, __func__);
     CFIndex from = __CFUnitsSkipWhitespace(&units), to = from;
     while (to < units.count && __CFIsPartOfNumber(units.units[to])) to++;
     char *number = calloc((size_t)(to - from) + 1, 1);
     if (!number) __CF_HAS_NO_MEMORY_LEFT__("a number");
     for (CFIndex i = from; i < to; i++) number[i - from] = (char)units.units[i];
-    locale_t locale = __CFStringGetLocale(); // its decimal point is a point, whatever the user's is
+    locale_t locale = __CFStringGetLocale(); // its decimal separator is a point
     double value = locale ? strtod_l(number, NULL, locale) : strtod(number, NULL);
     free(number);
     __CFUnitsDestroy(&units);

@@ -1,14 +1,14 @@
 /// CFString_Internal.h: what the files of CFString share. Internal.
 ///
-/// A string stores its text as UTF-8, followed by a zero. So a C string is ready at once, a
-/// constant string needs no conversion, and equal strings have equal bytes. A Mac stores eight-bit
-/// or UTF-16 units. The public functions still count UTF-16 units, so each string knows its number
-/// of units. If it equals the number of bytes, the text is ASCII, and the index of a unit is the
-/// index of its byte. In other text a unit is found by walking from the start.
+/// A string stores its text as UTF-8, followed by a zero. So it is a C string already, a constant
+/// string needs no conversion, and equal strings have equal bytes. (A Mac stores eight-bit or
+/// UTF-16 units.) The public functions count UTF-16 units, so each string stores its number of
+/// units. If that is the number of bytes, the text is ASCII, and the index of a unit is the index
+/// of its byte. In other text the functions find a unit by reading from the start.
 ///
-/// UTF-8 has no form for an unpaired surrogate, so it is stored in the three bytes that it would
-/// take. Two halves that meet are joined at once. So the same text never has two forms, and equal
-/// strings always have equal bytes.
+/// An unpaired surrogate is not valid in UTF-8. A string stores it in three bytes, in the form that
+/// UTF-8 would give it. When a high and a low surrogate meet, they are joined into one character at
+/// once, so that the same text never has two forms.
 #if !defined(__COREFOUNDATION_CFSTRING_INTERNAL__)
 #define __COREFOUNDATION_CFSTRING_INTERNAL__ 1
 
@@ -18,12 +18,13 @@ CF_EXTERN_C_BEGIN
 
 struct __CFString {
     CFRuntimeBase _base;
-    // The text; behind the struct, or in memory of the string's own (flag OwnsBytes)
+    // The text. It follows the struct, or it is in separate memory, which the string frees (flag
+    // OwnsBytes).
     const uint8_t *_ptr;
-    CFIndex _length;       // in bytes, without the zero
-    // Constant strings end here: what follows is there only with the flag KnowsUnits.
-    CFIndex _units;        // the length that CFStringGetLength tells
-    CFIndex _capacity;     // bytes at _ptr, the zero included; only with the flag OwnsBytes
+    CFIndex _length;   // in bytes, without the zero
+    // A constant string ends here. The fields below exist only with the flag KnowsUnits.
+    CFIndex _units;    // what CFStringGetLength returns
+    CFIndex _capacity; // bytes at _ptr, including the zero; only with the flag OwnsBytes
 };
 
 enum {
@@ -32,26 +33,41 @@ enum {
     __kCFStringOwnsBytes = 2
 };
 
-/// The text of a string, looked at once and then used: for constant strings the units must be
-/// counted.
+/// The text of a string. A function gets it once and passes it on, because the units of a constant
+/// string must be counted.
 typedef struct {
     const uint8_t *bytes;
     CFIndex length; // in bytes
     CFIndex units;
 } __CFStringText;
 
+// MARK: - UTF-16
+
+/// Returns how many UTF-16 units a character has: 1, or 2 for a surrogate pair.
+CF_INLINE CFIndex __CFCharacterCountUnits(UTF32Char character) {
+    return character >= 0x10000 ? 2 : 1;
+}
+/// Returns the high surrogate of a character that has two units.
+CF_INLINE UniChar __CFCharacterGetHighSurrogate(UTF32Char character) {
+    return (UniChar)(0xD800 + ((character - 0x10000) >> 10));
+}
+/// Returns the low surrogate of a character that has two units.
+CF_INLINE UniChar __CFCharacterGetLowSurrogate(UTF32Char character) {
+    return (UniChar)(0xDC00 + ((character - 0x10000) & 0x3FF));
+}
+
 // MARK: - UTF-8 (CFStringEncodings.c)
 
-/// Reads the character at `p`, which is before `end`, and returns how many bytes it takes. An
-/// unpaired surrogate is a character. A byte that is not UTF-8 reads as U+FFFD. Only a constant
-/// string can contain one, because all others are checked when they are created.
+/// Reads the character at `p`, which is before `end`, and returns its number of bytes. An unpaired
+/// surrogate counts as a character. A byte that is not UTF-8 reads as U+FFFD. Only a constant
+/// string can contain such a byte, because the text of all others is checked when they are created.
 CF_EXPORT CFIndex __CFStringReadCharacter(const uint8_t *p, const uint8_t *end,
                                           UTF32Char *character);
-/// Writes a character, or half a surrogate pair, and returns how many bytes it takes.
+/// Writes a character, or an unpaired surrogate, and returns its number of bytes.
 CF_EXPORT CFIndex __CFStringWriteCharacter(UTF32Char character, uint8_t out[4]);
 /// Returns how many UTF-16 units a text has.
 CF_EXPORT CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length);
-/// Returns whether the bytes are ASCII, in one of the encodings that write ASCII as it is.
+/// Returns whether the bytes are ASCII, and `encoding` has ASCII as a subset.
 CF_EXPORT Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length,
                                     CFStringEncoding encoding);
 /// Appends bytes in `encoding` to a mutable string. If they are not valid, returns false and
@@ -75,24 +91,24 @@ CF_EXPORT __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range
 CF_EXPORT Boolean __CFStringMayChange(CFMutableStringRef str, const char *function);
 /// Copies units out of a text. The range is valid.
 CF_EXPORT void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer);
-/// Appends text to a mutable string, and joins two halves of a surrogate pair that meet. `units` is
-/// the number of units of `bytes`.
+/// Appends text to a mutable string, and joins the surrogates of a pair that meet. `units` is the
+/// number of units of `bytes`.
 CF_EXPORT void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
                                     CFIndex units);
-/// Appends one character, or half a surrogate pair.
+/// Appends one character, or an unpaired surrogate.
 CF_EXPORT void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character);
-/// Appends the units of a valid range of a text, which may split surrogate pairs. The text is not
-/// the string's own.
+/// Appends the units of a valid range of a text. The range may split surrogate pairs. The text must
+/// not be that of `str`.
 CF_EXPORT void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange range);
-/// Adds UTF-16 units.
+/// Appends UTF-16 units.
 CF_EXPORT void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count);
 /// Makes a mutable string immutable, and returns it.
 CF_EXPORT CFStringRef __CFStringFreeze(CFMutableStringRef str);
 
 // MARK: - Letters (CFStringSearch.c)
 
-/// Returns a locale that knows the letters of all scripts and writes numbers with a point. Returns
-/// NULL if the system has none.
+/// Returns a locale that knows the letters of all scripts, and whose decimal separator is a point.
+/// Returns NULL if the system has none.
 CF_EXPORT locale_t __CFStringGetLocale(void);
 
 CF_EXTERN_C_END

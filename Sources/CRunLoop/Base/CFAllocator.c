@@ -1,6 +1,6 @@
 /// CFAllocator.c: allocators.
 ///
-/// The four predefined allocators are constants, and CFAllocatorCreate creates more. On a Mac an
+/// The predefined allocators are constants, and CFAllocatorCreate creates more. On a Mac an
 /// allocator is also a malloc zone. Here there is one heap, so the system default, malloc and the
 /// malloc zone are three names for the same memory.
 #include "CFInternal.h"
@@ -50,10 +50,13 @@ CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex siz
     return preferred > size ? preferred : size;
 }
 
-void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
+static void __CFAllocatorCheckVersion(const CFAllocatorContext *context, const char *function) {
     if (context->version != 0)
-        __CFHalt("CFAllocatorGetContext was given a context of version %ld; set it to 0.",
-                 context->version);
+        __CFHalt("%s was given a context of version %ld; set it to 0.", function, context->version);
+}
+
+void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
+    __CFAllocatorCheckVersion(context, __func__);
     *context = __CFAllocatorResolve(allocator)->_context;
 }
 
@@ -63,13 +66,14 @@ static void __CFAllocatorReleaseInfo(const CFAllocatorContext *context) {
     if (context->info && context->release) context->release(context->info);
 }
 
-/// Whether the allocator was made with kCFAllocatorUseContext, and so lives in memory of its own.
+/// Returns whether the allocator was created with kCFAllocatorUseContext, so that its memory is
+/// from its own context.
 static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
     return allocator->_base._allocator == allocator;
 }
 
-/// The context is freed with the memory, but the info must outlive it, because its functions may
-/// need it to free the memory. So this copies the context first, and releases the info last.
+/// The context is part of the memory that this frees, and its `deallocate` may need the info. So it
+/// copies the context first, and releases the info last.
 void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
     CFAllocatorContext context = allocator->_context;
     if (context.deallocate) context.deallocate((void *)allocator, context.info);
@@ -106,7 +110,7 @@ CFTypeID CFAllocatorGetTypeID(void) {
     return _kCFRuntimeIDCFAllocator;
 }
 
-// MARK: - The allocators that always exist
+// MARK: - The predefined allocators
 
 static void *__CFAllocatorMallocAllocate(CFIndex allocSize, CFOptionFlags hint, void *info) {
     return malloc((size_t)allocSize);
@@ -127,11 +131,11 @@ static void __CFAllocatorMallocDeallocate(void *ptr, void *info) {
 
 static const struct __CFAllocator __kCFAllocatorSystemDefault =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-static const struct __CFAllocator __kCFAllocatorMalloc = {INIT_CFRUNTIME_BASE(__CFAllocatorClass),
-                                                          __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorMalloc =
+    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 static const struct __CFAllocator __kCFAllocatorMallocZone =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-/// It has no functions, so the functions above allocate nothing and free nothing.
+/// Its context has no functions, so it allocates nothing and frees nothing.
 static const struct __CFAllocator __kCFAllocatorNull =
     {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 /// Only its address matters.
@@ -145,10 +149,10 @@ CF_SHARED const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZon
 CF_SHARED const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
 CF_SHARED const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
 
-// MARK: - Making allocators
+// MARK: - Creating allocators
 
-/// Creates an allocator in memory from the context's own function. Nothing is retained for that
-/// memory, because an allocator that held a reference to itself would never be deallocated.
+/// Creates an allocator in memory that its own context allocates. Other objects retain their
+/// allocator, but this one does not, because it would never be deallocated.
 static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context,
                                                          void *info) {
     if (!context->allocate) return NULL;
@@ -161,8 +165,7 @@ static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContex
 
 CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
     if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    if (context->version != 0) __CFHalt("CFAllocatorCreate was given a context of version %ld; set "
-                                        "it to 0.", context->version);
+    __CFAllocatorCheckVersion(context, __func__);
     void *info = context->info && context->retain ? (void *)context->retain(context->info)
         : context->info;
     struct __CFAllocator *created = allocator == kCFAllocatorUseContext
@@ -188,7 +191,7 @@ CFAllocatorRef CFAllocatorGetDefault(void) {
 void CFAllocatorSetDefault(CFAllocatorRef allocator) {
     if (!allocator || CFGetTypeID(allocator) != _kCFRuntimeIDCFAllocator
         || allocator == CFAllocatorGetDefault()) return;
-    // Retained permanently, as Apple's documentation promises, because objects created while it was
-    // the default may outlive the thread and any later default.
+    // The allocator is never released, as Apple's documentation promises, because objects created
+    // while it was the default may outlive the thread and any later default.
     _CFSetTSD(__CFTSDKeyAllocator, (void *)CFRetain(allocator), NULL);
 }

@@ -50,8 +50,9 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
 
 // MARK: - From one clock to the other
 
-/// Returns the offset, and how far apart the two readings of it were. The time between them makes a
-/// timer late, never early.
+/// Measures the offset. `*apart` is the time between two readings of the monotonic clock, around
+/// the one of the wall clock. The offset may be too small by that much, which makes a timer late,
+/// never early.
 static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
     struct timespec wall;
     uint64_t before = mach_absolute_time();
@@ -76,11 +77,11 @@ static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
     return offset;
 }
 
-/// Whether an offset that was measured once may still be right, by a new measurement: the true one
-/// lies between `is` and `is + apart`. An offset that is too large would make timers early, so it
-/// holds only as long as the readings do not contradict it, or could be a microsecond more precise.
-/// One that is too small makes them late: by less than a millisecond it is kept, so that equal
-/// dates stay one moment.
+/// Returns whether an earlier measurement `was` may still be right. By the new one, the offset lies
+/// between `is` and `is + apart`. An offset that is too large would make timers early, so `was`
+/// must not be above that range, nor more than a microsecond above `is`. An offset that is too
+/// small makes timers late. Less than a millisecond is accepted, so that equal dates stay one
+/// moment.
 static Boolean __CFClockOffsetHolds(int64_t was, int64_t is, uint64_t apart) {
     return was <= is + (int64_t)(apart < 1000 ? apart : 1000) && is - was < 1000000;
 }
@@ -120,15 +121,15 @@ CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset) {
 
 __extension__ typedef unsigned __int128 __CFUInt128;
 
-/// A double is a whole number of 53 bits times a power of two. Times 10^9 it has 83 bits; all of
-/// them fit in the 128 bits of the result but for those that are less than 2^-64 ns, or more than
-/// 2^64.
+/// A double is an integer of 53 bits times a power of two. The integer times 10^9 has 83 bits. The
+/// result has 128 bits, so it loses only bits that are worth less than 2^-64 ns. An interval of
+/// more than 2^64 ns becomes the longest one.
 struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti) {
     const struct __CFTicks most = {UINT64_MAX, UINT64_MAX}, least = {1, 0};
     uint64_t bits;
     memcpy(&bits, &ti, sizeof(bits));
     int exponent = (int)(bits >> 52 & 0x7FF) - 1075 + 64;
-    if (!(ti * (double)__CFTSRPerSecond > 1.0)) return least; // not a number, too
+    if (!(ti * (double)__CFTSRPerSecond > 1.0)) return least; // also if it is NaN
     __CFUInt128 ticks =
         (__CFUInt128)((bits & 0xFFFFFFFFFFFFF) | 0x10000000000000) * __CFTSRPerSecond;
     if (ti * (double)__CFTSRPerSecond >= 18446744073709551616.0) return most;
@@ -137,13 +138,13 @@ struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti) {
 }
 
 uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat) {
-    const uint64_t half = (uint64_t)1 << 63; // of a tick: to the nearest one
+    const uint64_t half = (uint64_t)1 << 63; // half a tick, so that the sum rounds to the nearest
     __CFUInt128 fraction = ((__CFUInt128)interval.fraction * beat + half) >> 64;
     __CFUInt128 tsr = (__CFUInt128)interval.whole * beat + first + fraction;
     return tsr > UINT64_MAX ? UINT64_MAX : (uint64_t)tsr;
 }
 
-/// By a division only if beats have been missed. [D8]
+/// Divides only if beats have been missed. [D8]
 uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat, uint64_t tsr) {
     if (__CFTSROfBeat(first, interval, ++beat) > tsr) return beat;
     __CFUInt128 passed = (__CFUInt128)(tsr - first) << 64;
@@ -164,13 +165,14 @@ static Boolean __CFDateEqual(CFTypeRef cf1, CFTypeRef cf2) {
 }
 
 static CFHashCode __CFDateHash(CFTypeRef cf) {
-    // 0.0 and -0.0 are equal, so they must hash alike
+    // 0.0 and -0.0 are equal, so they must have the same hash.
     CFAbsoluteTime time = ((CFDateRef)cf)->_time + 0.0;
     uint64_t bits;
     memcpy(&bits, &time, sizeof(bits));
-    // Whole seconds leave the low bits empty; the multiplication fills the high ones...
+    // The low bits of a whole number of seconds are zero. The multiplication changes the high bits,
+    // and the shift copies them to the low ones.
     bits *= 0x9E3779B97F4A7C15;
-    return (CFHashCode)(bits ^ (bits >> 32)); // ...and this brings them down
+    return (CFHashCode)(bits ^ (bits >> 32));
 }
 
 static CFStringRef __CFDateCopyDescription(CFTypeRef cf) {

@@ -149,7 +149,7 @@ CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
 CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
 /// Returns the wall clock minus the monotonic clock, in nanoseconds. The result stays the same
-/// until someone sets the wall clock, so that equal dates are the same moment, whenever they are
+/// until the wall clock is set, so that equal dates are the same moment, whenever they are
 /// converted. [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
 /// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too

@@ -52,8 +52,8 @@ static Boolean __CFTSDHasWork(void) {
 static void __CFTSDFinalize(void *unused);
 
 /// Makes the loader keep the library or plug-in that contains this code, even if the program calls
-/// dlclose. From now on threads call __CFTSDFinalize when they end, and nobody can tell when the
-/// last of them has ended. An executable is never unloaded, and has no name here.
+/// dlclose. From now on threads call __CFTSDFinalize when they end, and there is no way to tell
+/// when the last of them has ended. An executable is never unloaded, and has no name here.
 static void __CFImagePin(void) {
     Dl_info info;
     struct link_map *image = NULL;
@@ -116,7 +116,7 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     return oldVal;
 }
 
-// MARK: - Numbers of threads
+// MARK: - Thread numbers
 
 static __thread pid_t __CFKnownThreadNumber; // 0: not known yet
 

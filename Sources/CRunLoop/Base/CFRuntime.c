@@ -41,7 +41,7 @@ CFStringRef CFCopyTypeIDDescription(CFTypeID type_id) {
                                      kCFStringEncodingASCII);
 }
 
-// MARK: - Making objects
+// MARK: - Creating objects
 
 CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                    size_t size) {
@@ -68,12 +68,11 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 // The thread that finalizes it holds one reference. The thread that releases the last one, usually
 // the same, only frees the memory. A reference that outlives the finalizer keeps an empty shell,
 // never a dangling pointer.
-
 //
 // After 2^31 references a count would reach __kCFRuntimeDying, and the next release would free an
-// object in use. So the count stops before that: if an object with __kCFRuntimeMany references is
-// retained again, it is pinned. From then on neither retain nor release changes its count, and it
-// is never freed. It is a leak anyway, because no program releases a billion references.
+// object in use. So if an object with __kCFRuntimeMany references is retained again, it is pinned:
+// from then on neither retain nor release changes its count, and it is never freed. It is a leak
+// anyway, because no program releases a billion references.
 
 #define __kCFRuntimeMany 0x40000000u
 // Far from both ends, so a concurrent release does not unpin it.
@@ -177,7 +176,7 @@ CFIndex CFGetRetainCount(CFTypeRef cf) {
     return (CFIndex)(count & ~__kCFRuntimeDying);
 }
 
-// MARK: - What every object can do
+// MARK: - Comparison and description
 
 Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
     if (CF_UNLIKELY(!cf1 || !cf2)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
@@ -267,9 +266,9 @@ CFTypeID CFNullGetTypeID(void) {
 
 // MARK: - Diagnoses
 //
-// A function whose name is the diagnosis is in the stack, because the compiler neither inlines it
-// (noinline) nor leaves it by a jump. Compilers call a function that does not return, so that this
-// frame is kept.
+// A function whose name is the diagnosis appears in the stack, because the compiler does not inline
+// it (noinline), and does not replace its last call by a jump: compilers call a function that does
+// not return.
 
 /// Writes the whole line with one call, so that the lines of several threads do not mix.
 static void __CFPrintLine(const char *format, va_list arguments) {
@@ -353,8 +352,8 @@ void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
              "call it.", function);
 }
 
-/// The time limit has passed, so the call never waits. An error-checking mutex first looks whether
-/// the caller holds it.
+/// The time limit is in the past, so the call never waits. An error-checking mutex first checks
+/// whether the caller holds it.
 void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function) {
     static const struct timespec never = {0, 0};
     int error = pthread_mutex_timedlock(lock, &never);

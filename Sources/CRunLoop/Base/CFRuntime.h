@@ -15,12 +15,12 @@
 
 // MARK: - Names for the linker
 //
-// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so that is what the headers declare
-// and what other files call. The file that defines the function takes the macro away, makes
-// CFRunLoopRun static, and CRL_CFRunLoopRun another name of it: that is what Names/CFRunLoop.h, its
-// last #include, does. A debugger goes by the function that was defined, and shows CFRunLoopRun.
-// (Given an asm label in place of an alias, gdb would show the label.) Scripts/linker-names writes
-// all these files.
+// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so the headers declare
+// CRL_CFRunLoopRun, and other files call it. The file that defines the function includes
+// Names/CFRunLoop.h last. That file undefines the macro, declares CFRunLoopRun as static, and makes
+// CRL_CFRunLoopRun an alias of it. A debugger shows the name of the definition, CFRunLoopRun. (With
+// an asm label instead of an alias, gdb would show the label.) Scripts/linker-names writes all
+// these files.
 
 #if !defined(CF_HAS_LINKER_ALIASES)
 #if defined(CF_PLAIN_NAMES)
@@ -30,10 +30,10 @@
 #endif
 #endif
 
-/// Makes a function or variable of this file static, and gives it its other name, which other files
-/// use. The other name has no size. A tool that has only the symbol table (Swift's backtrace, a
-/// debugger without debug information, perf) prefers the symbol that has one. `used` prevents the
-/// optimizer from giving the function the alias's name and dropping its own.
+/// Makes a function or variable of this file static, and gives it an alias for other files. The
+/// alias has no size, because a tool that has only the symbol table (Swift's backtrace, a debugger
+/// without debug information, perf) prefers the symbol that has one. `used` keeps the optimizer
+/// from using only the alias's name.
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
 #define CF_LINKER_ALIAS_2(name, other) \
@@ -41,8 +41,9 @@
     extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
     __asm__(".size " #other ", 0");
 
-/// Precedes the definition of a variable that other files use. (The definition of a function needs
-/// nothing: after a static declaration it is static. In C that is not so for a variable.)
+/// Precedes the definition of a variable that other files use. The definition of a function needs
+/// no such word, because after a static declaration it is static. In C that is not true of a
+/// variable.
 #if CF_HAS_LINKER_ALIASES
 #define CF_SHARED static
 #else
@@ -54,33 +55,31 @@ CF_EXTERN_C_BEGIN
 /// What the runtime knows of a type. Every function may be NULL. The defaults are pointer equality,
 /// the pointer as the hash, and `<Name 0x…>`.
 typedef struct __CFRuntimeClass {
-    // One of the numbers below; index into the class table.
-    CFTypeID typeID;
+    CFTypeID typeID;                            // one of the numbers below
     const char *className;
     void (*finalize)(CFTypeRef cf);             // frees what the object holds, not the object
     Boolean (*equal)(CFTypeRef cf1, CFTypeRef cf2);
     CFHashCode (*hash)(CFTypeRef cf);
-    // What %@ shows; NULL: copyDebugDesc.
+    // What %@ shows. If it is NULL, %@ shows copyDebugDesc.
     CFStringRef (*copyFormattingDesc)(CFTypeRef cf, CFDictionaryRef formatOptions);
     CFStringRef (*copyDebugDesc)(CFTypeRef cf); // what CFCopyDescription and CFShow show
 } CFRuntimeClass;
 
 /// The head of every object.
 typedef struct __CFRuntimeBase {
-    uintptr_t _cfisa;             // the CFRuntimeClass
-    _Atomic(uint32_t) _cfinfo;    // low 8 bits: flags of the type's own; see __CFRuntimeGetFlag
-    _Atomic(uint32_t) _rc;        // references; UINT32_MAX: immortal
-    // Whose memory it is, retained; NULL: the system default allocator's.
-    CFAllocatorRef _allocator;
+    uintptr_t _cfisa;          // the CFRuntimeClass
+    _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag
+    _Atomic(uint32_t) _rc;     // the number of references, or _kCFRuntimeImmortal
+    CFAllocatorRef _allocator; // retained; NULL for the system default allocator
 } CFRuntimeBase;
 
 #define _kCFRuntimeImmortal UINT32_MAX
 
-/// For objects that are laid out at compile time and never deallocated.
+/// The initializer of a constant object, which is never deallocated.
 #define INIT_CFRUNTIME_BASE(CLASS) {(uintptr_t)&(CLASS), 0, _kCFRuntimeImmortal, NULL}
 
-/// The type ids are fixed at compile time, so nothing has to be registered at start-up. On a Mac
-/// each type asks for the next free number when it is first used.
+/// The type ids are constants, so the program registers no type when it starts. On a Mac a type
+/// gets the next free number when it is first used.
 enum {
     _kCFRuntimeIDNotAType = 0,
     _kCFRuntimeIDCFAllocator = 2,
@@ -119,8 +118,8 @@ CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {
     return (const CFRuntimeClass *)((const CFRuntimeBase *)cf)->_cfisa;
 }
 
-/// The eight flags (0 to 7) that a type may use as it likes. Atomic, so that they can be read
-/// without the object's lock.
+/// Each object has eight flags (0 to 7), whose meaning depends on its type. They are atomic, so
+/// that a thread can read them without the object's lock.
 CF_INLINE Boolean __CFRuntimeGetFlag(CFTypeRef cf, int n) {
     return (atomic_load(&((CFRuntimeBase *)cf)->_cfinfo) >> n) & 1;
 }

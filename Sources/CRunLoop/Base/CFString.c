@@ -32,9 +32,9 @@ __CFStringText __CFStringGetText(CFStringRef str, const char *function) {
 
 __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range, const char *function) {
     __CFStringText text = __CFStringGetText(str, function);
-    Boolean isInside = range.location >= 0 && range.length >= 0 && range.location <= text.units &&
-        // The sum of location and length might overflow.
-        range.length <= text.units - range.location;
+    // The sum of location and length could overflow, so this does not compute it.
+    Boolean isInside = range.location >= 0 && range.length >= 0 && range.location <= text.units
+        && range.length <= text.units - range.location;
     if (CF_UNLIKELY(!isInside))
         __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(function, range, text.units);
     return text;

@@ -3,8 +3,9 @@
 /// A string stores its text as UTF-8, followed by a zero. So it is a C string already, a constant
 /// string needs no conversion, and equal strings have equal bytes. (A Mac stores eight-bit or
 /// UTF-16 units.) The public functions count UTF-16 units, so each string stores its number of
-/// units. If that is the number of bytes, the text is ASCII, and the index of a unit is the index
-/// of its byte. In other text the functions find a unit by reading from the start.
+/// units (the functions count those of a constant string). If that is the number of bytes, the text
+/// is ASCII, and the index of a unit is the index of its byte. In other text the functions find a
+/// unit by reading from the start.
 ///
 /// An unpaired surrogate is not valid in UTF-8. A string stores it in three bytes, in the form that
 /// UTF-8 would give it. When a high and a low surrogate meet, they are joined into one character at

@@ -33,28 +33,28 @@ typedef ElfW(Nhdr) ELFNote;
 
 #define __kCFMaxSegments 32
 
-/// What the loader knows of an executable or library.
+/// An address, and the executable or library that contains it.
 struct __CFSymbolImage {
-    uintptr_t address;                     // looked for: given
-    uintptr_t bias;                        // by how much the image lies higher than its file says
-    char path[PATH_MAX];                   // empty: there is no such image
-    ELFSegment segments[__kCFMaxSegments]; // unless the file's are equal, it has been replaced
+    uintptr_t address;                     // set by the caller of dl_iterate_phdr
+    uintptr_t bias;                        // the image's addresses minus those in its file
+    char path[PATH_MAX];                   // empty if no image contains the address
+    ELFSegment segments[__kCFMaxSegments]; // if the file has others, it has been replaced
     size_t segmentCount;
-    unsigned long long unloadCount; // of all images; as long as it stays, so do the names
+    unsigned long long unloadCount; // how many images have been unloaded; if none, names are valid
 };
 
 static Boolean __CFImageContains(const struct dl_phdr_info *info, uintptr_t address) {
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ELFSegment *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD) continue;
-        if (address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz)
-            return true; // what lies below wraps round
+        // Below the segment the difference wraps around to a large number.
+        if (address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz) return true;
     }
     return false;
 }
 
-/// Called for each image, the program itself first. The program has no name, and its file is found
-/// even if it has been moved. The loader's lock is held.
+/// dl_iterate_phdr calls this for each image, the program first, with the loader's lock held. The
+/// program has no name, but /proc finds its file even if it has been moved.
 static int __CFImageFind(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct __CFSymbolImage *image = context;
@@ -75,8 +75,7 @@ static int __CFImageFind(struct dl_phdr_info *info, size_t size, void *context) 
 /// Reads exactly that many bytes. Returns false if the file does not have them.
 static Boolean __CFSymbolRead(int file, void *buffer, size_t size, uint64_t offset) {
     for (size_t done = 0; done < size;) {
-        ssize_t count = offset + done > INT64_MAX
-            ? 0
+        ssize_t count = offset + done > INT64_MAX ? 0
             : pread(file, (char *)buffer + done, size - done, (off_t)(offset + done));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return false;
@@ -102,7 +101,7 @@ static Boolean __CFSymbolReadSection(int file, const ELFHeader *header, uint64_t
     uint64_t count = header->e_shnum;
     if (!header->e_shoff) return false;
     if (!count && __CFSymbolRead(file, section, sizeof(*section), header->e_shoff))
-        count = section->sh_size; // more than fit
+        count = section->sh_size; // because the number does not fit into the header
     return i < count
         && __CFSymbolRead(file, section, sizeof(*section), header->e_shoff + i * sizeof(*section));
 }
@@ -123,14 +122,18 @@ static Boolean __CFSymbolFileIsOfImage(int file, const struct __CFSymbolImage *i
 
 /// The best name found so far.
 struct __CFSymbolSearch {
-    uintptr_t address; // looked for, as the file counts
-    int rank;          // 0: nothing found
+    uintptr_t address; // the address to find, as it is in the file
+    int rank;          // 0 if nothing was found
     char *name;        // has room for `size` bytes
     size_t size;
 };
 
-/// How well a symbol fits: a function that begins at the address, one around it, anything else that
-/// begins there; 0: not at all.
+/// Returns how well a symbol matches the address:
+///
+///     3  a function that begins at the address
+///     2  a function that contains the address
+///     1  a symbol without a type at the address
+///     0  any other symbol
 static int __CFSymbolRank(const ELFSymbol *symbol, uintptr_t address) {
     int type = ELF64_ST_TYPE(symbol->st_info); // the same in both classes
     Boolean isFunction = type == STT_FUNC || type == STT_GNU_IFUNC;
@@ -141,8 +144,7 @@ static int __CFSymbolRank(const ELFSymbol *symbol, uintptr_t address) {
     return isFunction && address - symbol->st_value < symbol->st_size ? 2 : 0;
 }
 
-/// Whether a name is one that only the linker uses: another, which the source uses, stands at the
-/// same address.
+/// Returns whether a name is for the linker only. The name in the source has the same address.
 static Boolean __CFSymbolIsForTheLinker(const char *name) {
     return strncmp(name, "CRL_", 4) == 0;
 }
@@ -160,9 +162,22 @@ static void __CFSymbolConsider(struct __CFSymbolSearch *search, const ELFSymbol 
     size_t size = left < sizeof(name) ? (size_t)left : sizeof(name);
     if (search->size < size) size = search->size;
     if (!__CFSymbolRead(file, name, size, strings->sh_offset + symbol->st_name)) return;
-    if (!name[0] || !memchr(name, 0, size)) return; // no name, or too long for one
+    if (!name[0] || !memchr(name, 0, size)) return; // empty, or too long
     memcpy(search->name, name, size);
     search->rank = rank;
+}
+
+static void __CFSymbolSearchTable(struct __CFSymbolSearch *search, int file,
+                                  const ELFSection *table, const ELFSection *strings) {
+    ELFSymbol symbols[256];
+    for (uint64_t done = 0, count = table->sh_size / sizeof(symbols[0]), some; done < count;
+         done += some) {
+        some = count - done < 256 ? count - done : 256;
+        if (!__CFSymbolRead(file, symbols, some * sizeof(symbols[0]),
+                            table->sh_offset + done * sizeof(symbols[0])))
+            return;
+        for (uint64_t i = 0; i < some; i++) __CFSymbolConsider(search, &symbols[i], file, strings);
+    }
 }
 
 /// Searches all symbol tables of one type (SHT_SYMTAB, SHT_DYNSYM) of a file.
@@ -172,27 +187,27 @@ static void __CFSymbolSearchTables(struct __CFSymbolSearch *search, int file, ui
     if (!__CFSymbolReadHeader(file, &header)) return;
     for (uint64_t i = 0; __CFSymbolReadSection(file, &header, i, &table); i++) {
         if (table.sh_type != type || table.sh_entsize != sizeof(ELFSymbol)) continue;
-        if (!__CFSymbolReadSection(file, &header, table.sh_link, &strings)
-            || strings.sh_type != SHT_STRTAB)
-            continue;
-        ELFSymbol symbols[256];
-        for (uint64_t done = 0, count = table.sh_size / sizeof(symbols[0]), some; done < count;
-             done += some) {
-            some = count - done < 256 ? count - done : 256;
-            if (!__CFSymbolRead(file, symbols, some * sizeof(symbols[0]),
-                                table.sh_offset + done * sizeof(symbols[0])))
-                break;
-            for (uint64_t j = 0; j < some; j++)
-                __CFSymbolConsider(search, &symbols[j], file, &strings);
-        }
+        if (__CFSymbolReadSection(file, &header, table.sh_link, &strings)
+            && strings.sh_type == SHT_STRTAB)
+            __CFSymbolSearchTable(search, file, &table, &strings);
     }
 }
 
 // MARK: - The debug file
 
-/// Finds the build id in a section of notes, and makes the debug file's path of it.
-static Boolean __CFSymbolBuildIDOfNotes(const uint8_t *notes, size_t size, char *path,
-                                        size_t room) {
+/// Writes the path of a debug file: /usr/lib/debug/.build-id/ab/cdef.debug for the build id abcdef.
+/// Returns false if there is no room for it.
+static Boolean __CFSymbolPathOfBuildID(const uint8_t *id, size_t size, char *path, size_t room) {
+    int used = snprintf(path, room, "%s/%02x/", __CFDebugFileDirectory, id[0]);
+    for (size_t i = 1; i < size && used > 0 && (size_t)used < room; i++)
+        used += snprintf(path + used, room - (size_t)used, "%02x", id[i]);
+    if (used > 0 && (size_t)used < room)
+        used += snprintf(path + used, room - (size_t)used, ".debug");
+    return used > 0 && (size_t)used < room;
+}
+
+/// Finds the build id in a section of notes, and writes the path of its debug file.
+static Boolean __CFSymbolPathOfNotes(const uint8_t *notes, size_t size, char *path, size_t room) {
     for (size_t at = 0; size - at >= sizeof(ELFNote);) {
         ELFNote note;
         memcpy(&note, notes + at, sizeof(note));
@@ -200,21 +215,15 @@ static Boolean __CFSymbolBuildIDOfNotes(const uint8_t *notes, size_t size, char 
         uint64_t end = id + (((uint64_t)note.n_descsz + 3) & ~3ull);
         if (end > size) return false;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz >= 2
-            && !memcmp(notes + name, "GNU", 4)) {
-            int used = snprintf(path, room, "%s/%02x/", __CFDebugFileDirectory, notes[id]);
-            for (uint32_t i = 1; i < note.n_descsz && used > 0 && (size_t)used < room; i++)
-                used += snprintf(path + used, room - (size_t)used, "%02x", notes[id + i]);
-            if (used > 0 && (size_t)used < room)
-                used += snprintf(path + used, room - (size_t)used, ".debug");
-            return used > 0 && (size_t)used < room;
-        }
+            && !memcmp(notes + name, "GNU", 4))
+            return __CFSymbolPathOfBuildID(notes + id, note.n_descsz, path, room);
         at = end;
     }
     return false;
 }
 
 /// Finds the path of a file's debug file. Returns false if the file has no build id.
-static Boolean __CFSymbolDebugFilePath(int file, char *path, size_t room) {
+static Boolean __CFSymbolPathOfDebugFile(int file, char *path, size_t room) {
     ELFHeader header;
     ELFSection section;
     uint8_t notes[1024];
@@ -223,7 +232,7 @@ static Boolean __CFSymbolDebugFilePath(int file, char *path, size_t room) {
         if (section.sh_type != SHT_NOTE) continue;
         size_t size = section.sh_size < sizeof(notes) ? section.sh_size : sizeof(notes);
         if (__CFSymbolRead(file, notes, size, section.sh_offset)
-            && __CFSymbolBuildIDOfNotes(notes, size, path, room))
+            && __CFSymbolPathOfNotes(notes, size, path, room))
             return true;
     }
     return false;
@@ -234,8 +243,8 @@ Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size) {
     __CFSymbolSearchTables(&search, file, SHT_SYMTAB);
     if (search.rank) return true;
     char path[PATH_MAX];
-    int debugFile =
-        __CFSymbolDebugFilePath(file, path, sizeof(path)) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int debugFile = __CFSymbolPathOfDebugFile(file, path, sizeof(path))
+        ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (debugFile >= 0) {
         __CFSymbolSearchTables(&search, debugFile, SHT_SYMTAB);
         close(debugFile);
@@ -255,9 +264,8 @@ extern char *swift_demangle(const char *name, size_t length, char *buffer, size_
 static char *__CFSymbolDemangle(const char *name) {
     if (strncmp(name, "$s", 2) && strncmp(name, "$S", 2) && strncmp(name, "_T", 2)) return NULL;
     __typeof__(&swift_demangle) demangle = swift_demangle;
-    if (!demangle)
-        demangle =
-            (__typeof__(&swift_demangle))dlsym(RTLD_DEFAULT, "swift_demangle"); // loaded later
+    if (!demangle) // the runtime may have been loaded by dlopen
+        demangle = (__typeof__(&swift_demangle))dlsym(RTLD_DEFAULT, "swift_demangle");
     return demangle ? demangle(name, strlen(name), NULL, NULL, 0) : NULL;
 }
 
@@ -276,12 +284,12 @@ static CFStringRef __CFSymbolCreateName(const struct __CFSymbolImage *image) {
     return string ? string : CFSTR("???");
 }
 
-// MARK: - The names found last
+// MARK: - A cache of names
 //
 // A search reads the whole symbol table, which is megabytes in a large program. A loop with many
-// timers has few callbacks, and its description asks for the same names again and again. No thread
-// waits for the lock. A child of fork may describe objects, and would wait forever for a thread
-// that exists only in its parent.
+// timers has few callbacks, so its description needs the same names again and again. No thread
+// waits for the lock, because a child of fork, which may describe objects, would wait forever for a
+// thread that exists only in its parent.
 
 #define __kCFKnownSymbols 64
 
@@ -289,15 +297,15 @@ static struct {
     const void *function;
     CFStringRef name;                              // retained
 } __CFKnownSymbols[__kCFKnownSymbols];             // guarded by __CFKnownSymbolsLock
-static unsigned long long __CFKnownSymbolsUnloads; // likewise; as of when the names are
+static unsigned long long __CFKnownSymbolsUnloads; // the unloadCount of the names; guarded too
 static CFLock_t __CFKnownSymbolsLock = CF_LOCK_INITIALIZER;
 
 static size_t __CFKnownSymbolPlace(const void *function) {
     return ((uintptr_t)function >> 4) % __kCFKnownSymbols;
 }
 
-/// Returns the name if it is known, retained. It discards all names after an image has been
-/// unloaded, because another image may be at that address now.
+/// Returns the name if it is in the cache; the caller releases it. If an image has been unloaded,
+/// empties the cache first, because another image may be at the same addresses now.
 static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long unloads) {
     if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return NULL;
     for (size_t i = 0; __CFKnownSymbolsUnloads != unloads && i < __kCFKnownSymbols; i++) {
@@ -335,14 +343,14 @@ CFStringRef __CFCopyNameOfFunction(const void *function) {
 
 // MARK: - Blocks and closures
 
-/// A block is an object, then flags, then its function. Compilers and programs rely on this layout.
+/// A block begins with its class, flags, and its function. This layout is part of the ABI.
 CFStringRef __CFBlockCopyDescription(const void *block) {
     if (!block) return NULL;
     const void *function = ((const void *const *)block)[2];
     CFStringRef name = __CFCopyNameOfFunction(function);
-    CFStringRef result =
-        CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                 CFSTR("<block %p>{function = %@ (%p)}"), block, name, function);
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
+                                                  CFSTR("<block %p>{function = %@ (%p)}"), block,
+                                                  name, function);
     CFRelease(name);
     return result;
 }

@@ -5,10 +5,13 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "../Names/CFThread.h"
 
-Boolean _CFIsMainThread(void) { return pthread_main_np() != 0; }
+Boolean _CFIsMainThread(void) {
+    return pthread_main_np() != 0;
+}
 
-int _CFThreadSetName(pthread_t thread,
-                     const char *name) { return pthread_setname_np(thread, name); }
+int _CFThreadSetName(pthread_t thread, const char *name) {
+    return pthread_setname_np(thread, name);
+}
 
 int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length) {
     return pthread_getname_np(thread, buffer, (size_t)length);

@@ -1,7 +1,7 @@
 // AutoreleasePool.swift: pools that delay the release of objects, and the two observers that drain one in each pass of a loop.
 //
-// On a Mac the ObjC runtime has the pools, Foundation shows them as NSAutoreleasePool, and AppKit or UIKit installs the observers on the
-// main loop when the application object starts. Swift does not need pools to manage memory, and on Linux nothing is autoreleased
+// On a Mac the ObjC runtime provides the pools, Foundation wraps them as NSAutoreleasePool, and AppKit or UIKit installs the observers on
+// the main loop when the application object starts. Swift does not need pools to manage memory, and on Linux nothing is autoreleased
 // implicitly: a pool holds the objects that you give it, and you install the observers yourself.
 //
 // Claims in ANNOTATIONS.md: (O3, A10)
@@ -11,7 +11,7 @@ internal import Glibc
 
 /// The autorelease pools of the calling thread (NSAutoreleasePool).
 ///
-/// The innermost pool retains an object given to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. The
+/// The innermost pool retains each object passed to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. The
 /// function `autoreleasepool(invoking:)`, the counterpart of `@autoreleasepool { }`, makes sure that a pool ends:
 ///
 ///     for file in files {
@@ -21,36 +21,35 @@ internal import Glibc
 ///         } // the text is released here
 ///     }
 ///
-/// A run loop drains a pool in each pass after `install(in:forMode:)`.
-///
-/// Every function uses the calling thread's pools, and may be called from any thread.
+/// After `install(in:forMode:)`, a run loop drains a pool in each pass. You may call every function on any thread; it uses the pools of the
+/// calling thread.
 public enum AutoreleasePool {
-    /// A pool on its thread's stack, for `pop(_:)` on that thread.
+    /// Identifies a pool that has begun, for `pop(_:)` on the same thread.
     public struct Token: Equatable {
         /// Unique among the pools of the thread.
         fileprivate let number: UInt64
     }
 
-    /// Begins a pool inside the thread's current pools (objc_autoreleasePoolPush).
-    /// - Returns: the token to pass to `pop(_:)` on the same thread.
+    /// Begins a pool inside the calling thread's current pools (objc_autoreleasePoolPush).
+    /// - Returns: the token for `pop(_:)` on the same thread.
     @available(*, noasync)
     public static func push() -> Token {
         ThreadPools.current.push()
     }
 
-    /// Ends a pool and all pools begun inside it, and releases their objects, the newest first, as on a Mac (objc_autoreleasePoolPop).
+    /// Ends a pool and all pools begun inside it, and releases their objects, the newest first (objc_autoreleasePoolPop).
     ///
-    /// Objects that are autoreleased by deinitializers during this call are released as well. As on a Mac, the call traps if the pool has
+    /// If the deinitializers of these objects autorelease others, these are released as well. As on a Mac, the call traps if the pool has
     /// already ended or belongs to another thread.
     @available(*, noasync)
     public static func pop(_ token: Token) {
         ThreadPools.current.pop(token)
     }
 
-    /// Has the innermost pool retain an object until that pool ends (the method autorelease).
+    /// Gives an object to the innermost pool, which retains it until the pool ends (the method autorelease).
     ///
-    /// An object that is given several times is retained several times. On a thread without a pool, the object is retained until the thread
-    /// ends; on the main thread, permanently.
+    /// If you pass an object several times, it is retained several times. On a thread without a pool, the object is retained until the
+    /// thread ends; on the main thread, permanently.
     /// - Returns: the object.
     @discardableResult
     public static func autorelease<Object: AnyObject>(_ object: Object) -> Object {
@@ -58,29 +57,26 @@ public enum AutoreleasePool {
         return object
     }
 
-    /// Gives each run of the calling thread's loop in a mode its own pool, by two observers.
+    /// Adds two observers to the calling thread's loop that give each run in a mode its own pool.
     ///
     /// The first observer, with the order -2147483647, is called before all others at Entry and begins a pool. The last observer, with the
-    /// order 2147483647, is called after all others: at BeforeWaiting it ends the pool and begins another, at Exit it ends the pool. So
-    /// objects that a callback autoreleases live until the pass is over. Both observers call `_wrapRunLoopWithAutoreleasePoolHandler`, as a
-    /// debugger shows on a Mac.
+    /// order 2147483647, is called after all others: at BeforeWaiting it ends the pool and begins another, and at Exit it ends the pool. So
+    /// objects that a callback autoreleases live until the pass is over. Both observers call `_wrapRunLoopWithAutoreleasePoolHandler`, the
+    /// name that a debugger shows on a Mac.
     ///
     /// On a Mac the application object does this for the main loop before it runs it; Foundation's loops on other threads have no such
-    /// pool. Here you call it yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread before anything
-    /// else. You can do the same for the loop of any thread, on that thread.
+    /// pool. Here you install the observers yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread before
+    /// anything else. You can do the same for the loop of any other thread, on that thread.
     ///
     /// A second call has no effect. If the loop is already running in the mode, the pool of that run begins at once, around the pools that
-    /// the current callback has begun: an `autoreleasepool` that encloses the call still ends first. The observers stay until the thread
-    /// ends.
-    ///
-    /// Each run has its own pool. If a mode gets the observers during a run, because it is declared common, the run has a pool from its
-    /// next BeforeWaiting on.
+    /// the current callback has begun: an `autoreleasepool` that encloses the call still ends first. If a mode gets the observers during a
+    /// run, because it is declared common, the run has a pool from its next BeforeWaiting on. The observers stay until the thread ends.
     /// - Parameters:
     ///   - runLoop: the calling thread's loop; any other one traps.
     ///   - mode: one mode, or `.common` for all common modes, as on a Mac.
     @available(*, noasync)
     public static func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
-        precondition(runLoop.isCurrent, "an autorelease pool must be installed on the thread of its run loop")
+        precondition(runLoop.isCurrent, "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop")
         ThreadPools.current.observers.install(in: runLoop.cfRunLoop, forMode: mode.cfString)
     }
 }
@@ -88,8 +84,9 @@ public enum AutoreleasePool {
 @available(*, unavailable)
 extension AutoreleasePool.Token: Sendable {}
 
-/// Calls a closure in its own pool, which ends when the closure returns or throws (`@autoreleasepool { }`). The ObjC module on a Mac has
-/// the same function.
+/// Calls a closure in its own pool, which ends when the closure returns or throws (`@autoreleasepool { }`).
+///
+/// On a Mac this function is in the module ObjectiveC. May be called on any thread.
 /// - Returns: the result of `body`.
 @available(*, noasync)
 public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -128,14 +125,14 @@ private final class PoolObservers {
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
     private func beginInCallback() {
         let depth = _CFRunLoopGetDepth()
-        forgetRuns(deeperThan: depth)
+        removeRuns(deeperThan: depth)
         guard runPools.last?.depth != depth else { return }
         runPools.append(RunPool(token: ThreadPools.current.insert(belowDepth: depth), depth: depth))
     }
 
     func handle(_ activity: CFRunLoopActivity) {
         let depth = _CFRunLoopGetDepth()
-        forgetRuns(deeperThan: depth)
+        removeRuns(deeperThan: depth)
         // At Entry, a pool of this depth belongs to a run that ended without its Exit.
         if let last = runPools.last, last.depth == depth {
             runPools.removeLast()
@@ -146,8 +143,8 @@ private final class PoolObservers {
         }
     }
 
-    /// A run that was left without its Exit (by longjmp) has left its pool, which ends with the pool around it.
-    private func forgetRuns(deeperThan depth: Int) {
+    /// A run that a longjmp has left did not notify Exit, so its pool has not ended. That pool ends with the pool around it.
+    private func removeRuns(deeperThan depth: Int) {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
@@ -175,7 +172,7 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: OpaquePointer?, _ activi
 
 // MARK: - The pools of a thread
 
-/// The stack of pools of a thread, and the objects that they retain. A pthread key leads to it. Used on its thread only.
+/// The stack of pools of a thread, and the objects that they retain. Thread-specific data retains it. Used on its thread only.
 private final class ThreadPools {
     /// A pool that has begun: the index of its first object among the thread's objects, and the number of nested runs of the thread's loop
     /// at that time.
@@ -243,28 +240,24 @@ private final class ThreadPools {
     static var current: ThreadPools {
         if let known = pthread_getspecific(key) { return Unmanaged<ThreadPools>.fromOpaque(known).takeUnretainedValue() }
         let made = ThreadPools()
-        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+        setThreadData(key, to: Unmanaged.passRetained(made).toOpaque())
         return made
     }
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let error = pthread_key_create(&key) { pools in
-            Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
-        }
-        precondition(error == 0, "the system cannot create a pthread key for autorelease pools")
-        return key
-    }()
+    private static let key = makeThreadKey { pools in
+        Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
+    }
 
-    /// The key's destructor. It sets the key again meanwhile, for deinitializers that autorelease. As long as the thread has its run loop,
-    /// the key stays set and so gets another destructor round: the end of the loop may autorelease, and its observers know these pools.
+    /// The key's destructor. It sets the key again, because the deinitializers of the objects may autorelease. As long as the thread has its
+    /// run loop, the key stays set, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
+    /// loop's observers refer to these pools.
     private func threadEnds() {
         let this = Unmanaged.passUnretained(self)
-        pthread_setspecific(Self.key, this.toOpaque())
+        setThreadData(Self.key, to: this.toOpaque())
         pools = []
         release(from: 0)
         if _CFRunLoopGet0b(pthread_self()) != nil { return }
-        pthread_setspecific(Self.key, nil)
+        setThreadData(Self.key, to: nil)
         this.release()
     }
 }

@@ -1,14 +1,14 @@
-// ClosureDescription.swift: the name of a closure in a printed loop. The C library knows only the function that leads to the closure, which
-// is the same for all timers. The reader looks for the closure itself.
+// ClosureDescription.swift: the name of a closure in a printed loop. The C library knows only the callback that calls the closure, which is
+// the same for all timers. The reader of a printed loop looks for the closure itself.
 
 internal import CRunLoop
 
 /// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
 /// parameter is a structure because the compiler wraps a closure in a function of its own when it is passed as a generic argument.
 ///
-/// A closure is the address of its function followed by its captured values. The Swift ABI fixes this order on Linux, too.
+/// A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
 func makeClosureDescription<Holder>(_ holder: Holder) -> OpaquePointer? {
-    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "a structure that begins with a closure")
+    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "makeClosureDescription needs a structure that begins with a closure")
     let function = withUnsafeBytes(of: holder) { $0.load(as: UnsafeRawPointer.self) }
     return _CFCopyClosureDescription(function)
 }

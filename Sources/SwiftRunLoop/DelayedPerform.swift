@@ -1,11 +1,14 @@
-// DelayedPerform.swift: a call that a run loop makes after a delay. It is a one-shot timer in the loop. (T5)
+// DelayedPerform.swift: a call that a run loop makes after a delay. It is a one-shot timer in the loop.
+//
+// Claims in ANNOTATIONS.md: (T5)
 
 internal import CRunLoop
 public import FoundationEssentials
 
-/// A pending call, returned by `RunLoop.perform(afterDelay:inModes:_:)`, that can be cancelled.
+/// A call that a run loop makes after a delay, for cancelling it.
 ///
-/// The loop retains what it needs, so you can discard this object; the call is made all the same. May be used from any thread.
+/// `RunLoop.perform(afterDelay:inModes:_:)` returns it. If you discard this object, the call is still made, because the loop retains the
+/// timer and the closure. May be used from any thread.
 public final class DelayedPerform: IdentityHashable, @unchecked Sendable {
     private let timer: Timer
 
@@ -23,7 +26,7 @@ public final class DelayedPerform: IdentityHashable, @unchecked Sendable {
 }
 
 extension RunLoop {
-    /// Calls a closure from the loop after a delay (performSelector:withObject:afterDelay:inModes:).
+    /// Calls a closure after a delay, from this loop (performSelector:withObject:afterDelay:inModes:).
     ///
     /// The call is a one-shot timer of the loop. It is made only while the loop runs in one of the modes, and in the next pass at the
     /// earliest, even if the delay is 0. May be called from any thread.
@@ -40,7 +43,7 @@ extension RunLoop {
         perform(afterDelay: delay, inModes: modes, for: nil, block)
     }
 
-    /// Calls a closure after a delay. `cancelPerforms(for:)` finds the call by its target, which `block` retains.
+    /// Calls a closure after a delay. `block` retains the target, by which `cancelPerforms(for:)` finds the call.
     func perform(
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode], for target: AnyObject?, _ block: @escaping @Sendable () -> Void
     ) -> DelayedPerform {
@@ -55,7 +58,7 @@ extension RunLoop {
     }
 }
 
-/// The timer of a delayed perform. It does not outlive its loop: another loop must not make the call.
+/// The timer of a delayed perform. It is invalidated at the end of its loop, because no other loop may make the call.
 final class DelayedTimer: Timer {
     /// For comparison only. The closure retains the target, and the loop's keeper drops the timer together with the closure.
     let target: ObjectIdentifier?

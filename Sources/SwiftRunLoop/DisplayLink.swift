@@ -1,21 +1,21 @@
-// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. Linux notifies no
-// program without a window system, so here a timer keeps the rhythm, by the monotonic clock. (T8)
+// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. On Linux only a window
+// system could do so, and this library uses none: a timer keeps the rhythm, by the monotonic clock.
+//
+// Claims in ANNOTATIONS.md: (T8)
 
-internal import CRunLoop
 public import FoundationEssentials
-internal import Glibc
 
-/// Calls a closure, or a method of a target, once a frame (CADisplayLink).
+/// Calls a closure, or a method of a target, once for each frame of a display (CADisplayLink).
 ///
 ///     let link = DisplayLink { link in draw(for: link.targetTimestamp) }
 ///     link.add(to: .main, forMode: .common)
 ///
-/// Frames come in a fixed rhythm that begins when the link is made. If the loop has no time for a frame, the frame is dropped: the next
-/// call is for a later frame, and `droppedFrames` counts the ones left out.
+/// Frames come in a fixed rhythm that begins when the link is made. If the loop is too busy for a frame, the frame is dropped: the next
+/// call is for a later frame, and `droppedFrames` counts the dropped ones.
 ///
 /// A loop retains the link, and the link retains its closure or target, until `invalidate()`, until the link is removed from its last mode,
 /// or until the loop's thread ends. Use a link on the thread of its loop only. All times are seconds of the monotonic clock
-/// (CLOCK_MONOTONIC), which CACurrentMediaTime reads on a Mac.
+/// (CLOCK_MONOTONIC), the counterpart of CACurrentMediaTime on a Mac.
 public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// The number of frames a second that the display shows.
     public let maximumFramesPerSecond: Int
@@ -41,8 +41,8 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// The seconds between two frames of the display, independent of the preferred rate; 0 before the first call (duration).
     public private(set) var duration: TimeInterval = 0
 
-    /// The number of calls left out because the loop was busy. Frames that are not wanted, or that pass while the link is paused, do not
-    /// count.
+    /// The number of calls that were not made because the loop was busy. Frames that pass while the link is paused do not count, nor do
+    /// those that the preferred rate skips.
     public private(set) var droppedFrames = 0
 
     /// Whether the link can still call its closure. False after `invalidate()`.
@@ -64,10 +64,9 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// Makes a link without adding it to a loop.
     /// - Parameters:
     ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
-    ///   - handler: called with the link, on the loop's thread. You give away what it captures, because the loop may belong to another
-    ///     thread.
+    ///   - handler: called with the link, on the loop's thread. Its captures are sent to that thread.
     public init(maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void) {
-        precondition(maximumFramesPerSecond > 0, "a display shows at least one frame a second")
+        precondition(maximumFramesPerSecond > 0, "maximumFramesPerSecond must be at least 1")
         self.maximumFramesPerSecond = maximumFramesPerSecond
         origin = monotonicTime()
         call = handler
@@ -79,12 +78,12 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
-    ///   - target: the object, retained until the link is invalidated. You give it away unless it is Sendable. If the target retains the
-    ///     link, too, invalidate the link to break the cycle.
+    ///   - target: the object, retained until the link is invalidated. It is sent to the loop's thread. If the target retains the link, too,
+    ///     invalidate the link to break the cycle.
     ///   - action: a method of the target's class that takes the link.
     public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {
-        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // both were sent, so no other code uses them
+        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // the caller has sent both
         self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in call(link) }
     }
 
@@ -124,7 +123,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Frames
 
-    /// One of how many frames is wanted, for the rate nearest to the preferred one.
+    /// For the rate nearest to the preferred one: a divisor of 3 means that every third frame is wanted.
     private var divisor: Int {
         guard preferredFramesPerSecond > 0, preferredFramesPerSecond < maximumFramesPerSecond else { return 1 }
         let all = Double(maximumFramesPerSecond), wanted = Double(preferredFramesPerSecond)
@@ -139,7 +138,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// The frame that the display is showing.
     private var currentFrame: Int { Int((monotonicTime() - origin) / framePeriod) }
 
-    /// The timer's interval has no meaning, because each call sets the next date; but a timer that repeats stays valid.
+    /// Each call of the timer sets its next date, so the interval has no meaning; but a timer that does not repeat would become invalid.
     private func makeTimer() {
         let link = Firing(link: self)
         let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.link.fire() }
@@ -148,8 +147,8 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         schedule(after: nil)
     }
 
-    /// Sets the timer for the next wanted frame. The frame's time and the timer's date are on different clocks. The frame's clock is read
-    /// first, so that a delay between the two readings makes the call late, never early.
+    /// Sets the timer for the next wanted frame. Frames are on the monotonic clock, and the timer's date is on the system's clock. The
+    /// monotonic clock is read first, so that a delay between the two readings makes the call late, never early.
     private func schedule(after frame: Int?) {
         guard let timer else { return }
         guard !isPaused else { return timer.fireDate = .distantFuture }
@@ -158,7 +157,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         timer.fireDate = Date(timeIntervalSinceNow: max(0, delay))
     }
 
-    /// The timer's call. It sets the timer before it calls the handler, so that a change made by the handler stands.
+    /// Called by the timer. It sets the timer before it calls the handler, so that the handler's changes to the link take effect last.
     private func fire() {
         guard let call, !isPaused else { return }
         let divisor = divisor
@@ -176,11 +175,4 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 /// A link for a timer's closure, which is called on the thread of the link's loop.
 private struct Firing: @unchecked Sendable {
     var link: DisplayLink
-}
-
-/// The monotonic clock's time in seconds.
-private func monotonicTime() -> TimeInterval {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }

@@ -4,7 +4,7 @@ internal import CRunLoop
 public import Dispatch
 
 extension RunLoop {
-    /// A descriptor that lets another event loop (GLib's, SDL's, your own epoll loop) host this one (CFRunLoopGetDescriptor).
+    /// Returns a descriptor by which another event loop (GLib's, SDL's, your own epoll loop) can host this one (CFRunLoopGetDescriptor).
     ///
     /// It is readable whenever a run of the mode would have work: a timer is due, a descriptor or message has arrived at a port or source,
     /// `wakeUp()` was called or, for the main loop in a common mode, the main dispatch queue has work. The host waits for it together with
@@ -14,7 +14,7 @@ extension RunLoop {
     ///     g_unix_fd_add(descriptor, G_IO_IN, { … loop.serve(forMode: .default) … }, …)
     ///
     /// Use the descriptor with poll, select, epoll and the like; do not read from it. Every call returns the same descriptor. The loop owns
-    /// it, and closes it when its thread has ended and nothing retains the loop any more. An edge-triggered host (EPOLLET) must serve until
+    /// it, and closes it when its thread has ended and no reference to the loop is left. An edge-triggered host (EPOLLET) must serve until
     /// poll reports that the descriptor is not readable. After the first call, a wake-up sent while the loop is not running is kept for the
     /// next run.
     ///
@@ -23,26 +23,26 @@ extension RunLoop {
     ///   modes), which a line on stderr reports.
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
-        precondition(isCurrent, "the descriptor of a run loop must be asked for on the loop's own thread")
+        precondition(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
         return CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
     }
 
-    /// Makes one non-blocking pass in the mode (CFRunLoopServe). If work is left, the descriptor stays readable.
+    /// Makes one non-blocking pass in the mode (CFRunLoopServe).
     ///
-    /// Call this on the loop's thread; any other thread traps.
+    /// If work is left afterwards, the descriptor stays readable. Call this on the loop's thread; any other thread traps.
     /// - Returns: false if the mode has no sources, ports or timers, or is `.common`; otherwise true.
     @available(*, noasync)
     @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
-        precondition(isCurrent, "a run loop must be served on its own thread")
-        ports.dropInvalidForeign()
+        precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
+        ports.removeInvalidPorts()
         return CFRunLoopServe(cfRunLoop, mode.cfString) != kCFRunLoopRunFinished
     }
 
-    /// Has the main dispatch queue serve the main loop, for programs in which another loop runs the main thread, such as Foundation's in
-    /// XCTest's `wait(for:timeout:)`.
+    /// Attaches the main loop to the main dispatch queue, for programs in which another loop runs on the main thread.
     ///
-    /// From now on, when there is work in the mode, a block of the main queue serves it, as soon as the main queue is served:
+    /// XCTest's `wait(for:timeout:)` is such a program: it runs Foundation's loop, which serves the main queue. From now on, when there is
+    /// work in the mode, a block of the main queue serves it:
     ///
     ///     override class func setUp() { SwiftRunLoop.RunLoop.attachMainToMainQueue() }
     ///
@@ -56,13 +56,13 @@ extension RunLoop {
     @discardableResult
     public static func attachMainToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         let descriptor = main.descriptor(forMode: mode)
-        precondition(descriptor >= 0, "the main queue cannot serve this mode: it is .common, or the loop has too many embedded modes")
+        precondition(descriptor >= 0, "RunLoop.attachMainToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         nonisolated(unsafe) let served = source // its own handler retains it until it is cancelled
         source.setEventHandler {
             let loop = main
             guard loop.isCurrent else { return served.cancel() }
-            loop.ports.dropInvalidForeign()
+            loop.ports.removeInvalidPorts()
             _ = _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
         }
         source.activate()

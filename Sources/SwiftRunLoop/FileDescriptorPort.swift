@@ -1,5 +1,4 @@
-// FileDescriptorPort.swift: a port for a descriptor, and for all the events of one. The mode's own port set waits for more than data to
-// read (CFPortSupport.h).
+// FileDescriptorPort.swift: a port that waits for any event of a descriptor: it can be read, can be written, or has been hung up.
 
 internal import CRunLoop
 public import FoundationEssentials
@@ -17,8 +16,10 @@ import Synchronization
 open class FileDescriptorPort: Port {
     /// The events of a descriptor.
     public struct Events: OptionSet, Sendable, Hashable {
+        /// The bits of the set.
         public let rawValue: UInt
 
+        /// Makes a set from its bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -53,7 +54,7 @@ open class FileDescriptorPort: Port {
     ///   - fileDescriptor: an open descriptor.
     ///   - events: the events to wait for.
     ///   - handler: called on the loop's thread, with the port and the events that have occurred. It is released when the port is
-    ///     invalidated or goes. If it captures the port, the port stays until it is invalidated: use the argument instead.
+    ///     invalidated or deallocated. If it captures the port, the port lives until it is invalidated: use the argument instead.
     /// - Returns: nil if the descriptor is not open, if it is a regular file or directory, for which epoll cannot wait, or if the process
     ///   has no descriptor left for the port; `errno` has the reason.
     public init?(fileDescriptor: Int32, events: Events = .readable, handler: @escaping @Sendable (FileDescriptorPort, Events) -> Void) {
@@ -89,7 +90,7 @@ open class FileDescriptorPort: Port {
 
     /// The port's address, validity, descriptor and events.
     open override var description: String {
-        "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No"), descriptor = \(fileDescriptor), events = \(events.rawValue)}"
+        "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No"), descriptor = \(fileDescriptor), events = \(events.rawValue)}"
     }
 
     override func openDescriptor() -> Int32 {

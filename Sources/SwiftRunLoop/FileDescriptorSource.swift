@@ -1,5 +1,5 @@
-// FileDescriptorSource.swift: version 1 sources, with a descriptor and a closure. On a Mac the source's port would be a mach port, and a
-// descriptor would need a CFFileDescriptor. Here a port is a descriptor.
+// FileDescriptorSource.swift: version 1 sources, with a descriptor and a closure. On a Mac the port of such a source is a mach port, and a
+// descriptor needs a CFFileDescriptor. Here a port is a descriptor.
 //
 // Claims in ANNOTATIONS.md: (I2)
 
@@ -8,8 +8,8 @@ internal import CRunLoop
 /// A source of input that wakes its loop when a descriptor has data to read or has reached its end (CFRunLoopSource of version 1).
 ///
 /// Use any descriptor that epoll can wait for: a pipe, socket, terminal, eventfd, signalfd or inotify. The loop does not read from the
-/// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. Regular files do not work: when
-/// you add one, the loop says so on stderr.
+/// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. A regular file does not work:
+/// when you add its source, the loop writes a line to stderr.
 ///
 /// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the last
 /// Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any thread.

@@ -1,6 +1,6 @@
-// IdentityHashable.swift: equality and hash by identity, which Foundation's classes inherit from NSObject.
+// IdentityHashable.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and an address to print.
 
-/// A class whose objects are equal only to themselves, as NSObjects are. RunLoop, Timer, Port and Thread are such classes.
+/// A class whose objects are equal only to themselves, like NSObject. RunLoop, Timer, Port and Thread are such classes.
 public protocol IdentityHashable: AnyObject, Hashable {}
 
 extension IdentityHashable {
@@ -20,6 +20,11 @@ extension IdentityHashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
+}
+
+extension IdentityHashable {
+    /// The object's address as descriptions show it: 0x7f00c0ffee00.
+    var address: String { "0x" + String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16) }
 }
 
 extension IdentityHashable where Self: CustomStringConvertible {

@@ -1,10 +1,10 @@
-// MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel keeps them.
+// MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel has this queue.
 
 internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
 
-/// A message to be delivered. It does not retain the port for replies; the sender, who waits for the reply, does.
+/// A message to be delivered. It does not retain the port for replies, which the sender retains while it waits for a reply.
 final class QueuedMessage {
     let msgid: UInt32
     let components: [Data]?
@@ -32,8 +32,8 @@ final class MessageQueue: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// Returns the descriptor that shows whether there are messages, and creates it at the first call; -1 if the process has no descriptor
-    /// left. The queue owns it, and `close` closes it.
+    /// Returns the descriptor, which the first call creates; -1 if the process has no descriptor left. The queue owns it, and `close`
+    /// closes it.
     func openDescriptor() -> Int32 {
         monitor.locked {
             if descriptor < 0 && isOpen { descriptor = CFEventDescriptorCreate(!messages.isEmpty) }
@@ -70,13 +70,13 @@ final class MessageQueue: @unchecked Sendable {
             return nil
         }
         return await answer.wait(isolation: isolation) {
-            guard let number, self.forgetWaiter(number) else { return }
+            guard let number, self.removeWaiter(number) else { return }
             answer.give(false)
         }
     }
 
     /// False if the waiter has its answer already.
-    private func forgetWaiter(_ number: Int) -> Bool {
+    private func removeWaiter(_ number: Int) -> Bool {
         monitor.locked {
             guard let index = waiters.firstIndex(where: { $0.number == number }) else { return false }
             waiters.remove(at: index)
@@ -112,7 +112,7 @@ final class MessageQueue: @unchecked Sendable {
         return message
     }
 
-    /// Closes the queue for senders and receivers. Everyone who waits for room is answered with false.
+    /// Closes the queue permanently. Undelivered messages are lost, and all senders that wait for room get false.
     func close() {
         let (undelivered, waiters) = monitor.locked {
             isOpen = false

@@ -1,10 +1,11 @@
-// Monitor.swift: a lock with a condition, for the two classes whose callers wait: MessageQueue and PerformQueue. All others use Mutex.
+// Monitor.swift: a lock with a condition. Only the two classes whose callers wait use it, MessageQueue and PerformQueue; all others use the
+// standard library's Mutex, which has no condition.
 
 internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
 
-/// A mutex and a condition variable. No locked section of this library calls a client.
+/// A mutex and a condition variable. No locked section calls a client.
 final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -28,14 +29,15 @@ final class Monitor: @unchecked Sendable {
         return try body()
     }
 
-    /// Unlocks the monitor until another thread calls `wakeAll`, or until the date; it returns false at the date. Call this in a locked
-    /// section. It may return true without cause, so the caller checks its condition again. The condition uses the same clock as dates, so
-    /// a change of the clock counts.
+    /// Unlocks the monitor and waits until another thread calls `wakeAll`, or until the date. Call this in a locked section.
+    ///
+    /// The condition uses the same clock as dates, so setting the system's clock makes a wait longer or shorter.
+    /// - Returns: false at the date. It may return true without a call of `wakeAll`, so the caller must check its condition again.
     func wait(until date: Date) -> Bool {
         let seconds = date.timeIntervalSince1970
         guard seconds > 0 else { return false } // before 1970, or not a number
         guard seconds < Monitor.endOfTime else { return pthread_cond_wait(condition, mutex) == 0 }
-        var deadline = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+        var deadline = timespec(seconds: seconds)
         return pthread_cond_timedwait(condition, mutex, &deadline) == 0
     }
 

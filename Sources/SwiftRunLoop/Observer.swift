@@ -15,8 +15,10 @@ internal import CRunLoop
 public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
     /// The points of a pass, as a set (CFRunLoopActivity). The values are those of the C library.
     public struct Activity: OptionSet, Sendable, Hashable, CustomStringConvertible {
+        /// The bits of the set.
         public let rawValue: UInt
 
+        /// Makes a set from its bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -53,12 +55,12 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     /// Makes an observer without adding it to a loop.
     /// - Parameters:
     ///   - activities: the points at which the closure is called.
-    ///   - order: the observers of a point are called by ascending order; those with equal orders are called in the order in which they
+    ///   - order: the observers of a point are called in ascending order; those with equal orders are called in the order in which they
     ///     were added.
     ///   - repeats: if false, the observer is invalidated after its first call.
-    ///   - handler: called on the loop's thread, with the observer and one activity. You give away what it captures, because the loop may
-    ///     belong to another thread. It is released when the observer is invalidated, or when no loop and no Swift reference is left. If
-    ///     the closure captures the observer, both stay until the observer is invalidated: use the argument instead.
+    ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that thread. It is released
+    ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both live
+    ///     until the observer is invalidated: use the argument instead.
     public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
         let info = ObserverHandler(handler)
         var context = CFRunLoopObserverContext()
@@ -102,8 +104,8 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
 
     /// Removes the observer from all modes permanently, and releases its closure.
     ///
-    /// If another thread is calling the closure, it is released when that call returns. The end of the loop's thread does not invalidate an
-    /// observer, so that you can add it to another loop. If its closure captures it, it stays in memory until you call this method.
+    /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
+    /// invalidate an observer, so you can add it to another loop then.
     public func invalidate() {
         CFRunLoopObserverInvalidate(cfObserver)
     }
@@ -123,6 +125,7 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     /// Two observers are equal if they wrap the same C observer.
     public static func == (one: Observer, other: Observer) -> Bool { one.cfObserver == other.cfObserver }
 
+    /// Hashes the identity of the C observer.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cfObserver)
     }
@@ -131,7 +134,7 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     public var description: String { String(describing: cfObserver) }
 }
 
-/// The `info` of the C observer. It has a weak reference to the observer, because the observer retains the C observer.
+/// The `info` of the C observer. Its reference to the observer is weak, because the observer retains the C observer.
 private final class ObserverHandler {
     let handle: (Observer, Observer.Activity) -> Void
     weak var observer: Observer?
@@ -146,7 +149,7 @@ private final class ObserverHandler {
     }
 }
 
-/// A context's `release`: the C observer is invalid.
+/// A context's `release`, called when the C observer is invalidated.
 private func releaseObserver(_ info: UnsafeRawPointer?) {
     Unmanaged<ObserverHandler>.fromOpaque(info!).release()
 }

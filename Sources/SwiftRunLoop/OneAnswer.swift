@@ -1,4 +1,4 @@
-// OneAnswer.swift: an answer that an async function waits for, given by another thread, or by the cancellation of the task.
+// OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task does.
 
 import Synchronization
 
@@ -31,7 +31,7 @@ final class OneAnswer<Answer: Sendable>: Sendable {
 
     /// Waits for the answer, in the caller's isolation. Call this once.
     /// - Parameters:
-    ///   - onCancel: called on any thread if the task is cancelled meanwhile; it may give an answer.
+    ///   - onCancel: called on any thread if the task is cancelled meanwhile. It may give an answer.
     func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler(operation: {
             await withCheckedContinuation(isolation: isolation) { continuation in

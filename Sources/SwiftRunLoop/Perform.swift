@@ -1,5 +1,5 @@
-// Perform.swift: calls that another thread is to make. On a Mac these are methods of every NSObject. Here they take closures, and
-// Performing.swift has them for methods of objects.
+// Perform.swift: calls that another thread is to make. On a Mac these are methods of every NSObject. Here they take closures;
+// Performing.swift has the same for methods of objects.
 //
 //     performSelector:onThread:withObject:waitUntilDone:modes:          Thread.perform(on:waitUntilDone:modes:_:)
 //     performSelectorOnMainThread:withObject:waitUntilDone:modes:       Thread.performOnMainThread(waitUntilDone:modes:_:)
@@ -15,10 +15,10 @@
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
     case threadHasFinished
-    /// The thread finished while the caller waited. The call was not made, or was not completed.
+    /// The thread finished while the caller waited. It did not make the call, or did not complete it.
     case threadFinishedMeanwhile
-    /// The main thread's own code has ended: after an async main, `dispatchMain()` or pthread_exit, no thread runs the main loop again. The
-    /// call was not made, or was not completed.
+    /// The main thread has ended, in an async main, in `dispatchMain()` or by pthread_exit, so no thread runs the main loop. The call was
+    /// not made, or was not completed.
     case mainThreadHasEnded
     /// The waiting task was cancelled before the thread made the call. The thread does not make it any more.
     case cancelled
@@ -27,30 +27,29 @@ public enum PerformError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
-        case .threadFinishedMeanwhile: "the thread finished while the caller waited for what was to be performed on it"
+        case .threadFinishedMeanwhile: "the thread finished while the caller waited, and did not complete the call"
         case .mainThreadHasEnded: """
-            the main thread's own code is over (an async main, dispatchMain() or pthread_exit has ended it), so nothing runs its run loop \
-            again: perform on a thread that runs its loop, or use the main queue
+            the main thread has ended (in an async main, in dispatchMain() or by pthread_exit), so no thread runs the main loop: use a \
+            thread that runs its loop, or the main queue
             """
-        case .cancelled: "the task that waited was cancelled before the call was made"
+        case .cancelled: "the waiting task was cancelled before the thread made the call"
         }
     }
 }
 
 extension Thread {
-    /// Has a thread call a closure from its run loop, as a version 0 source of that loop
-    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
+    /// Calls a closure on a thread, from that thread's run loop (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// The thread makes the calls in the order in which they were requested. When it performs the source, it makes all the calls that are
-    /// waiting at that moment, and `run(mode:before:)` of that thread returns true afterwards. The sources stay in the loop, so from the
-    /// first call on, these modes do not count as empty.
+    /// The thread makes the calls in the order in which they were requested. They arrive through a version 0 source: when the thread
+    /// performs the source, it makes all the calls that are waiting at that moment, and `run(mode:before:)` of that thread then returns
+    /// true. The sources stay in the loop, so from the first call on, these modes do not count as empty.
     ///
     /// A thread that has not been started keeps the calls until its loop runs. A thread that never runs its loop keeps them until it ends.
-    /// If two threads wait for each other, they wait forever, as with any lock.
+    /// If two threads wait for each other, they wait forever. May be called from any thread.
     /// - Parameters:
     ///   - thread: the thread whose loop makes the call.
-    ///   - waitUntilDone: whether to return only after `block` has returned. If `thread` is the calling thread, true means that it makes
-    ///     the call at once, without its loop; false, that its loop makes the call in the next pass.
+    ///   - waitUntilDone: whether to return only after `block` has returned. If `thread` is the calling thread and this is true, it makes
+    ///     the call at once, without its loop; if this is false, its loop makes the call in the next pass.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
     /// - Throws: `threadHasFinished` if the thread has finished, `threadFinishedMeanwhile` if it finishes while the caller waits. For the
@@ -62,17 +61,17 @@ extension Thread {
         try thread.performs.perform(inModes: modes, waitUntilDone: waitUntilDone, block: block)
     }
 
-    /// Has the main thread call a closure from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    /// Calls a closure on the main thread, from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop. In a program with an async main it does not: its own code ends at the first suspension that
-    /// leaves the main thread without work, or with `dispatchMain()`. From then on, threads of libdispatch serve the main queue and the
-    /// main actor, and no thread serves the main loop.
+    /// The main thread must run its loop. In a program with an async main it does not: the main thread ends at the first suspension that
+    /// leaves it without work. It also ends in `dispatchMain()`. From then on, threads of libdispatch serve the main queue and the main
+    /// actor, and no thread serves the main loop. May be called from any thread.
     /// - Parameters:
-    ///   - waitUntilDone: whether to return only after `block` has returned. On the main thread, true means that the call is made at once,
+    ///   - waitUntilDone: whether to return only after `block` has returned. On the main thread itself, true makes the call at once,
     ///     without the loop.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
-    ///   - block: the closure, called once. It is released after the call, or when the main thread's code ends.
-    /// - Throws: `mainThreadHasEnded` if the main thread's code has ended, or ends while the caller waits.
+    ///   - block: the closure, called once. It is released after the call, or when the main thread ends.
+    /// - Throws: `mainThreadHasEnded` if the main thread has ended, or ends while the caller waits.
     @available(*, noasync, message: "await performOnMainThread(modes:_:), which does not block the thread; performLaterOnMainThread(modes:_:) does not wait")
     public class func performOnMainThread(
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
@@ -84,12 +83,11 @@ extension Thread {
 // MARK: - From async code
 
 extension Thread {
-    /// Has a thread call a closure from its run loop, and waits for the result without blocking the calling thread
-    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
+    /// Calls a closure on a thread, from that thread's run loop, and returns the closure's result.
     ///
-    /// If the task is cancelled before the thread begins the call, the thread does not make it. If the call has begun, it continues, and
-    /// the task waits for it. A task may wait for the thread on which it runs. See `perform(on:waitUntilDone:modes:_:)` for the order of
-    /// calls and for threads that have not been started.
+    /// The calling thread is not blocked meanwhile, so a task may wait for the thread on which it runs. If the task is cancelled before the
+    /// thread begins the call, the thread does not make it. If the call has begun, it continues, and the task waits for it. See
+    /// `perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been started.
     /// - Parameters:
     ///   - thread: the thread whose loop makes the call.
     ///   - modes: the modes in which the call may be made. An empty array traps.
@@ -104,10 +102,15 @@ extension Thread {
         try await thread.performs.perform(inModes: modes, isolation: isolation, block: block)
     }
 
-    /// Has the main thread call a closure from its run loop, and waits for the result without blocking the calling thread.
+    /// Calls a closure on the main thread, from its run loop, and returns the closure's result.
     ///
-    /// The main thread must run its loop; in a program with an async main it does not. See `perform(on:modes:isolation:_:)` for the
-    /// parameters.
+    /// The main thread must run its loop; in a program with an async main it does not. The calling thread is not blocked meanwhile. If the
+    /// task is cancelled before the main thread begins the call, the main thread does not make it.
+    /// - Parameters:
+    ///   - modes: the modes in which the call may be made. An empty array traps.
+    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+    ///   - block: the closure, called once. It is released after the call, when the task is cancelled, or when the main thread ends.
+    /// - Returns: the result of `block`.
     /// - Throws: `mainThreadHasEnded` or `cancelled`.
     public class func performOnMainThread<Result: Sendable>(
         modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation, _ block: @escaping @Sendable () -> Result
@@ -115,7 +118,10 @@ extension Thread {
         try await perform(on: mainThread, modes: modes, isolation: isolation, block)
     }
 
-    /// Has a thread call a closure from its run loop, and does not wait. Async code may call this, too.
+    /// Calls a closure on a thread, from that thread's run loop, without waiting for the call.
+    ///
+    /// Async code may use this, too. See `perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been
+    /// started. May be called from any thread.
     /// - Parameters:
     ///   - thread: the thread whose loop makes the call.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
@@ -127,7 +133,13 @@ extension Thread {
         try thread.performs.perform(inModes: modes, waitUntilDone: false, block: block)
     }
 
-    /// Has the main thread call a closure from its run loop, and does not wait. Async code may call this, too.
+    /// Calls a closure on the main thread, from its run loop, without waiting for the call.
+    ///
+    /// Async code may use this, too. The main thread must run its loop; in a program with an async main it does not. May be called from any
+    /// thread.
+    /// - Parameters:
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    ///   - block: the closure, called once. It is released after the call, or when the main thread ends.
     /// - Throws: `mainThreadHasEnded`.
     public class func performLaterOnMainThread(
         modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void

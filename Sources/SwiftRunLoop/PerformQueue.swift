@@ -1,14 +1,15 @@
 // PerformQueue.swift: the calls that one thread is to make for others, and the sources that notify it.
 //
-// A thread has one version 0 source for the common modes, made at the first request, and one more for each mode that a request has named.
-// (It is not documented how many Foundation has on a Mac; published accounts find one for each named mode, too.) One source for several
-// modes would not do: signalled for a mode that does not run now, it would either lose the signal or be called again and again.
+// The first request adds a version 0 source for the common modes to the thread's loop, and each other mode that a request names gets its
+// own source. (It is not documented how many sources Foundation has on a Mac; published accounts find one for each named mode, too.) One
+// source for several modes is not enough: if it is signalled for a mode that is not running, it either loses the signal or is called
+// again and again.
 //
-// Which thread makes the loop? A thread that never asks for its loop, and for which there are no requests, has no loop (R3). The first
-// request makes the loop, on the requesting thread. It does so without a lock, because making a loop may take down the loop of another
-// thread that has ended, and that calls clients. This is safe as long as the thread lives: before it ends, it closes this queue and waits
-// for the visitors, the threads that are making or waking its loop. A thread does not know of a loop that another thread made for it, so
-// the loop would stay behind; therefore the thread asks for its loop when it closes the queue.
+// The thread that makes the first request also makes the loop, if the target thread has none. A thread that never asks for its loop, and
+// for which there are no requests, has no loop (R3). The loop is made without a lock, because that may take down the loop of another
+// thread that has ended, which calls clients. The target thread must live meanwhile. So before it ends, it closes this queue and waits
+// until no other thread is making or waking its loop (`loopUserCount`). It also asks for its loop then: only a thread that has asked for
+// its loop takes it down.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -49,9 +50,9 @@ final class PerformQueue: @unchecked Sendable {
     private let isMainThreads: Bool
     private let monitor = Monitor()                          // guards all that follows
     private var life: Life
-    private var waiting = PerformLines()
+    private var waiting = PerformRequests()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    private var visitors = 0                                 // threads that are making or waking the loop, which must not end meanwhile
+    private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
     private var runLoop: OpaquePointer?                      // retained; nil until the first request
     private var sources: [RunLoop.Mode: OpaquePointer] = [:] // retained, in that loop and mode
 
@@ -80,9 +81,9 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    // MARK: The thread's part
+    // MARK: On the target thread
 
-    /// Opens the queue. Call this on the thread.
+    /// Opens the queue. Call this on the target thread.
     func begin(on thread: RunningThread) {
         while !open(on: thread) {
             let runLoop = OpaquePointer(CFRetain(UnsafeRawPointer(CFRunLoopGetCurrent()!))!)
@@ -102,15 +103,15 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    /// Closes the queue permanently. Waiting requests are abandoned, and so are those whose calls are in progress. Call this on the thread,
-    /// or for a thread that never began.
+    /// Closes the queue permanently. Waiting requests are abandoned, and so are those whose calls are in progress. Call this on the target
+    /// thread or, if that never began, on any thread.
     func end() {
         let (abandoned, sources, runLoop) = monitor.locked {
             life = .closed
-            let forgotten = waiting.takeAll(), abandoned = forgotten + beingPerformed
+            let abandoned = waiting.takeAll() + beingPerformed
             for request in abandoned { request.outcome = .abandoned }
             monitor.wakeAll()
-            while visitors > 0 { _ = monitor.wait(until: .distantFuture) }
+            while loopUserCount > 0 { _ = monitor.wait(until: .distantFuture) }
             defer { (beingPerformed, self.sources, self.runLoop) = ([], [:], nil) }
             return (abandoned, Array(self.sources.values), self.runLoop)
         }
@@ -120,12 +121,12 @@ final class PerformQueue: @unchecked Sendable {
         }
         for source in sources { discard(source) }
         guard let runLoop else { return }
-        _ = CFRunLoopGetCurrent() // now the thread knows its loop, and takes it down when it ends
+        _ = CFRunLoopGetCurrent() // so that the thread takes its loop down when it ends
         CFRelease(UnsafeRawPointer(runLoop))
     }
 
-    /// The source of `mode` has been called: makes the calls that are waiting. Requests that come in meanwhile wait for the next pass. A
-    /// run that is nested in one of the calls continues with the rest.
+    /// Makes the calls that are waiting when the source of `mode` is performed. Requests that arrive during these calls wait for the next
+    /// pass. A run that is nested in one of the calls continues with the rest.
     fileprivate func performAll(for mode: RunLoop.Mode) {
         let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, sources.count > 1 ? self.runLoop : nil) }
         var modes = [mode]
@@ -144,7 +145,7 @@ final class PerformQueue: @unchecked Sendable {
             for mode in modes where !waiting.isEmpty(for: mode) { // so that a run nested in the call finds the rest
                 if let source = sources[mode] { CFRunLoopSourceSignal(source) }
             }
-            calmSources(of: request)
+            withdrawSignals(for: request)
             return request
         }
     }
@@ -158,43 +159,48 @@ final class PerformQueue: @unchecked Sendable {
         request.completion?(.done)
     }
 
-    /// A signal cannot be taken back. If a source is signalled for a request that does not wait any more, because its call is being made
-    /// for another mode or has been cancelled, the source is replaced; otherwise it would end a run that has handled nothing. Call with the
+    /// Replaces the sources that are signalled for a request that has stopped waiting, because its call is being made for another mode or
+    /// has been cancelled. A signal cannot be withdrawn in another way, and it would end a run that has handled nothing. Call with the
     /// monitor locked.
-    private func calmSources(of request: PerformRequest) {
+    private func withdrawSignals(for request: PerformRequest) {
         guard let runLoop else { return }
         for mode in request.modes where waiting.isEmpty(for: mode) {
             guard let source = sources[mode], CFRunLoopSourceIsSignalled(source) else { continue }
             sources[mode] = nil
-            _ = self.source(for: mode, in: runLoop) // the new one comes first, so that the mode is never empty
+            _ = self.source(for: mode, in: runLoop) // added before the old one is removed, so that the mode is never empty
             discard(source)
         }
     }
 
-    // MARK: The others' part
+    // MARK: On any thread
 
-    /// Has the thread call `block` in one of the modes. With no modes, nothing happens. If the thread itself waits, it makes the call at
-    /// once.
+    /// Performs `block` on the target thread in one of the modes. With no modes, nothing happens. If the target thread itself waits, it
+    /// makes the call at once.
     func perform(inModes modes: [RunLoop.Mode], waitUntilDone: Bool, block: @escaping @Sendable () -> Void) throws(PerformError) {
         if modes.isEmpty { return }
         if waitUntilDone, let running, running.isCaller { return block() }
         let request = PerformRequest(modes: modes, isWaitedFor: waitUntilDone, block: block)
-        if !add(request) { throw isMainThreads ? .mainThreadHasEnded : .threadHasFinished }
-        if waitUntilDone, !wait(for: request) { throw isMainThreads ? .mainThreadHasEnded : .threadFinishedMeanwhile }
+        if !add(request) { throw error(.threadHasFinished) }
+        if waitUntilDone, !wait(for: request) { throw error(.threadFinishedMeanwhile) }
     }
 
-    /// Has the thread call `block` in one of the modes, and waits for the result without blocking the calling thread.
+    /// Performs `block` on the target thread in one of the modes, and awaits the result.
     func perform<Result: Sendable>(
         inModes modes: [RunLoop.Mode], isolation: isolated (any Actor)?, block: @escaping @Sendable () -> Result
     ) async throws(PerformError) -> Result {
-        precondition(!modes.isEmpty, "a perform whose result is waited for needs a mode")
+        precondition(!modes.isEmpty, "Thread.perform(on:modes:_:) needs at least one mode")
         let answer = OneAnswer<Swift.Result<Result, PerformError>>()
-        let finished = isMainThreads ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
+        let finished = error(.threadFinishedMeanwhile)
         let request = PerformRequest(modes: modes, isWaitedFor: false, block: { answer.give(.success(block())) }, completion: { outcome in
             if outcome != .done { answer.give(.failure(outcome == .cancelled ? .cancelled : finished)) }
         })
-        if !add(request) { answer.give(.failure(isMainThreads ? .mainThreadHasEnded : .threadHasFinished)) }
+        if !add(request) { answer.give(.failure(error(.threadHasFinished))) }
         return try await answer.wait(isolation: isolation) { self.cancel(request) }.get()
+    }
+
+    /// Returns the error that reports the end of the target thread: the main thread's has its own.
+    private func error(_ error: PerformError) -> PerformError {
+        isMainThreads ? .mainThreadHasEnded : error
     }
 
     /// Cancels a waiting request. A call that has begun continues.
@@ -203,7 +209,7 @@ final class PerformQueue: @unchecked Sendable {
             guard request.isWaiting else { return false }
             waiting.take(request)
             request.outcome = .cancelled
-            calmSources(of: request)
+            withdrawSignals(for: request)
             return true
         }
         guard isCancelled else { return }
@@ -218,9 +224,9 @@ final class PerformQueue: @unchecked Sendable {
             case .refused: return false
             case .kept: return true
             case .needsLoop(let thread): makeRunLoop(of: thread)
-            case .announced(let runLoop):
+            case .signalled(let runLoop):
                 CFRunLoopWakeUp(runLoop) // after the lock, which the thread needs as soon as it is awake
-                monitor.locked { visitorLeaves() }
+                monitor.locked { endUseOfLoop() }
                 return true
             }
         }
@@ -231,10 +237,10 @@ final class PerformQueue: @unchecked Sendable {
         case refused
         /// The thread has not begun.
         case kept
-        /// Nothing was done, because the loop must be made first. The calling thread is a visitor.
+        /// Nothing was done, because the loop must be made first. The calling thread counts as a user of the loop.
         case needsLoop(of: RunningThread)
-        /// The sources are signalled, and the loop must be woken. The calling thread is a visitor.
-        case announced(OpaquePointer)
+        /// The sources are signalled, and the loop must be woken. The calling thread counts as a user of the loop.
+        case signalled(OpaquePointer)
     }
 
     private func append(_ request: PerformRequest) -> Appended {
@@ -245,23 +251,23 @@ final class PerformQueue: @unchecked Sendable {
                 waiting.append(request)
                 return .kept
             case .open(let thread):
-                visitors += 1
+                loopUserCount += 1
                 guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
                 for mode in request.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
-                return .announced(runLoop)
+                return .signalled(runLoop)
             }
         }
     }
 
-    /// Makes the thread's loop, as a visitor. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so call this without a
-    /// lock.
+    /// Makes the target thread's loop, and ends the use of it. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so
+    /// call this without a lock.
     private func makeRunLoop(of thread: RunningThread) {
         let made = OpaquePointer(CFRetain(UnsafeRawPointer(_CFRunLoopGet0(thread.pthread)!))!)
         let surplus = monitor.locked {
             defer {
                 runLoop = runLoop ?? made
-                visitorLeaves()
+                endUseOfLoop()
             }
             return runLoop
         }
@@ -269,12 +275,12 @@ final class PerformQueue: @unchecked Sendable {
     }
 
     /// Call with the monitor locked.
-    private func visitorLeaves() {
-        visitors -= 1
-        if visitors == 0, case .closed = life { monitor.wakeAll() }
+    private func endUseOfLoop() {
+        loopUserCount -= 1
+        if loopUserCount == 0, case .closed = life { monitor.wakeAll() }
     }
 
-    /// Waits until the outcome is known. False if the thread has finished without completing the call: `end` says so.
+    /// Waits until the outcome is known. False if the target thread has finished without completing the call.
     private func wait(for request: PerformRequest) -> Bool {
         monitor.locked {
             while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
@@ -284,8 +290,10 @@ final class PerformQueue: @unchecked Sendable {
 
     // MARK: Sources
 
-    /// Returns the source for a mode, and makes and adds it if there is none. If a mode is common and has also been named, both sources are
-    /// called; the common one comes first and also takes the other's requests, so that the order is kept. Call with the monitor locked.
+    /// Returns the source for a mode, and makes and adds it if there is none. Call with the monitor locked.
+    ///
+    /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
+    /// the calls of both, so that all calls are made in the order of the requests.
     private func source(for mode: RunLoop.Mode, in runLoop: OpaquePointer) -> OpaquePointer {
         if let source = sources[mode] { return source }
         var context = CFRunLoopSourceContext()
@@ -315,8 +323,8 @@ private final class PerformSource {
     }
 }
 
-/// The frame above the Source0 callout that shows a call made for another thread, under the name that it has on a Mac. The statement after
-/// the call keeps this frame in the stack.
+/// The `perform` callback of the sources: in a stack, the frame between the Source0 callout and the call, under its name on a Mac. The
+/// statement after the call keeps this frame in the stack.
 @_cdecl("__NSThreadPerformPerform")
 private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()

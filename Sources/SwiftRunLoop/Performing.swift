@@ -19,12 +19,18 @@ public import FoundationEssentials
 public protocol Performing: AnyObject {}
 
 extension Performing where Self: Sendable {
-    /// Has a thread call a method of this object with an argument (performSelector:onThread:withObject:waitUntilDone:modes:).
+    /// Calls a method of this object with an argument on a thread, from that thread's run loop
+    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the other parameters, the order of calls and the errors.
+    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been started. May be called
+    /// from any thread.
     /// - Parameters:
     ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
     ///   - argument: the method's argument. If it is not Sendable, you give it away.
+    ///   - thread: the thread whose loop makes the call.
+    ///   - waitUntilDone: whether to return only after the method has returned.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile` or `mainThreadHasEnded`.
     @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
@@ -34,9 +40,17 @@ extension Performing where Self: Sendable {
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument) }
     }
 
-    /// Has a thread call a method of this object (performSelector:onThread:withObject:waitUntilDone:modes:).
+    /// Calls a method of this object on a thread, from that thread's run loop
+    /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the other parameters, the order of calls and the errors.
+    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been started. May be called
+    /// from any thread.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load()`.
+    ///   - thread: the thread whose loop makes the call.
+    ///   - waitUntilDone: whether to return only after the method has returned.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile` or `mainThreadHasEnded`.
     @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
     public func perform(
         _ method: @escaping @Sendable (Self) -> () -> Void,
@@ -45,9 +59,16 @@ extension Performing where Self: Sendable {
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)() }
     }
 
-    /// Has the main thread call a method of this object with an argument (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    /// Calls a method of this object with an argument on the main thread, from its run loop
+    /// (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// See `Thread.performOnMainThread(waitUntilDone:modes:_:)` for the other parameters and the errors.
+    /// The main thread must run its loop; in a program with an async main it does not. May be called from any thread.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
+    ///   - argument: the method's argument. If it is not Sendable, you give it away.
+    ///   - waitUntilDone: whether to return only after the method has returned.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    /// - Throws: `mainThreadHasEnded`.
     @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
@@ -56,9 +77,15 @@ extension Performing where Self: Sendable {
         try perform(method, with: argument, on: .mainThread, waitUntilDone: waitUntilDone, modes: modes)
     }
 
-    /// Has the main thread call a method of this object (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
+    /// Calls a method of this object on the main thread, from its run loop
+    /// (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// See `Thread.performOnMainThread(waitUntilDone:modes:_:)` for the other parameters and the errors.
+    /// The main thread must run its loop; in a program with an async main it does not. May be called from any thread.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load()`.
+    ///   - waitUntilDone: whether to return only after the method has returned.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    /// - Throws: `mainThreadHasEnded`.
     @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
     public func performOnMainThread(
         _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -68,10 +95,16 @@ extension Performing where Self: Sendable {
 }
 
 extension Performing {
-    /// Has the calling thread's run loop call a method of this object with an argument after a delay
+    /// Calls a method of this object with an argument after a delay, from the calling thread's run loop
     /// (performSelector:withObject:afterDelay:inModes:).
     ///
-    /// See `RunLoop.perform(afterDelay:inModes:_:)` for the delay in seconds and the modes.
+    /// The call is a one-shot timer of the loop. It is made only while the loop runs in one of the modes, and in the next pass at the
+    /// earliest, even if the delay is 0.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
+    ///   - argument: the method's argument.
+    ///   - delay: the delay in seconds. A negative delay, or one that is not a number, counts as 0.
+    ///   - modes: the modes in which the call may be made. If the array is empty, the call is never made.
     /// - Returns: an object that can cancel this call. `cancelPreviousPerformRequests(withTarget:)` cancels all calls for an object.
     @available(*, noasync)
     @discardableResult
@@ -83,9 +116,14 @@ extension Performing {
         return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { call() }
     }
 
-    /// Has the calling thread's run loop call a method of this object after a delay (performSelector:withObject:afterDelay:inModes:).
+    /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
     ///
-    /// See `RunLoop.perform(afterDelay:inModes:_:)` for the delay in seconds and the modes.
+    /// The call is a one-shot timer of the loop. It is made only while the loop runs in one of the modes, and in the next pass at the
+    /// earliest, even if the delay is 0.
+    /// - Parameters:
+    ///   - method: a method of the class: `Worker.load` for `func load()`.
+    ///   - delay: the delay in seconds. A negative delay, or one that is not a number, counts as 0.
+    ///   - modes: the modes in which the call may be made. If the array is empty, the call is never made.
     /// - Returns: an object that can cancel this call. `cancelPreviousPerformRequests(withTarget:)` cancels all calls for an object.
     @available(*, noasync)
     @discardableResult
@@ -99,7 +137,7 @@ extension Performing {
     /// Cancels the delayed calls of an object's methods that are pending in the calling thread's run loop
     /// (cancelPreviousPerformRequestsWithTarget:).
     ///
-    /// It does not affect other loops. Calls that were requested without a delay cannot be cancelled.
+    /// This does not affect other loops, nor calls that were requested without a delay.
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: AnyObject) {
         RunLoop.current.cancelPerforms(for: target)

@@ -108,7 +108,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
             guard !state.isInvalid else { return true }
             if state.source == nil { state.source = makeSource() }
             guard let source = state.source else { return false }
-            guard note(runLoop.ports, mode, &state) != .refused else { return true }
+            guard join(runLoop.ports, mode, &state) != .refused else { return true }
             // The lock is held, so that of a simultaneous `schedule` and `remove`, the second finds the first complete. Nothing in this
             // call takes our lock.
             source.add(to: runLoop, forMode: mode)
@@ -126,7 +126,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     private func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         state.withLock { $0.source?.remove(from: runLoop, forMode: mode) }
-        part(from: runLoop.ports, mode)
+        leave(runLoop.ports, mode)
     }
 
     /// The thread of a loop ends, and the loop's keeper has released the port. A port that is in no other loop is invalidated. Any other
@@ -141,25 +141,25 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 
     /// Has a loop's keeper retain the port. Refused if the port is invalid or the loop has ended.
-    func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Insertion {
-        state.withLock { $0.isInvalid ? .refused : note(keeper, mode, &$0) }
+    func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Ports.Insertion {
+        state.withLock { $0.isInvalid ? .refused : join(keeper, mode, &$0) }
     }
 
-    private func note(_ keeper: PortKeeper, _ mode: RunLoop.Mode, _ state: inout State) -> PortKeeper.Insertion {
+    private func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode, _ state: inout State) -> PortKeeper.Ports.Insertion {
         let insertion = keeper.insert(self, mode)
         if insertion != .refused { state.keepers[ObjectIdentifier(keeper)] = keeper }
         return insertion
     }
 
-    /// Has the keeper release the port for that mode.
-    func part(from keeper: PortKeeper, _ mode: RunLoop.Mode) {
+    /// Removes the mode from the port in the keeper, which releases the port with its last mode.
+    func leave(_ keeper: PortKeeper, _ mode: RunLoop.Mode) {
         state.withLock { state in
             if keeper.remove(self, mode) { state.keepers[ObjectIdentifier(keeper)] = nil }
         }
     }
 
-    /// The subclass says that the port is invalid: the keeper releases the port, and its source, if it has one, leaves all loops.
-    func partAsInvalid(from keeper: PortKeeper) {
+    /// The subclass reports that the port is invalid: the keeper releases the port, and its source, if it has one, leaves all loops.
+    func leaveAsInvalid(_ keeper: PortKeeper) {
         if hasSource { return tearDown() }
         state.withLock { state in
             keeper.remove(self)
@@ -270,16 +270,11 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// The port's class, address and validity.
     open var description: String {
-        "<\(type(of: self)) \(address(of: self))>{valid = \(isValid ? "Yes" : "No")}"
+        "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
 }
 
 /// A port for its source's closure. All that the closure calls may be called from any thread.
 private struct WeakPort: @unchecked Sendable {
     weak var port: Port?
-}
-
-/// An object's address as descriptions show it: 0x7f00c0ffee00.
-func address(of object: AnyObject) -> String {
-    "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
 }

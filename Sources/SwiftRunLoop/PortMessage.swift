@@ -49,7 +49,7 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
     /// The message's class, address, `msgid` and the sizes of its components.
     open var description: String {
         let sizes = components.map { $0.map { "\($0.count) bytes" }.joined(separator: ", ") } ?? "none"
-        return "<\(type(of: self)) \(address(of: self))>{msgid = \(msgid), components = (\(sizes))}"
+        return "<\(type(of: self)) \(address)>{msgid = \(msgid), components = (\(sizes))}"
     }
 }
 

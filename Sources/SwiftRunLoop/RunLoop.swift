@@ -85,20 +85,20 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///   - aPort: the port.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        ports.dropInvalidForeign()
+        ports.removeInvalidPorts()
         guard aPort.isValid, aPort.join(ports, mode) == .done else { return }
         aPort.schedule(in: self, forMode: mode)
-        if !aPort.isValid { aPort.part(from: ports, mode) }
-        if !aPort.hasSource || aPort.decidesValidity { ports.noteForeign(aPort) }
+        if !aPort.isValid { aPort.leave(ports, mode) }
+        if !aPort.hasSource || aPort.decidesValidity { ports.markSelfManaged(aPort) }
     }
 
     /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:). Nothing happens if the port is not
     /// in the mode.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        ports.dropInvalidForeign()
+        ports.removeInvalidPorts()
         guard ports.contains(aPort, mode) else { return }
         aPort.remove(from: self, forMode: mode)
-        aPort.part(from: ports, mode)
+        aPort.leave(ports, mode)
     }
 
     // MARK: - One pass
@@ -108,7 +108,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///   of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
-        ports.dropInvalidForeign()
+        ports.removeInvalidPorts()
         let name = mode.cfString
         CFRunLoopRunInMode(name, 0, true)
         if _CFRunLoopFinished(cfRunLoop, name) { return nil }
@@ -184,7 +184,7 @@ extension RunLoop {
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
         guard isCurrent else { return false }
-        ports.dropInvalidForeign()
+        ports.removeInvalidPorts()
         let name = mode.cfString
         if _CFRunLoopFinished(cfRunLoop, name) { return false }
         let seconds = limitDate.timeIntervalSinceNow

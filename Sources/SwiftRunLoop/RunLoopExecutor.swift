@@ -77,27 +77,27 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     /// Adds the source. Its closures capture the executor, so the loop retains the executor.
     private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         let isMainLoop = runLoop === RunLoop.main
-        if isMainLoop && MainThreadEnd.hasCome { return leaveLoop() }
+        if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
         let source = Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
         source.add(to: runLoop, forMode: mode)
         let isIn = source.isIn(runLoop, forMode: mode) // false if the loop's thread has ended
         let loop = Loop(runLoop: runLoop, source: source)
-        call(state.withLock { isIn ? $0.join(loop) : nil })
+        notify(state.withLock { isIn ? $0.join(loop) : nil })
         if !isIn { return leaveLoop() }
         if isMainLoop { leaveWhenMainThreadEnds() }
     }
 
     /// The C library keeps the main loop and its sources after the end of the main thread, so no source is cancelled there.
     private func leaveWhenMainThreadEnds() {
-        let token = MainThreadEnd.whenItComes { self.leaveLoop() }
-        if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.forget(token) }
+        let token = MainThreadEnd.addHandler { self.leaveLoop() }
+        if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.removeHandler(token) }
     }
 
     // MARK: - The end
 
     /// Has the executor leave its loop when no jobs are waiting. A thread that the executor has made ends then. A second call does nothing.
     public func stop() {
-        call(state.withLock { $0.stop() })
+        notify(state.withLock { $0.stop() })
     }
 
     /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own
@@ -124,10 +124,10 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     private func leaveLoop() {
         let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
         guard let departure else { return }
-        departure.loop?.mainThreadToken.map(MainThreadEnd.forget)
+        departure.loop?.mainThreadToken.map(MainThreadEnd.removeHandler)
         departure.loop?.source.invalidate()
         loopHasBeenLeft.leave()
-        call(departure.callee)
+        notify(departure.callee)
     }
 
     // MARK: - Jobs
@@ -135,10 +135,10 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     /// Accepts a job. Swift's runtime calls this.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        call(state.withLock { $0.enqueue(job) })
+        notify(state.withLock { $0.enqueue(job) })
     }
 
-    private func call(_ callee: Callee?) {
+    private func notify(_ callee: Callee?) {
         switch callee {
         case .loop(let loop):
             loop.source.signal()
@@ -154,12 +154,12 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     @inline(never)
     private func runJobs() {
         for _ in 0..<state.withLock({ $0.begin() }) {
-            guard let job = state.withLock({ $0.waiting.next() }) else { break }
+            guard let job = state.withLock({ $0.waiting.takeNext() }) else { break }
             job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
         let (callee, isLast) = state.withLock { $0.end() }
         if isLast { leaveLoop() }
-        call(callee)
+        notify(callee)
     }
 
     // MARK: - Isolation
@@ -190,7 +190,7 @@ private struct Loop: @unchecked Sendable {
     var mainThreadToken: Int?
 }
 
-/// What runs the jobs, and must be notified when there are any.
+/// The loop or queue that runs the jobs, and that must be notified when there are any.
 private enum Callee: Sendable {
     case loop(Loop)
     case queue(DispatchQueue)
@@ -203,29 +203,38 @@ private struct State: @unchecked Sendable {
         /// The executor has no loop yet. Jobs wait.
         case beforeLoop
         case inLoop(Loop)
-        /// The executor has left its loop. The queue runs the jobs that come late.
+        /// The executor has left its loop. The queue runs the jobs that come later.
         case afterLoop(DispatchQueue)
+    }
+
+    /// What the callee is doing. Only an idle one is notified, because one call is enough for all jobs that arrive before it takes effect,
+    /// and because a job that runs the loop must not have other jobs run inside it.
+    private enum CalleeState {
+        case idle
+        /// It has been notified, or is about to be, and has not begun to run jobs.
+        case notified
+        case running(on: pthread_t)
     }
 
     var waiting = JobQueue()
     private var place = Place.beforeLoop
+    private var calleeState = CalleeState.idle
     private var isStopping = false
-    /// Whether the callee has been notified, or is about to be, and has not run the jobs since.
-    private var isCalled = false
-    /// The thread that is running jobs.
-    private var runner: pthread_t?
 
     var hasLeftLoop: Bool { if case .afterLoop = place { true } else { false } }
 
     var isOnLoopThread: Bool { if case .inLoop(let loop) = place { loop.runLoop.isCurrent } else { false } }
 
     /// True on the loop's thread between jobs, too.
-    var isIsolated: Bool { isOnLoopThread || runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    var isIsolated: Bool {
+        if isOnLoopThread { return true }
+        return if case .running(let thread) = calleeState { pthread_equal(thread, pthread_self()) != 0 } else { false }
+    }
 
     mutating func join(_ loop: Loop) -> Callee? {
         if hasLeftLoop { return nil }
         place = .inLoop(loop)
-        return waiting.isEmpty && !isStopping ? nil : callOnce()
+        return waiting.isEmpty && !isStopping ? nil : notifyIdleCallee()
     }
 
     /// False if the executor has left its loop already.
@@ -238,41 +247,39 @@ private struct State: @unchecked Sendable {
 
     mutating func enqueue(_ job: UnownedJob) -> Callee? {
         waiting.append(job)
-        return callOnce()
+        return notifyIdleCallee()
     }
 
     mutating func stop() -> Callee? {
         isStopping = true
-        return hasLeftLoop ? nil : callOnce()
+        return hasLeftLoop ? nil : notifyIdleCallee()
     }
 
-    /// One call is enough for all jobs that arrive before it takes effect. Before there is a loop, no call is possible; `join` makes it.
-    private mutating func callOnce() -> Callee? {
-        if isCalled { return nil }
+    /// - Returns: the callee, if the caller is to notify it. There is none before the loop, so `join` calls this again.
+    private mutating func notifyIdleCallee() -> Callee? {
+        guard case .idle = calleeState else { return nil }
+        let callee: Callee
         switch place {
         case .beforeLoop: return nil
-        case .inLoop(let loop):
-            isCalled = true
-            return .loop(loop)
-        case .afterLoop(let queue):
-            isCalled = true
-            return .queue(queue)
+        case .inLoop(let loop): callee = .loop(loop)
+        case .afterLoop(let queue): callee = .queue(queue)
         }
+        calleeState = .notified
+        return callee
     }
 
-    /// Begins to run jobs. There is no call before `end()`, so a job that runs the loop does not have the other jobs run inside it.
+    /// Begins to run jobs.
     /// - Returns: the number of jobs to run.
     mutating func begin() -> Int {
-        precondition(runner == nil, "a job runs inside another job")
-        runner = pthread_self()
+        if case .running = calleeState { preconditionFailure("RunLoopExecutor: a job runs inside another job") }
+        calleeState = .running(on: pthread_self())
         return waiting.count
     }
 
     /// - Returns: the callee if more jobs wait, and whether that was the last job in the loop.
     mutating func end() -> (Callee?, isLast: Bool) {
-        runner = nil
-        isCalled = false
-        if !waiting.isEmpty { return (callOnce(), false) }
+        calleeState = .idle
+        if !waiting.isEmpty { return (notifyIdleCallee(), false) }
         return (nil, isStopping && !hasLeftLoop)
     }
 
@@ -281,65 +288,7 @@ private struct State: @unchecked Sendable {
         if hasLeftLoop { return nil }
         let loop: Loop? = if case .inLoop(let loop) = place { loop } else { nil }
         place = .afterLoop(DispatchQueue(label: queueLabel))
-        runner = nil // a job may have ended the thread
-        isCalled = false
-        return (loop, waiting.isEmpty ? nil : callOnce())
-    }
-}
-
-/// Waiting jobs: the highest priority first, and first in, first out within a priority. A line that has been passed over often enough comes
-/// before the lines above it.
-private struct JobQueue {
-    /// The jobs of one priority. Those before `first` have been taken.
-    private struct Line {
-        var priority: UInt8
-        var jobs: [UnownedJob] = []
-        var first = 0
-        /// The number of jobs of higher priorities that have run while the first job here waits.
-        var timesPassedOver = 0
-
-        var isEmpty: Bool { first == jobs.count }
-
-        mutating func takeFirst() -> UnownedJob {
-            defer {
-                first += 1
-                timesPassedOver = 0
-                forgetWhatHasGone()
-            }
-            return jobs[first]
-        }
-
-        /// Moves the jobs to the front occasionally: so rarely that each job is moved once on average.
-        private mutating func forgetWhatHasGone() {
-            guard first * 2 >= jobs.count, first >= 64 || first == jobs.count else { return }
-            jobs.removeFirst(first)
-            first = 0
-        }
-    }
-
-    /// A task that always has more work would otherwise keep all lower priorities waiting as long as it lives, and these may hold what it
-    /// waits for.
-    private static let patience = 64
-
-    /// Highest priority first. There is one line for each priority seen so far, so only a few.
-    private var lines: [Line] = []
-    private(set) var count = 0
-
-    var isEmpty: Bool { count == 0 }
-
-    mutating func append(_ job: UnownedJob) {
-        let priority = job.priority.rawValue
-        let index = lines.firstIndex { $0.priority <= priority } ?? lines.endIndex
-        if index == lines.endIndex || lines[index].priority != priority { lines.insert(Line(priority: priority), at: index) }
-        lines[index].jobs.append(job)
-        count += 1
-    }
-
-    mutating func next() -> UnownedJob? {
-        guard let highest = lines.firstIndex(where: { !$0.isEmpty }) else { return nil }
-        let index = lines[highest...].firstIndex { !$0.isEmpty && $0.timesPassedOver >= Self.patience } ?? highest
-        for lower in lines.indices[(index + 1)...] where !lines[lower].isEmpty { lines[lower].timesPassedOver += 1 }
-        count -= 1
-        return lines[index].takeFirst()
+        calleeState = .idle // a job that was running has ended the thread
+        return (loop, waiting.isEmpty ? nil : notifyIdleCallee())
     }
 }

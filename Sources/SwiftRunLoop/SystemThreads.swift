@@ -1,8 +1,7 @@
-// SystemThreads.swift: the kernel's names of threads, and the end of the main thread.
+// SystemThreads.swift: what the system knows of a thread: its name in the kernel, its thread-specific data and its limits.
 
 internal import CRunLoop
 internal import Glibc
-import Synchronization
 
 /// The kernel's name of a living thread.
 func kernelName(of thread: pthread_t) -> String {
@@ -22,44 +21,29 @@ func setKernelName(of thread: pthread_t, to name: String) {
     _ = _CFThreadSetName(thread, fitting)
 }
 
-/// The end of the main thread's own code, while the process continues. An async main and `dispatchMain()` call pthread_exit as soon as the
-/// main thread has no more work, and a program may call it, too. After that, no thread runs the main loop again. The C library notices it
-/// by a destructor of the main thread's data, so no polling is needed.
-enum MainThreadEnd {
-    private struct State {
-        var actions: [Int: @Sendable () -> Void] = [:]
-        var lastToken = 0
-    }
-
-    private static let state = Mutex(State())
-
-    static var hasCome: Bool { _CFMainThreadHasEnded() }
-
-    /// Has `action` called once: on the main thread when its code ends or, if it has ended already, at once on the calling thread.
-    /// - Returns: a token that `forget` takes.
-    @discardableResult
-    static func whenItComes(_ action: @escaping @Sendable () -> Void) -> Int {
-        let token = state.withLock { state in
-            state.lastToken += 1
-            state.actions[state.lastToken] = action
-            return state.lastToken
-        }
-        let isToCome = _CFMainThreadSetEndHandler { MainThreadEnd.callActions() }
-        if !isToCome { callActions() } // the main thread may be doing the same; only one of them takes an action
-        return token
-    }
-
-    /// Drops an action that has not been called.
-    static func forget(_ token: Int) {
-        let action = state.withLock { $0.actions.removeValue(forKey: token) }
-        withExtendedLifetime(action) {} // released without the lock
-    }
-
-    private static func callActions() {
-        let due = state.withLock { state in
-            defer { state.actions = [:] }
-            return state.actions
-        }
-        for (_, action) in due.sorted(by: { $0.key < $1.key }) { action() }
-    }
+/// Makes a key for thread-specific data. The system calls the destructor on an ending thread whose value is not null.
+func makeThreadKey(destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
+    var key = pthread_key_t()
+    let error = pthread_key_create(&key, destructor)
+    if error != 0 { fatalError("The system cannot create a key for thread-specific data: \(String(cString: strerror(error))).") }
+    return key
 }
+
+/// Sets the calling thread's value of a key.
+func setThreadData(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
+    if pthread_setspecific(key, value) != 0 { fatalError("The system has no memory left for thread-specific data.") }
+}
+
+/// The number of rounds in which the system calls the destructors of an ending thread's data.
+let destructorRounds = sysconf(Int32(_SC_THREAD_DESTRUCTOR_ITERATIONS))
+
+let leastStackSize = sysconf(Int32(_SC_THREAD_STACK_MIN))
+
+let defaultStackSize: Int = {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    var size = 0
+    pthread_attr_getstacksize(&attributes, &size)
+    return size
+}()

@@ -48,7 +48,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     private let number: Int
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
-    fileprivate var roundsLeft = destructorRounds
+    fileprivate var roundsLeft = destructorRounds - 1
 
     // MARK: Making one
 
@@ -215,16 +215,12 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        sleep(CLOCK_MONOTONIC, until: TimeInterval(now.tv_sec) + TimeInterval(now.tv_nsec) / 1e9 + interval)
+        sleep(CLOCK_MONOTONIC, until: monotonicTime() + interval)
     }
 
     private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
         guard seconds > 0 else { return }
-        let seconds = min(seconds, 1e10) // 300 years, more than the kernel's clock can count
-        let whole = seconds.rounded(.down)
-        var deadline = timespec(tv_sec: Int(whole), tv_nsec: min(Int((seconds - whole) * 1e9), 999_999_999))
+        var deadline = timespec(seconds: min(seconds, 1e10)) // 300 years, more than the kernel's clock can count
         while clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
     }
 
@@ -277,9 +273,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name. Without a name, it shows "main" for the
     /// main thread and "(null)" for others.
     open var description: String {
-        let address = String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
-        return "<\(type(of: self)): 0x\(address)>{number = \(number), name = \(name)}"
+        return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
     }
 }
 
@@ -308,14 +303,14 @@ private let lastThreadNumber = Atomic(1)
 private enum ThreadSlot {
     private static let key = {
         CFAllocatorSetDefault(CFAllocatorGetDefault())
-        return makeKey(destructor: threadEnds)
+        return makeThreadKey(destructor: threadEnds)
     }()
     /// Set when the object has gone. A destructor that asks for the thread even later gets its own object.
-    private static let endedKey = makeKey(destructor: nil)
+    private static let endedKey = makeThreadKey(destructor: nil)
 
     nonisolated(unsafe) static let main = {
         nonisolated(unsafe) let thread = Thread(adopting: .main)
-        MainThreadEnd.whenItComes { thread.finish() }
+        MainThreadEnd.addHandler { thread.finish() }
         return thread
     }()
 
@@ -327,23 +322,12 @@ private enum ThreadSlot {
     }
 
     static func fill(with object: UnsafeMutableRawPointer) {
-        set(key, to: object)
+        setThreadData(key, to: object)
     }
 
     static func empty() {
-        set(key, to: nil)
-        set(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
-    }
-
-    private static func set(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
-        if pthread_setspecific(key, value) != 0 { fatalError("Thread: out of memory for thread-specific data.") }
-    }
-
-    private static func makeKey(destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
-        var key = pthread_key_t()
-        let error = pthread_key_create(&key, destructor)
-        if error != 0 { fatalError("Thread: the system cannot create a key for thread-specific data: \(String(cString: strerror(error))).") }
-        return key
+        setThreadData(key, to: nil)
+        setThreadData(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
     }
 }
 
@@ -352,7 +336,7 @@ private enum ThreadSlot {
 private func threadEnds(_ object: UnsafeMutableRawPointer?) {
     let thread = Unmanaged<Thread>.fromOpaque(object!)
     let isLastRound = thread._withUnsafeGuaranteedRef { thread in
-        if thread.roundsLeft == destructorRounds { thread.finish() }
+        if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
         return thread.roundsLeft == 0
     }
@@ -362,17 +346,3 @@ private func threadEnds(_ object: UnsafeMutableRawPointer?) {
     ThreadSlot.empty()
     thread.release()
 }
-
-// MARK: - What the system says
-
-private let destructorRounds = sysconf(Int32(_SC_THREAD_DESTRUCTOR_ITERATIONS)) - 1
-private let leastStackSize = sysconf(Int32(_SC_THREAD_STACK_MIN))
-
-private let defaultStackSize: Int = {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    var size = 0
-    pthread_attr_getstacksize(&attributes, &size)
-    return size
-}()

@@ -5,54 +5,48 @@ import Synchronization
 
 /// Retains a loop's Timers, with the modes to which they were added. May be used from any thread.
 final class TimerKeeper: LoopKeeper {
-    /// The lock guards the references to a Timer; nothing uses the Timer while the lock is held.
-    private struct Kept: @unchecked Sendable {
-        var timer: Timer
-        var modes: Set<RunLoop.Mode>
-    }
-
     private struct State {
-        var timers: [ObjectIdentifier: Kept] = [:]
+        var timers = KeptObjects<ObjectIdentifier, Timer>()
         /// The keys of the delayed performs that have a target, by target.
         var delayed: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
-        var isClosed = false
     }
 
     private let state = Mutex(State())
 
-    /// Retains a timer that has been added to a mode. False when the loop's thread has ended.
+    /// Retains a timer that has been added to a mode. Returns false if the loop's thread has ended.
     func keep(_ timer: Timer, _ mode: RunLoop.Mode) -> Bool {
-        let new = Kept(timer: timer, modes: [mode]), key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
+        let new = KeptObjects<ObjectIdentifier, Timer>.Entry(timer), key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
         return state.withLock { state in
-            if state.isClosed { return false }
-            if state.timers[key] == nil { state.timers[key] = new } else { state.timers[key]!.modes.insert(mode) }
+            if state.timers.insert(new, key, mode) == .refused { return false }
             if let target { state.delayed[target, default: []].insert(key) }
             return true
         }
     }
 
-    /// Releases a timer. The caller has its own reference, so the timer's deinitializer does not run while the lock is held.
+    /// Releases a timer.
     func drop(_ timer: Timer) {
         let key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
-        state.withLock { state in
-            state.timers[key] = nil
-            guard let target else { return }
-            state.delayed[target]?.remove(key)
-            if state.delayed[target]?.isEmpty == true { state.delayed[target] = nil }
+        let removed = state.withLock { state in
+            if let target {
+                state.delayed[target]?.remove(key)
+                if state.delayed[target]?.isEmpty == true { state.delayed[target] = nil }
+            }
+            return state.timers.remove(key)
         }
+        withExtendedLifetime(removed) {} // released without the lock
     }
 
-    /// The delayed performs that have been scheduled for a target in this loop and are still pending.
+    /// Returns the pending delayed performs of a target in this loop.
     func delayedTimers(for target: AnyObject) -> [Timer] {
         let target = ObjectIdentifier(target)
-        return state.withLock { state in (state.delayed[target] ?? []).compactMap { state.timers[$0] } }.map(\.timer)
+        return state.withLock { state in (state.delayed[target] ?? []).compactMap { state.timers[$0] } }.map(\.object)
     }
 
     func threadEnds(of runLoop: RunLoop) {
         let timers = state.withLock { state in
-            defer { state = State(isClosed: true) }
-            return state.timers
+            state.delayed = [:]
+            return state.timers.close()
         }
-        for kept in timers.values { kept.timer.threadEnds(of: runLoop.cfRunLoop, kept.modes) }
+        for timer in timers { timer.object.threadEnds(of: runLoop.cfRunLoop, timer.modes) }
     }
 }

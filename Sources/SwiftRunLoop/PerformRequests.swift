@@ -1,22 +1,22 @@
-// PerformLines.swift: the calls that wait for a thread, in one line for each mode that a request names.
+// PerformRequests.swift: the calls that wait for a thread, in one queue for each mode that a request names.
 //
-// A request is in the line of each of its modes. When it is taken from one line, it leaves a gap in the others, and a line is compacted
+// A request is in the queue of each of its modes. When it is taken from one queue, it leaves a gap in the others, and a queue is compacted
 // when more than half of it is gaps. So each step costs the same, no matter how many requests wait, for which modes, or for how long: a
 // request for a mode that never runs does not slow down the others.
 
 internal import CRunLoop
 
-/// One call that a thread is to make. The comments on its members say which thread may use them.
+/// One call that a thread is to make. A member without a comment does not change.
 final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: Set<RunLoop.Mode>
-    var block: (@Sendable () -> Void)? // the requesting thread's until the request is queued, then the target thread's
     let isWaitedFor: Bool
-    /// Called without a lock when the outcome is known, on the thread that brought it about; nil if a thread waits, or if neither a thread
-    /// nor a task does.
+    /// Called without a lock when the outcome is known, on the thread that caused it. Only a task that waits needs it.
     let completion: (@Sendable (Outcome) -> Void)?
-    var outcome = Outcome.pending      // guarded by the queue's monitor, as all below
+    /// Used by the requesting thread until the request is queued, and then by the thread that takes it from the queue.
+    var block: (@Sendable () -> Void)?
+    var outcome = Outcome.pending      // guarded by the queue's monitor, like the two below
     fileprivate(set) var turn: UInt64 = 0
     fileprivate(set) var isWaiting = false
 
@@ -32,9 +32,9 @@ final class PerformRequest: @unchecked Sendable {
 }
 
 /// All waiting requests, in the order in which they came. Guarded by the queue's monitor.
-struct PerformLines {
-    /// Requests in the order of their turns. A request that does not wait any more is a gap.
-    private struct Line {
+struct PerformRequests {
+    /// The requests that name one mode, in the order of their turns. A request that does not wait any more is a gap.
+    private struct ModeQueue {
         private var places: [PerformRequest] = []
         private var first = 0
         private(set) var count = 0 // of those that wait
@@ -51,7 +51,7 @@ struct PerformLines {
             }
         }
 
-        /// Counts one request that has been taken. The line is compacted when most places are gaps, so that each request is moved about
+        /// Counts one request that has been taken. The queue is compacted when most places are gaps, so that each request is moved about
         /// once.
         mutating func makeGap() {
             count -= 1
@@ -63,27 +63,27 @@ struct PerformLines {
         var waiting: [PerformRequest] { places[first...].filter(\.isWaiting) }
     }
 
-    private var lines: [RunLoop.Mode: Line] = [:]
+    private var queues: [RunLoop.Mode: ModeQueue] = [:]
     /// The turn of the newest request.
     private(set) var lastTurn: UInt64 = 0
 
-    var isEmpty: Bool { lines.isEmpty }
+    var isEmpty: Bool { queues.isEmpty }
 
     /// The modes for which requests wait.
-    var modes: Dictionary<RunLoop.Mode, some Any>.Keys { lines.keys }
+    var modes: Dictionary<RunLoop.Mode, some Any>.Keys { queues.keys }
 
-    func isEmpty(for mode: RunLoop.Mode) -> Bool { lines[mode] == nil }
+    func isEmpty(for mode: RunLoop.Mode) -> Bool { queues[mode] == nil }
 
     mutating func append(_ request: PerformRequest) {
         lastTurn += 1
         request.turn = lastTurn
         request.isWaiting = true
-        for mode in request.modes { lines[mode, default: Line()].append(request) }
+        for mode in request.modes { queues[mode, default: ModeQueue()].append(request) }
     }
 
     /// Takes the oldest request for any of the modes; nil if there is none, or if its turn is after `limit`.
     mutating func takeFirst(for modes: [RunLoop.Mode], upTo limit: UInt64) -> PerformRequest? {
-        let heads = modes.compactMap { lines[$0]?.head }
+        let heads = modes.compactMap { queues[$0]?.head }
         guard let first = heads.min(by: { $0.turn < $1.turn }), first.turn <= limit else { return nil }
         take(first)
         return first
@@ -93,21 +93,21 @@ struct PerformLines {
     mutating func take(_ request: PerformRequest) {
         request.isWaiting = false
         for mode in request.modes {
-            lines[mode]!.makeGap()
-            if lines[mode]!.count == 0 { lines[mode] = nil }
+            queues[mode]!.makeGap()
+            if queues[mode]!.count == 0 { queues[mode] = nil }
         }
     }
 
     /// Takes all requests, in no particular order.
     mutating func takeAll() -> [PerformRequest] {
         var taken: [PerformRequest] = []
-        for line in lines.values {
-            for request in line.waiting {
+        for queue in queues.values {
+            for request in queue.waiting {
                 request.isWaiting = false
                 taken.append(request)
             }
         }
-        lines = [:]
+        queues = [:]
         return taken
     }
 }

@@ -65,8 +65,8 @@ public enum AutoreleasePool {
     /// name that a debugger shows on a Mac.
     ///
     /// On a Mac the application object does this for the main loop before it runs it; Foundation's loops on other threads have no such
-    /// pool. Here you install the observers yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread before
-    /// anything else. You can do the same for the loop of any other thread, on that thread.
+    /// pool. Here you install the observers yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread
+    /// before anything else. You can do the same for the loop of any other thread, on that thread.
     ///
     /// A second call has no effect. If the loop is already running in the mode, the pool of that run begins at once, around the pools that
     /// the current callback has begun: an `autoreleasepool` that encloses the call still ends first. If a mode gets the observers during a
@@ -248,8 +248,8 @@ private final class ThreadPools {
         Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
     }
 
-    /// The key's destructor. It sets the key again, because the deinitializers of the objects may autorelease. As long as the thread has its
-    /// run loop, the key stays set, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
+    /// The key's destructor. It sets the key again, because the deinitializers of the objects may autorelease. As long as the thread has
+    /// its run loop, the key stays set, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
     /// loop's observers refer to these pools.
     private func threadEnds() {
         let this = Unmanaged.passUnretained(self)

@@ -8,7 +8,7 @@ internal import CRunLoop
 ///
 /// A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
 func makeClosureDescription<Holder>(_ holder: Holder) -> OpaquePointer? {
-    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "makeClosureDescription needs a structure that begins with a closure")
+    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "the structure must begin with a closure")
     let function = withUnsafeBytes(of: holder) { $0.load(as: UnsafeRawPointer.self) }
     return _CFCopyClosureDescription(function)
 }

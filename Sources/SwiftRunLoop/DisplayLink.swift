@@ -1,5 +1,5 @@
-// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. On Linux only a window
-// system could do so, and this library uses none: a timer keeps the rhythm, by the monotonic clock.
+// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. On Linux only a
+// window system could do so, and this library uses none: a timer keeps the rhythm, by the monotonic clock.
 //
 // Claims in ANNOTATIONS.md: (T8)
 
@@ -78,8 +78,8 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
-    ///   - target: the object, retained until the link is invalidated. It is sent to the loop's thread. If the target retains the link, too,
-    ///     invalidate the link to break the cycle.
+    ///   - target: the object, retained until the link is invalidated. It is sent to the loop's thread. If the target retains the link,
+    ///     too, invalidate the link to break the cycle.
     ///   - action: a method of the target's class that takes the link.
     public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {

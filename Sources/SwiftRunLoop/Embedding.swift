@@ -56,7 +56,7 @@ extension RunLoop {
     @discardableResult
     public static func attachMainToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         let descriptor = main.descriptor(forMode: mode)
-        precondition(descriptor >= 0, "RunLoop.attachMainToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
+        precondition(descriptor >= 0, "attachMainToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         nonisolated(unsafe) let served = source // its own handler retains it until it is cancelled
         source.setEventHandler {

@@ -71,7 +71,7 @@ open class FileDescriptorPort: Port {
         get { state.withLock { $0.events } }
         set {
             state.withLock { $0.events = newValue }
-            renewSource()
+            updateSource()
         }
     }
 

@@ -59,8 +59,8 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
     ///     were added.
     ///   - repeats: if false, the observer is invalidated after its first call.
     ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that thread. It is released
-    ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both live
-    ///     until the observer is invalidated: use the argument instead.
+    ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both
+    ///     live until the observer is invalidated: use the argument instead.
     public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
         let info = ObserverHandler(handler)
         var context = CFRunLoopObserverContext()

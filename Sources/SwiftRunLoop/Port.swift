@@ -1,4 +1,4 @@
-// Port.swift: ports. On a Mac a port is a mach port, and the kernel keeps its messages. Here a queue in the port keeps the messages, and a
+// Port.swift: ports. On a Mac a port is a mach port, and the kernel queues its messages. Here a queue in the port keeps the messages, and a
 // descriptor that is readable while there are any takes the place of the mach port.
 //
 // Claims in ANNOTATIONS.md: (A1)
@@ -18,18 +18,26 @@ import Synchronization
 /// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports until
 /// they are removed or invalidated, or the loop's thread ends.
 ///
-/// *End.* When a loop's thread ends, its ports are invalidated, except those that are in another loop as well. That happens on the ending
-/// thread, after the ports have left the loop. FoundationEssentials has no NotificationCenter, so there is no
-/// `didBecomeInvalidNotification`: override `invalidate()`, or check `isValid`.
+/// ## Messages
 ///
-/// *Messages.* Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in the
-/// order in which they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to
-/// `messageLimit` messages wait for the loop; a sender of one more waits for room.
+/// Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in the order in which
+/// they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to `messageLimit` messages
+/// wait for the loop; a sender of one more waits for room.
 ///
-/// *Threads.* As in Foundation, a port is not Sendable, because a subclass may have any state. All members declared here may be called from
-/// any thread. In Swift 6, write `nonisolated(unsafe) let port = Port()` to use a port on another thread.
+/// ## The end of a port
 ///
-/// *Subclasses* may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
+/// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well. Call `invalidate()`
+/// to end a port earlier. FoundationEssentials has no NotificationCenter, so there is no `didBecomeInvalidNotification`: override
+/// `invalidate()`, or check `isValid`.
+///
+/// ## Threads
+///
+/// All members declared here may be called from any thread. As in Foundation, a port is not Sendable, because a subclass may have any
+/// state: in Swift 6, write `nonisolated(unsafe) let port = Port()` to use a port on another thread.
+///
+/// ## Subclasses
+///
+/// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
 /// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
 open class Port: IdentityHashable, CustomStringConvertible {
     /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at most as many as here.
@@ -48,7 +56,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private let state = Mutex(State())
     private let messages = MessageQueue(limit: Port.messageLimit)
 
-    /// Makes a port without adding it to a loop. The port takes a descriptor when it is first added to one.
+    /// Makes a port without adding it to a loop. The port opens a descriptor when it is first added to one.
     public init() {}
 
     deinit {
@@ -59,7 +67,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Removes the port from all loops permanently, and closes its descriptor.
     ///
-    /// Messages that have not been delivered are lost, and `send` returns false to those who wait for room. May be called from any thread.
+    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
     ///
     /// An override should call super. If it does not, which Foundation permits, each loop releases the port when it next checks `isValid`:
     /// when the loop is run, when a port is added or removed, or when a message arrives.
@@ -109,8 +117,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
             if state.source == nil { state.source = makeSource() }
             guard let source = state.source else { return false }
             guard join(runLoop.ports, mode, &state) != .refused else { return true }
-            // The lock is held, so that of a simultaneous `schedule` and `remove`, the second finds the first complete. Nothing in this
-            // call takes our lock.
+            // Under the lock, so that if two threads call `schedule` and `remove` at the same time, the second call finds the first
+            // complete. This call does not take the lock again.
             source.add(to: runLoop, forMode: mode)
             return true
         }
@@ -129,8 +137,8 @@ open class Port: IdentityHashable, CustomStringConvertible {
         leave(runLoop.ports, mode)
     }
 
-    /// The thread of a loop ends, and the loop's keeper has released the port. A port that is in no other loop is invalidated. Any other
-    /// port leaves this loop, in which another thread may have just scheduled it. Call this without a lock.
+    /// Called when the thread of a loop ends and the loop's keeper has released the port. A port that is in no other loop is invalidated.
+    /// Another port leaves this loop, in which another thread may have just scheduled it. Call this without a lock.
     func threadEnds(of runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
         let isElsewhere = state.withLock { state in
             state.keepers[ObjectIdentifier(runLoop.ports)] = nil
@@ -140,7 +148,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         for mode in modes { leave(runLoop, mode) }
     }
 
-    /// Has a loop's keeper retain the port. Refused if the port is invalid or the loop has ended.
+    /// Adds the mode to the port in a loop's keeper, which retains the port. Refused if the port is invalid or the loop has ended.
     func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Ports.Insertion {
         state.withLock { $0.isInvalid ? .refused : join(keeper, mode, &$0) }
     }
@@ -167,7 +175,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// False if the loops contain no source of this class: a subclass schedules itself in its own way.
+    /// False if no source of this class is in a loop, because a subclass schedules itself in another way.
     var hasSource: Bool { state.withLock { $0.source != nil } }
 
     private func makeSource() -> FileDescriptorSource? {
@@ -176,35 +184,35 @@ open class Port: IdentityHashable, CustomStringConvertible {
         let port = WeakPort(port: self)
         let source = FileDescriptorSource(fileDescriptor: descriptor) {
             guard let port = port.port else { return }
-            if port.isValid { port.serve() } else { port.tearDown() } // an override of `invalidate` did not call super
+            if port.isValid { port.serve() } else { port.tearDown() } // an override of `invalidate` has not called super
         }
         prepare(source.cfSource)
         return source
     }
 
-    /// Has `prepare` update the source. The lock is held, so that the last of several changes stands.
-    func renewSource() {
+    /// Calls `prepare` for the source, if there is one: under the lock, so that the last of several changes takes effect.
+    func updateSource() {
         state.withLock { state in
             if let source = state.source { prepare(source.cfSource) }
         }
     }
 
-    // MARK: - The part of each kind of port
+    // MARK: - What each kind of port overrides
 
     /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
     func openDescriptor() -> Int32 {
         messages.openDescriptor()
     }
 
-    /// Configures the source beyond its descriptor. Called with the lock held. Here there is nothing to configure.
+    /// Configures the source beyond its descriptor. Called under the lock.
     func prepare(_ source: OpaquePointer) {}
 
-    /// The port is invalid, and in no loop.
+    /// Closes the descriptor. Called when the port is invalid and in no loop.
     func closeDescriptor() {
         messages.close()
     }
 
-    /// The descriptor is readable, or was a moment ago. Called on the loop's thread.
+    /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     func serve() {
         guard let message = messages.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
@@ -227,7 +235,15 @@ open class Port: IdentityHashable, CustomStringConvertible {
     /// The number of bytes of a message that the port needs for itself: 0.
     open var reservedSpaceLength: Int { 0 }
 
-    /// Sends a message with a `msgid` of 0 to the port's delegate. See `send(before:msgid:components:from:reserved:)` for the parameters.
+    /// Sends a message with a `msgid` of 0 to the port's delegate.
+    ///
+    /// See `send(before:msgid:components:from:reserved:)`.
+    /// - Parameters:
+    ///   - limitDate: how long to wait for room. If the date has passed, the call does not wait.
+    ///   - components: the contents.
+    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
+    ///   - headerSpaceReserved: not used.
+    /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid.
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
@@ -235,32 +251,32 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     /// Sends a message to the port's delegate. The port need not be in a loop yet.
     ///
-    /// If `messageLimit` messages are already waiting, the calling thread waits for room. A thread that fills up a port of its own loop
-    /// would have to make the room itself: pass a near date there.
+    /// If `messageLimit` messages are already waiting, the calling thread waits for room. On the thread of the port's own loop, pass a near
+    /// date, because that thread cannot make room while it waits. May be called from any thread.
     /// - Parameters:
     ///   - limitDate: how long to wait for room. If the date has passed, the call does not wait.
     ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
     ///   - components: the contents. Only Data is possible, because NSMutableArray does not exist here.
     ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
     ///   - headerSpaceReserved: not used, because `reservedSpaceLength` is 0.
-    /// - Returns: true if the message is on its way. False if there was no room until the date, or if the port is invalid or becomes so
-    ///   meanwhile.
+    /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid or becomes
+    ///   invalid meanwhile.
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messages.append(message, before: limitDate)
     }
 
-    /// Sends a message to the port's delegate, and waits for room without blocking the calling thread.
+    /// Sends a message to the port's delegate, and awaits room without blocking the calling thread.
     ///
     /// The wait ends when the loop has made room, when the port becomes invalid, or when the task is cancelled. The messages of waiting
-    /// tasks are sent in the order in which they came.
+    /// tasks are sent in the order of the calls.
     /// - Parameters:
     ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
     ///   - components: the contents.
     ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
     ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    /// - Returns: whether the message is on its way.
+    /// - Returns: whether the message has been queued.
     open func send(
         msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
@@ -274,7 +290,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 }
 
-/// A port for its source's closure. All that the closure calls may be called from any thread.
+/// A weak reference to a port, for its source's closure. Everything that the closure calls may be called from any thread.
 private struct WeakPort: @unchecked Sendable {
     weak var port: Port?
 }

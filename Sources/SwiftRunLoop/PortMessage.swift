@@ -10,11 +10,11 @@ public protocol PortDelegate: AnyObject {
 
 /// A message from one port to another (NSPortMessage).
 ///
-/// As in Foundation, a message is not thread-safe; the data in it may go to any thread. There is no `copy(with:)`, because NSCopying does
-/// not exist here; since only `msgid` can change, make another message with the same contents instead. The components are Data only.
-/// Foundation also allows ports in a message; this class does not.
+/// As in Foundation, a message is not thread-safe, but you may use the data in it on any thread. There is no `copy(with:)`, because
+/// NSCopying does not exist here; since only `msgid` can change, make another message with the same contents instead. The components are
+/// Data only; in Foundation they may also be ports.
 open class PortMessage: IdentityHashable, CustomStringConvertible {
-    /// A number that tells sender and receiver the kind of the message. The default is 0.
+    /// A number for the kind of the message, which sender and receiver agree on. The default is 0.
     open var msgid: UInt32 = 0
 
     /// The contents, or nil.
@@ -38,8 +38,11 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
         self.components = components
     }
 
-    /// Sends the message to `sendPort`. See `Port.send(before:msgid:components:from:reserved:)` for the date.
-    /// - Returns: whether the message is on its way. False if `sendPort` is nil.
+    /// Sends the message to `sendPort`, and blocks the calling thread until there is room for it or the date has come.
+    ///
+    /// If the date has passed, the call does not wait. May be called from any thread. See
+    /// `Port.send(before:msgid:components:from:reserved:)`.
+    /// - Returns: whether the message has been queued. False if `sendPort` is nil.
     @available(*, noasync, message: "await sendPort?.send(msgid:components:from:), which does not block the thread")
     open func send(before date: Date) -> Bool {
         guard let sendPort else { return false }

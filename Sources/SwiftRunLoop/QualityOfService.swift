@@ -1,7 +1,8 @@
 // QualityOfService.swift: a type that Foundation declares and FoundationEssentials lacks.
 
-/// The urgency of a thread's work (NSQualityOfService). Linux schedules all threads alike, so it has no effect; it exists for source
-/// compatibility.
+/// The urgency of a thread's work (NSQualityOfService).
+///
+/// It has no effect on Linux, where all threads are scheduled alike. It exists only for source compatibility.
 public enum QualityOfService: Int, Sendable {
     /// Work for which the user waits, frame by frame.
     case userInteractive
@@ -9,7 +10,7 @@ public enum QualityOfService: Int, Sendable {
     case userInitiated
     /// Work whose progress the user may watch.
     case utility
-    /// Work of which the user is not aware.
+    /// Work that the user does not notice.
     case background
     /// No particular urgency.
     case `default`

@@ -1,9 +1,9 @@
-// RunLoop.swift: the run loop of a thread: how to get it, fill it and run it. Every method calls the CFRunLoop of the same thread.
+// RunLoop.swift: the run loop of a thread: how to get it, add items to it and run it. Every method calls the CFRunLoop of the same thread.
 //
 // Claims in ANNOTATIONS.md: (R1, R3, R4, R7, S2, S3, S5, S7, S10, L1, L5, L6, L7, T1, X5, X7, A1, A2)
 
 internal import CRunLoop
-// On Linux, `import Foundation` brings these modules along. We export them, so that changing that one line is enough to port a file.
+// On Linux, `import Foundation` also imports these modules. They are exported, so that changing that one line is enough to port a file.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
 // Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file that imports both
@@ -15,14 +15,14 @@ internal import CRunLoop
 ///
 /// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Other threads
 /// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `addCommonMode(_:)`, `stop()`, `wakeUp()`, `isWaiting`,
-/// `currentMode`, `allModes` and `description`; the C library locks the loop for these. You may keep a reference beyond the end of the
-/// thread. The loop is empty then, and no thread runs it.
+/// `currentMode`, `allModes` and `description`; the C library locks the loop for these. If you keep a reference beyond the end of the
+/// thread, the loop is empty, and no thread runs it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained by this object.
     let cfRunLoop: OpaquePointer
-    /// The Swift objects in the loop, and the C observers, which the C loop cannot list.
+    /// The Swift objects in the loop, and the C observers.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
 
     init(cfRunLoop: OpaquePointer) {
@@ -46,8 +46,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// It lives as long as the process.
     private nonisolated(unsafe) static let mainRunLoop = counterpart(of: CFRunLoopGetMain())
 
-    /// Returns the RunLoop of a C loop, which retains it until the loop's thread ends. Two threads may ask for the main loop at the same
-    /// time; then one of the two new objects wins, and both threads get that one.
+    /// Returns the RunLoop of a C loop, which retains it until the loop's thread ends. If two threads ask for the main loop's at the same
+    /// time, both get the object that is set first.
     static func counterpart(of cfRunLoop: OpaquePointer) -> RunLoop {
         if let known = _CFRunLoopGet2(cfRunLoop) { return Unmanaged<RunLoop>.fromOpaque(known).takeUnretainedValue() }
         let made = Unmanaged.passRetained(RunLoop(cfRunLoop: cfRunLoop))
@@ -65,7 +65,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The mode of the innermost run, or nil if the loop is not running (currentMode). May be called from any thread.
     open var currentMode: RunLoop.Mode? { Mode.current(of: cfRunLoop) }
 
-    // MARK: - Putting items in and taking them out
+    // MARK: - Adding and removing items
 
     /// Adds a timer to a mode (addTimer:forMode:). May be called from any thread.
     ///
@@ -92,8 +92,12 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         if !aPort.hasSource || aPort.decidesValidity { ports.markSelfManaged(aPort) }
     }
 
-    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:). Nothing happens if the port is not
-    /// in the mode.
+    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:). May be called from any thread.
+    ///
+    /// Nothing happens if the port is not in the mode.
+    /// - Parameters:
+    ///   - aPort: the port.
+    ///   - mode: the mode; `.common` stands for all common modes.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
         ports.removeInvalidPorts()
         guard ports.contains(aPort, mode) else { return }
@@ -101,7 +105,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         aPort.leave(ports, mode)
     }
 
-    // MARK: - One pass
+    // MARK: - Running once
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
     /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it has none
@@ -116,8 +120,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
     }
 
-    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:). See
-    /// `run(mode:before:)`.
+    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
+    ///
+    /// This is `run(mode:before:)` without its result, for a mode given as a string.
     @available(*, noasync)
     open func acceptInput(forMode mode: String, before limitDate: Date) {
         _ = run(mode: Mode(mode), before: limitDate)
@@ -125,19 +130,19 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Description
 
-    /// The loop with all its modes and items, in many lines, as CFCopyDescription and a debugger's `po` show it.
+    /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it. May be called from any thread.
     open var description: String { String(describing: cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
 
-    /// False if the loop's thread has ended, or is about to. A C loop has its counterpart from the first time its RunLoop is needed until
-    /// then. Code that adds an item checks this before and after.
+    /// False if the loop's thread has ended, or is about to. A C loop has a counterpart until then. Code that adds an item checks this
+    /// before and after it adds the item.
     var isAlive: Bool { _CFRunLoopGet2(cfRunLoop) != nil }
 
-    /// The thread ends. The C loop has given up its counterpart and let go of its sources. Everything else leaves the loop here, even if
-    /// other code still retains this object and thus the C loop: nothing stays in a loop that no thread can run, and timers and observers
-    /// can be added to another one.
+    /// Called when the thread ends. The C loop has given up its counterpart and released its sources. All other items leave the loop here,
+    /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
+    /// observers can be added to another one.
     fileprivate func threadEnds() {
         let keepers: [any LoopKeeper] = [timers, observers, ports]
         for keeper in keepers { keeper.threadEnds(of: self) }
@@ -154,10 +159,10 @@ private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
 // MARK: - Running
 
 extension RunLoop {
-    /// Runs the loop in the default mode until that mode has no sources, ports or timers (run). Most loops therefore run forever.
+    /// Runs the loop in the default mode until that mode has no sources, ports or timers (run).
     ///
-    /// It calls `run(mode:before:)` repeatedly, so `stop()` ends one of these runs and the next one begins at once. If you need to stop the
-    /// loop, call `run(mode:before:)` in your own `while` statement that checks a flag.
+    /// If the mode always has one of these, this never returns: it calls `run(mode:before:)` repeatedly, so `stop()` ends one of these runs
+    /// and the next one begins at once. If you need to stop the loop, call `runUntilStopped(in:)` instead.
     @available(*, noasync)
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
@@ -183,13 +188,17 @@ extension RunLoop {
     @available(*, noasync)
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
-        guard isCurrent else { return false }
+        guard let name = nameToRun(mode) else { return false }
+        CFRunLoopRunInMode(name, limitDate.secondsLeft, true)
+        return true
+    }
+
+    /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
+    private func nameToRun(_ mode: RunLoop.Mode) -> OpaquePointer? {
+        guard isCurrent else { return nil }
         ports.removeInvalidPorts()
         let name = mode.cfString
-        if _CFRunLoopFinished(cfRunLoop, name) { return false }
-        let seconds = limitDate.timeIntervalSinceNow
-        CFRunLoopRunInMode(name, seconds.isNaN ? 0 : seconds, true) // the C library takes a limit that is not a number for no limit
-        return true
+        return _CFRunLoopFinished(cfRunLoop, name) ? nil : name
     }
 
     // MARK: - Blocks
@@ -210,7 +219,11 @@ extension RunLoop {
         CFRelease(UnsafeRawPointer(array))
     }
 
-    /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:). See `perform(inModes:block:)`.
+    /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:).
+    ///
+    /// Closures are called in the order in which they were scheduled. May be called from any thread. As in Foundation, this does not wake
+    /// the loop: from another thread, call `wakeUp()` afterwards.
+    /// - Parameter block: the closure. The loop releases it after the call, or when its thread ends.
     public func perform(_ block: @escaping @Sendable () -> Void) {
         perform(inModes: [.default], block: block)
     }
@@ -219,6 +232,60 @@ extension RunLoop {
 // MARK: - Beyond Foundation
 
 extension RunLoop {
+    /// The reason why a run has ended (CFRunLoopRunResult). If there are several reasons, the result is the last of these that applies.
+    public enum Result: Int32, Sendable {
+        /// The mode has no sources, ports or timers (any more).
+        case finished = 1
+        /// `stop()` was called.
+        case stopped
+        /// The date has come.
+        case timedOut
+        /// A source, a port or a performed call was handled, and the run was to return after that.
+        case handledSource
+    }
+
+    /// Runs the loop once in a mode, and returns the reason why the run ended (CFRunLoopRunInMode).
+    ///
+    /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a callback
+    /// of the loop, and `stop()` ends the innermost run only.
+    /// - Parameters:
+    ///   - mode: the mode to run in.
+    ///   - limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one non-blocking pass.
+    ///   - returnAfterSourceHandled: whether the run also ends after the first pass that has handled a source, a port or a performed call.
+    ///     Timers do not end it.
+    /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this is
+    ///   not the calling thread's loop.
+    @available(*, noasync)
+    @discardableResult
+    public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
+        guard let name = nameToRun(mode) else { return .finished }
+        return Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled))!
+    }
+
+    /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
+    ///
+    /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run begins is lost, as in
+    /// the C library. To end a thread from another one, have the thread itself call `stop()`:
+    ///
+    ///     let thread = Thread {
+    ///         RunLoop.current.add(Port(), forMode: .default)
+    ///         RunLoop.current.runUntilStopped()
+    ///     }
+    ///     thread.start()
+    ///     try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+    ///
+    /// - Parameter mode: the mode to run in.
+    /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the calling
+    ///   thread's loop.
+    @available(*, noasync)
+    @discardableResult
+    public func runUntilStopped(in mode: RunLoop.Mode = .default) -> Result {
+        while true {
+            let result = run(mode)
+            if result == .stopped || result == .finished { return result }
+        }
+    }
+
     /// Declares a mode common: everything that has been or will be added for `.common` is in this mode, too (CFRunLoopAddCommonMode).
     ///
     /// A mode cannot be undeclared. Declaring `.common` itself has no effect. May be called from any thread.
@@ -250,5 +317,13 @@ extension RunLoop {
         let names = CFRunLoopCopyAllModes(cfRunLoop)!
         defer { CFRelease(UnsafeRawPointer(names)) }
         return (0..<CFArrayGetCount(names)).map { Mode(String(cfString: OpaquePointer(CFArrayGetValueAtIndex(names, $0)))) }
+    }
+}
+
+extension Date {
+    /// The time limit for a run that ends at this date. To the C library, a limit that is not a number is no limit.
+    fileprivate var secondsLeft: CFTimeInterval {
+        let seconds = timeIntervalSinceNow
+        return seconds.isNaN ? 0 : seconds
     }
 }

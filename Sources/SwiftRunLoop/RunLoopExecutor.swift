@@ -18,27 +18,29 @@ import Synchronization
 /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
 ///
 /// Jobs arrive through a version 0 source. The waiting job with the highest priority runs first; jobs of the same priority run in the order
-/// in which they came. A job of a lower priority cannot wait forever: after 64 others have run before it, its turn comes. A pass of the
-/// loop runs as many jobs as are waiting when it reaches the source, so that jobs and timers take turns. A job never runs inside another
-/// one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
+/// in which they were enqueued. A job of a lower priority does not wait forever: its turn comes after at most 64 jobs of higher priorities.
+/// A pass of the loop runs as many jobs as are waiting when it performs the source, so that jobs and timers take turns. A job never runs
+/// inside another one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
 ///
 /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
 /// succeeds there. All members may be used from any thread.
 ///
-/// **The end.** After `stop()`, the loop's thread runs the waiting jobs and then leaves the loop. If the thread ends by itself, the
-/// executor leaves the loop at that moment. A serial dispatch queue runs the jobs that come later, such as the rest of a suspended task,
-/// under the same rules: no job is lost, and no two jobs run at the same time.
-///
-/// The main thread ends when its own code ends, although the process continues: with an async main, at the first suspension that leaves the
-/// main thread without work; with `dispatchMain()`, at once. An executor on the main loop leaves the loop then, so its jobs do not run on
-/// the main thread in such a program.
-///
 /// The loop retains the executor until the executor leaves it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
 /// executor in a property.
+///
+/// ## Leaving the loop
+///
+/// After `stop()`, the loop's thread runs the waiting jobs, and then the executor leaves the loop. If the thread ends earlier, the executor
+/// leaves the loop at that moment. From then on, a serial dispatch queue runs the jobs, such as the rest of a suspended task. No job is
+/// lost, and no two jobs run at the same time.
+///
+/// The main thread can end before the process does: with an async main, at the first suspension that leaves the main thread without work;
+/// with `dispatchMain()`, at once. An executor on the main loop leaves the loop then, so its jobs do not run on the main thread in such a
+/// program.
 public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
     private let state = Mutex(State())
     private let name: String
-    /// Left when the executor has left its loop.
+    /// The executor enters this group when it is made, and leaves it together with its loop.
     private let loopHasBeenLeft = DispatchGroup()
 
     private init(name: String) {
@@ -93,18 +95,21 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.removeHandler(token) }
     }
 
-    // MARK: - The end
+    // MARK: - Leaving the loop
 
-    /// Has the executor leave its loop when no jobs are waiting. A thread that the executor has made ends then. A second call does nothing.
+    /// Runs the waiting jobs on the loop, and then takes the executor out of the loop.
+    ///
+    /// A thread that the executor has made ends then. This does not wait: see `stopped()`. A second call does nothing.
     public func stop() {
         notify(state.withLock { $0.stop() })
     }
 
-    /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the thread has ended. On the loop's own
-    /// thread, which would wait forever, this traps.
+    /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.
+    ///
+    /// On the loop's own thread, which would wait forever, this traps.
     @available(*, noasync, message: "await stopped(), which does not block the thread")
     public func waitUntilStopped() {
-        precondition(!state.withLock { $0.isOnLoopThread }, "the executor's own thread cannot wait for the executor to stop")
+        precondition(!state.withLock { $0.isOnLoopThread }, "waitUntilStopped() must not be called on the executor's own thread")
         loopHasBeenLeft.wait()
     }
 
@@ -120,7 +125,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     /// Whether the executor has left its loop, so that a dispatch queue runs its jobs.
     public var hasLeftLoop: Bool { state.withLock { $0.hasLeftLoop } }
 
-    /// The source was cancelled: by `runJobs()` after its last job, or by the end of the thread, when jobs may still wait.
+    /// Called by `runJobs()` after its last job, and by the source's `cancel` when the thread ends. In that case jobs may still wait.
     private func leaveLoop() {
         let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
         guard let departure else { return }
@@ -150,7 +155,8 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
         }
     }
 
-    /// Runs jobs for the source and, after the end, for the queue. In a stack, this is the frame between the loop's callout and the job.
+    /// Runs jobs on the loop's thread or, after the loop, on the queue. In a stack, this is the frame between the loop's callout and the
+    /// job.
     @inline(never)
     private func runJobs() {
         for _ in 0..<state.withLock({ $0.begin() }) {
@@ -171,7 +177,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     /// Traps unless the calling thread runs the jobs.
     public func checkIsolated() {
-        precondition(state.withLock { $0.isIsolated }, "not on the thread of \(self)")
+        precondition(state.withLock { $0.isIsolated }, "this code must run on the thread of \(self)")
     }
 
     /// The executor's name, and whether it has left its loop.
@@ -182,11 +188,11 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
 // MARK: - Its state
 
-/// A loop and the source in it. Any thread may call what is called here.
+/// A loop and the source in it. The executor calls only members that any thread may call.
 private struct Loop: @unchecked Sendable {
     let runLoop: RunLoop
     let source: Source
-    /// For the main loop: the token of the action that `MainThreadEnd` calls.
+    /// For the main loop: the token of the handler that `MainThreadEnd` calls.
     var mainThreadToken: Int?
 }
 

@@ -47,14 +47,14 @@ extension RunLoop.Mode {
     /// use it.
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 
-    /// The mode in which a loop is running; nil if it is not.
+    /// The mode in which a loop is running; nil if it is not running.
     static func current(of cfRunLoop: OpaquePointer) -> RunLoop.Mode? {
         guard let name = CFRunLoopCopyCurrentMode(cfRunLoop) else { return nil }
         defer { CFRelease(UnsafeRawPointer(name)) }
         return RunLoop.Mode(String(cfString: name))
     }
 
-    /// The name for the C library. It lives forever.
+    /// The name for the C library. It is never released.
     var cfString: OpaquePointer {
         switch rawValue {
         case "kCFRunLoopDefaultMode": kCFRunLoopDefaultMode

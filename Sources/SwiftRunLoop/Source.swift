@@ -4,7 +4,7 @@
 
 internal import CRunLoop
 
-/// A source of input that you signal explicitly (CFRunLoopSource of version 0; not public in Foundation).
+/// A source of input that your code signals (CFRunLoopSource of version 0; not public in Foundation).
 ///
 /// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
 /// pass:
@@ -28,11 +28,10 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
     /// `invalidate()`.
     /// - Parameters:
-    ///   - order: the signalled sources of a pass are performed by ascending order.
-    ///   - schedule: called once for each mode to which the source is added, on the thread that adds it. Only `add(to:forMode:)` leads to
-    ///     this call.
+    ///   - order: the signalled sources of a pass are performed in ascending order.
+    ///   - schedule: called once for each mode to which `add(to:forMode:)` adds the source, on the thread that adds it.
     ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
-    ///     when that ends. It is called only for loops to which `add(to:forMode:)` has added the source.
+    ///     when that ends. It is not called for a mode to which the C function has added the source.
     ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
     public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
         handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
@@ -82,8 +81,9 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     /// Whether the source has been signalled since it was last performed.
     public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-    /// Removes the source from all modes of all loops permanently, and releases its closures. A closure that is being called is released
-    /// when it returns.
+    /// Removes the source from all modes of all loops permanently, and releases its closures.
+    ///
+    /// A closure that is being called is released when it returns.
     public func invalidate() {
         CFRunLoopSourceInvalidate(cfSource)
         handler.sourceIsInvalid()

@@ -1,4 +1,4 @@
-// SourceHandler.swift: the `info` of a C source made in Swift, and the C functions that lead from there to the closures.
+// SourceHandler.swift: the `info` of a C source made in Swift, and the C callbacks that call its closures.
 
 internal import CRunLoop
 import Synchronization
@@ -19,7 +19,7 @@ final class SourceHandler: Sendable {
         var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]
         var isInvalid = false
 
-        /// Takes the closures out when no call can follow. An invalid source must still call `cancel` for the loops that it is in.
+        /// Removes and returns the closures if no call can follow. An invalid source must still call `cancel` for the loops that it is in.
         mutating func takeDoneClosures() -> Closures? {
             guard isInvalid, loops.isEmpty else { return nil }
             defer { closures = nil }
@@ -102,7 +102,7 @@ private func handler(_ info: UnsafeRawPointer?) -> Unmanaged<SourceHandler> {
     Unmanaged.fromOpaque(info!)
 }
 
-/// A context's `release`: the C source is gone.
+/// A context's `release`, called when the C source is deallocated.
 func releaseSource(_ info: UnsafeRawPointer?) {
     handler(info).release()
 }

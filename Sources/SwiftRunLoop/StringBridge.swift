@@ -30,7 +30,7 @@ extension String {
     }
 }
 
-/// The CFStrings of mode names, one for each name, kept permanently. A loop keeps its modes permanently, too (S3), so there are few.
+/// The CFStrings of mode names, one for each name, never released. A loop never removes a mode (S3), so programs use few names.
 enum CFStringCache {
     /// A CFString does not change, so any thread may use it.
     private struct Entry: @unchecked Sendable {

@@ -1,4 +1,4 @@
-// Thread.swift: Foundation's Thread. A pthread with an object: one that this class starts, or any other one that asks for its object.
+// Thread.swift: Foundation's Thread: an object for each pthread that this class starts, and for any other pthread that asks for its object.
 
 internal import CRunLoop
 public import FoundationEssentials
@@ -8,7 +8,7 @@ import Synchronization
 /// A thread of the process (NSThread).
 ///
 /// Make one with a closure, or override `main()` in a subclass; then call `start()`. A thread retains its object until it has ended. It has
-/// no run loop until it asks for one, or until a call is requested on it. The loop ends with the thread:
+/// no run loop until it asks for one, or until another thread performs a call on it. The loop ends with the thread:
 ///
 ///     let thread = Thread {
 ///         RunLoop.current.add(Port(), forMode: .default)
@@ -21,7 +21,7 @@ import Synchronization
 /// have any state. Foundation's `callStackSymbols` and `callStackReturnAddresses` are missing; use `Backtrace.capture()` of the toolchain's
 /// Runtime module, which also names static functions.
 open class Thread: IdentityHashable, CustomStringConvertible {
-    /// The data that several threads use.
+    /// The data that the lock guards.
     private struct State {
         enum Life { case created, starting, executing, finished }
 
@@ -41,7 +41,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The calls that other threads want made on this thread.
+    /// The calls that other threads perform on this thread.
     let performs: PerformQueue
 
     private let state: Mutex<State>
@@ -50,7 +50,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
 
-    // MARK: Making one
+    // MARK: Making a thread
 
     /// Makes a thread that will call `main()`. Call `start()` to run it.
     public init() {
@@ -59,7 +59,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         number = nextThreadNumber()
     }
 
-    /// Makes a thread that calls a closure and then ends. The closure is released when it has returned.
+    /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
         state.withLock { $0.block = block }
@@ -79,11 +79,12 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         Thread(block: block).start()
     }
 
-    // MARK: Which threads there are
+    // MARK: The current thread and the main thread
 
     /// The calling thread.
     ///
-    /// A thread that was not made by this class gets its object here. Each call returns the same object, which ends with the thread.
+    /// A thread that this class has not made gets its object here. Each call returns the same object, which the thread retains until it
+    /// ends.
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
@@ -106,21 +107,22 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// Whether the process has, or may have had, more than one thread. Always true, as in Foundation on Linux.
     open class func isMultiThreaded() -> Bool { true }
 
-    // MARK: Running it
+    // MARK: Running
 
     /// Starts the thread, which calls `main()`.
     ///
     /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
     ///
-    /// If the system cannot create the thread, or has no memory for its stack, the thread finishes, too. In that case `startError` has the
-    /// reason, a line on stderr reports it, requested calls fail with an error, and the closure is released. (Foundation on Linux reports
-    /// nothing; its thread is neither executing nor finished afterwards.)
+    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: `startError` has the reason,
+    /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released. (Foundation on Linux
+    /// reports nothing; its thread is neither executing nor finished afterwards.)
     open func start() {
         if state.withLock({ $0.start() }) { create() } else { performs.end() }
     }
 
-    /// The code of the thread: calls the closure that the thread was made with. Subclasses override this and need not call super. Do not
-    /// call it yourself.
+    /// Calls the closure with which the thread was made.
+    ///
+    /// The new thread calls this; do not call it yourself. A subclass overrides it with the thread's code, and need not call super.
     open func main() {
         let block = state.withLock { $0.block }
         block?()
@@ -136,13 +138,13 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         let retained = Unmanaged.passRetained(self)
         let error = pthread_create(&thread, &attributes, startThread, retained.toOpaque())
         if error != 0 {
-            doWithout(error)
+            startFailed(error)
             retained.release()
         }
     }
 
-    /// The system has not created a thread. Requested calls and the closure go, as at the end of a thread.
-    private func doWithout(_ error: Int32) {
+    /// Reports that the system has not created the thread, and ends this object as at the end of a thread.
+    private func startFailed(_ error: Int32) {
         let text = "Thread.start(): the system cannot create \(self): \(String(cString: strerror(error))). The thread is finished.\n"
         _ = write(STDERR_FILENO, text, text.utf8.count)
         state.withLock { $0.startError = error }
@@ -170,8 +172,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         withExtendedLifetime(block) {} // released without the lock
     }
 
-    /// From now on, no call can be requested on the thread, and no code may use its pthread. Call this on the thread, or after its end if
-    /// no call was ever requested. A second call does nothing.
+    /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. Call this on the thread
+    /// or, if it never began, on any thread. A second call does nothing.
     fileprivate func finish() {
         performs.end()
         state.withLock { $0.life = .finished }
@@ -179,8 +181,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// Ends the calling thread immediately.
     ///
-    /// `main()` does not return, and what the functions on the stack hold is not released. If it is the main thread, the process continues
-    /// until its other threads have ended.
+    /// `main()` does not return, and the objects that functions on the stack retain are not released. If it is the main thread, the process
+    /// continues until its other threads have ended.
     @available(*, noasync)
     open class func exit() {
         current.finish()
@@ -189,29 +191,33 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// Sets `isCancelled`, which asks the thread to end.
     ///
-    /// Your `main()` must check it. A thread that is asleep in its run loop does not notice; request a call on it to wake it.
+    /// The thread's code must check it. A thread that is asleep in its run loop does not notice; perform a call on it to wake it.
     open func cancel() {
         state.withLock { $0.wasCancelled = true }
     }
 
     /// Whether `cancel()` has been called.
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
+
     /// Whether the thread is running: true from its beginning until `main()` has returned.
     open var isExecuting: Bool { state.withLock { $0.life == .executing } }
+
     /// Whether the thread has ended, because `main()` has returned or in another way.
     open var isFinished: Bool { state.withLock { $0.life == .finished } }
 
     // MARK: Sleeping
 
-    /// Blocks the calling thread until a date, by the system's clock. If the date has passed, this does nothing. The thread's run loop does
-    /// not run meanwhile.
+    /// Blocks the calling thread until a date, by the system's clock.
+    ///
+    /// If the date has passed, this does nothing. The thread's run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(until date: Date) {
         sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970)
     }
 
-    /// Blocks the calling thread for a number of seconds. If it is 0 or less, this does nothing. The thread's run loop does not run
-    /// meanwhile.
+    /// Blocks the calling thread for a number of seconds.
+    ///
+    /// If the number is 0 or less, or is not a number, this does nothing. The thread's run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
@@ -268,10 +274,11 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// The thread's C run loop, or nil if it has none. Not retained: it ends with its thread.
     var runLoopIfAny: OpaquePointer? { performs.runLoopIfAny }
 
-    // MARK: As an object
+    // MARK: Description
 
-    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name. Without a name, it shows "main" for the
-    /// main thread and "(null)" for others.
+    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name.
+    ///
+    /// Without a name, it shows "main" for the main thread and "(null)" for others.
     open var description: String {
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
@@ -280,8 +287,8 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
 // MARK: - The thread's beginning
 
-/// The outermost frame of every thread that this class starts; on a Mac it has the same name. The thread's slot retains the object until
-/// the thread ends. This frame does not, because its references would leak when the thread ends by `exit()`.
+/// The outermost frame of every thread that this class starts, under its name on a Mac. The thread's slot retains the object until the
+/// thread ends. This frame does not, because its reference would leak when the thread ends by `exit()`.
 @_cdecl("__NSThread__start__")
 private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     ThreadSlot.fill(with: retainedThread!)
@@ -296,16 +303,16 @@ private func nextThreadNumber() -> Int {
 
 private let lastThreadNumber = Atomic(1)
 
-// MARK: - Which object belongs to the calling thread
+// MARK: - The object of the calling thread
 
-/// The thread-specific slot that retains the object. The C library's key must be made first (which setting an allocator does): destructors
-/// are called in the order of their keys, so the callbacks of an ending run loop still find the object.
+/// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C library's key must come
+/// first, so that the callbacks of an ending run loop still find the object; setting an allocator makes that key.
 private enum ThreadSlot {
     private static let key = {
         CFAllocatorSetDefault(CFAllocatorGetDefault())
         return makeThreadKey(destructor: threadEnds)
     }()
-    /// Set when the object has gone. A destructor that asks for the thread even later gets its own object.
+    /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
     private static let endedKey = makeThreadKey(destructor: nil)
 
     nonisolated(unsafe) static let main = {
@@ -331,8 +338,9 @@ private enum ThreadSlot {
     }
 }
 
-/// The slot's destructor. Because other destructors may still ask for the thread, the object stays for all destructor rounds but the last,
-/// in which tools such as ThreadSanitizer have ended already. However, the thread is finished at once, for those who wait for it.
+/// The slot's destructor. The first call marks the thread as finished, for the threads that wait for it. The slot releases the object only
+/// in the last round but one, because other destructors may ask for the thread. (In the last round, tools such as ThreadSanitizer have
+/// ended.)
 private func threadEnds(_ object: UnsafeMutableRawPointer?) {
     let thread = Unmanaged<Thread>.fromOpaque(object!)
     let isLastRound = thread._withUnsafeGuaranteedRef { thread in

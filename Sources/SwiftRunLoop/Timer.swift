@@ -1,9 +1,13 @@
 // Timer.swift: timers, which take a closure or a target where C takes a function and a pointer.
 //
-// Ownership: a Timer retains its C timer. The C timer retains a TimerAction, which holds the closure, until it is invalidated. The action
-// has a weak reference to the Timer. So a timer that is in no loop goes with its last reference. A C loop retains its C timers, and its
-// RunLoop retains their Timers, in a TimerKeeper, until the action has gone (after `invalidate()` or the firing of a one-shot timer) or the
-// loop's thread ends.
+// Ownership:
+//
+//     C loop   retains   C timer          until it is invalidated
+//     RunLoop  retains   Timer            until its action is deallocated or the loop's thread ends (TimerKeeper)
+//     Timer    retains   C timer
+//     C timer  retains   TimerAction      until it is invalidated; the action has the closure, and a weak reference to the Timer
+//
+// So a timer that is in no loop is deallocated with its last reference.
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
@@ -19,15 +23,15 @@ import Synchronization
 /// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends. `invalidate()`, and
 /// the firing of a one-shot timer, also release the closure, the target and the user info.
 ///
-/// When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac. You may add it to another loop; if nothing retains
-/// it, it goes, with its closure. A closure that captures its own timer, or a target that retains it, keeps both alive until
+/// When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac. You may add it to another loop; otherwise it is
+/// deallocated with its last reference. A closure that captures its own timer, or a target that retains it, keeps both alive until
 /// `invalidate()`. To avoid this, use the closure's argument, or a `weakTarget`.
 ///
 /// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
 open class Timer: IdentityHashable, CustomStringConvertible {
     /// The C timer, retained by this object.
     private let cfTimer: OpaquePointer
-    /// The closure. It is nil when the timer is invalid and no call is in progress.
+    /// Nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
     /// The keeper that retains this timer for its loop; nil if the timer is in none. The lock is held while the timer enters or leaves a
     /// loop.
@@ -112,7 +116,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// the closure is being called. May be called from any thread.
     open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
-    // MARK: - When
+    // MARK: - Fire dates
 
     /// The next fire date, without the tolerance (fireDate).
     ///
@@ -139,7 +143,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
     }
 
-    // MARK: - What goes with it
+    // MARK: - User info and description
 
     /// The user info given to a target-action method; nil without one, and nil when the timer is invalid (userInfo).
     open var userInfo: Any? { action?.userInfo }
@@ -147,7 +151,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
     open var description: String { String(describing: cfTimer) }
 
-    /// The thread of the timer's loop ends, and the loop's keeper has released the timer. The timer stays valid.
+    /// Called when the thread of the timer's loop ends and the loop's keeper has released the timer. The timer stays valid.
     func threadEnds(of cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
         lockingKeeper { current in
             for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
@@ -155,7 +159,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// D27: the documented meaning of intervals of 0 and less.
+    /// The documented meaning of intervals of 0 and less. [D27]
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 ? interval : 0.0001
     }
@@ -163,8 +167,8 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
 // MARK: - With a target
 
-/// A call of a target that crosses into a Sendable closure. The target need not be Sendable: the call is made on the thread of the loop
-/// that the caller chooses for the timer, as on a Mac.
+/// A call of a target, for a Sendable closure. The target need not be Sendable, because the call is made on the thread of the loop that the
+/// caller chooses for the timer, as on a Mac.
 private struct TargetCall: @unchecked Sendable {
     var call: (Timer) -> Void
 }
@@ -194,8 +198,15 @@ extension Timer {
 
     /// Makes a timer that calls a method of an object without retaining the object. If the object is gone, the next firing invalidates the
     /// timer.
+    /// - Parameters:
+    ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
+    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
+    ///   - weakTarget: the object, not retained.
+    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     ///
-    /// See `init(fireAt:interval:target:action:userInfo:repeats:)` for the parameters.
+    /// Traps if the date or the interval is not a number.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, weakTarget: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { [weak weakTarget] timer in
@@ -277,7 +288,7 @@ extension Timer {
         }
     }
 
-    /// The action has gone, so the keeper releases this timer.
+    /// Called when the action is deallocated: the keeper releases this timer.
     func leave() {
         lockingKeeper { current in
             current?.drop(self)

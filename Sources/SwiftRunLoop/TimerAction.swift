@@ -1,4 +1,4 @@
-// TimerAction.swift: the `info` of a C timer, and the C functions that lead from there to the closure.
+// TimerAction.swift: the `info` of a C timer, and the C callbacks that call its closure.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -53,8 +53,8 @@ private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
     return action(info).takeUnretainedValue().makeDescription()
 }
 
-/// The C timer's callback, under the name that a stack shows on a Mac. The C timer retains the action until this returns. The statement
-/// after the call keeps this frame in the stack.
+/// The C timer's callback, under its name in a stack on a Mac. The C timer retains the action until this returns. The statement after the
+/// call keeps this frame in the stack.
 @inline(never)
 func __NSFireTimer(_ cfTimer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
     let action = action(info).takeUnretainedValue()

@@ -5,8 +5,10 @@ import Synchronization
 
 /// Retains a loop's Timers, with the modes to which they were added. May be used from any thread.
 final class TimerKeeper: LoopKeeper {
+    private typealias Timers = KeptObjects<ObjectIdentifier, Timer>
+
     private struct State {
-        var timers = KeptObjects<ObjectIdentifier, Timer>()
+        var timers = Timers()
         /// The keys of the delayed performs that have a target, by target.
         var delayed: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     }
@@ -15,7 +17,7 @@ final class TimerKeeper: LoopKeeper {
 
     /// Retains a timer that has been added to a mode. Returns false if the loop's thread has ended.
     func keep(_ timer: Timer, _ mode: RunLoop.Mode) -> Bool {
-        let new = KeptObjects<ObjectIdentifier, Timer>.Entry(timer), key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
+        let new = Timers.Entry(timer), key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
         return state.withLock { state in
             if state.timers.insert(new, key, mode) == .refused { return false }
             if let target { state.delayed[target, default: []].insert(key) }

@@ -1,0 +1,145 @@
+import SwiftRunLoop
+import XCTest
+
+/// Runs that return the reason why they ended. Each test has its own thread.
+final class RunResultTests: XCTestCase {
+    private let late = Date(timeIntervalSinceNow: 600) // a test that waits for it has failed
+
+    /// A weak reference to a source, for its own closure.
+    private final class Own: @unchecked Sendable {
+        weak var source: Source?
+    }
+
+    /// Adds a signalled source to the loop. Its closure is called with the source.
+    private func addSource(to loop: RunLoop, _ perform: @escaping @Sendable (Source) -> Void) -> Source {
+        let own = Own()
+        let source = Source { own.source.map(perform) }
+        own.source = source
+        source.add(to: loop, forMode: .default)
+        source.signal()
+        return source
+    }
+
+    func testL4_EachReasonHasItsResult() {
+        let results = Shared<[RunLoop.Result]>([]), late = late
+        onThread {
+            let loop = RunLoop.current
+            results.append(loop.run(.default)) // the mode is empty
+            loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
+            results.append(loop.run(.default)) // becomes empty
+            let stop = Timer(timeInterval: 0.001, repeats: true) { _ in RunLoop.current.stop() }
+            loop.add(stop, forMode: .default)
+            results.append(loop.run(.default, until: late))
+            stop.fireDate = .distantFuture
+            results.append(loop.run(.default, until: Date(timeIntervalSinceNow: 0.01)))
+            let source = self.addSource(to: loop) { _ in }
+            results.append(loop.run(.default, until: late, returnAfterSourceHandled: true))
+            source.invalidate()
+        }
+        XCTAssertEqual(results.value, [.finished, .finished, .stopped, .timedOut, .handledSource])
+    }
+
+    func testL4_OfSeveralReasonsTheLastOfTheCasesIsTheResult() {
+        let results = Shared<[RunLoop.Result]>([])
+        onThread {
+            for (limitPasses, returnsAfterSource) in [(true, true), (true, false), (false, false)] {
+                let limit = Date(timeIntervalSinceNow: limitPasses ? 0.02 : 600)
+                let source = self.addSource(to: RunLoop.current) { source in
+                    if limitPasses { Thread.sleep(until: limit + 0.01) }
+                    RunLoop.current.stop()
+                    source.invalidate() // the mode is empty now
+                }
+                results.append(RunLoop.current.run(.default, until: limit, returnAfterSourceHandled: returnsAfterSource))
+                XCTAssertFalse(source.isValid)
+            }
+        }
+        XCTAssertEqual(results.value, [.handledSource, .timedOut, .stopped])
+    }
+
+    func testL4_ADateThatHasPassedOrIsNotANumberMakesOnePass() {
+        let results = Shared<[RunLoop.Result]>([])
+        onThread {
+            RunLoop.current.add(Port(), forMode: .default)
+            results.append(RunLoop.current.run(.default, until: .distantPast))
+            results.append(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: .nan)))
+        }
+        XCTAssertEqual(results.value, [.timedOut, .timedOut])
+    }
+
+    func testL4_ARunEndsAfterASourceOnlyIfItIsToReturnThen() {
+        let results = Shared<[RunLoop.Result]>([]), handled = Shared(0)
+        onThread {
+            let loop = RunLoop.current
+            let source = self.addSource(to: loop) { source in
+                handled.value += 1
+                if handled.value < 3 { source.signal() } else { RunLoop.current.stop() }
+            }
+            results.append(loop.run(.default, returnAfterSourceHandled: true))
+            results.append(loop.run(.default))
+            source.invalidate()
+        }
+        XCTAssertEqual(results.value, [.handledSource, .stopped])
+        XCTAssertEqual(handled.value, 3)
+    }
+
+    // MARK: - Until stopped
+
+    /// Not `run()`, which begins another run after a stop.
+    func testL7_RunUntilStoppedEndsAtAStopFromAnotherThread() throws {
+        let results = Shared<[RunLoop.Result]>([])
+        let thread = Thread {
+            RunLoop.current.add(Port(), forMode: .default)
+            results.append(RunLoop.current.runUntilStopped())
+        }
+        thread.start()
+        for _ in 0..<3 { try Thread.perform(on: thread, waitUntilDone: true) {} } // these are sources, and end no such run
+        XCTAssertEqual(results.value, [])
+        try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertEqual(results.value, [.stopped])
+    }
+
+    func testL7_RunUntilStoppedEndsWithTheLastItemOfItsMode() {
+        let results = Shared<[RunLoop.Result]>([]), fired = Shared(0), mode = RunLoop.Mode("RunResultTests")
+        onThread {
+            results.append(RunLoop.current.runUntilStopped(in: mode))
+            RunLoop.current.add(Port(), forMode: .default) // another mode
+            RunLoop.current.add(Timer(timeInterval: 0.001, repeats: true) { timer in
+                fired.value += 1
+                if fired.value == 3 { timer.invalidate() }
+            }, forMode: mode)
+            results.append(RunLoop.current.runUntilStopped(in: mode))
+        }
+        XCTAssertEqual(results.value, [.finished, .finished])
+        XCTAssertEqual(fired.value, 3)
+    }
+
+    func testL7_AStopEndsTheInnermostOfNestedRunsAlone() {
+        let results = Shared<[RunLoop.Result]>([])
+        onThread {
+            RunLoop.current.add(Port(), forMode: .default)
+            RunLoop.current.perform {
+                RunLoop.current.perform { RunLoop.current.stop() }
+                results.append(RunLoop.current.runUntilStopped())
+            }
+            results.append(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 0.02)))
+        }
+        XCTAssertEqual(results.value, [.stopped, .timedOut])
+    }
+
+    // MARK: - Nothing to run
+
+    func testS9_R7_TheCommonModesAndAnotherThreadsLoopAreFinished() {
+        let results = Shared<[RunLoop.Result]>([]), late = late
+        let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
+        RunLoop.main.add(timer, forMode: .common)
+        results.append(RunLoop.main.run(.common, until: late))
+        results.append(RunLoop.main.runUntilStopped(in: .common))
+        onThread {
+            results.append(RunLoop.main.run(.default, until: late))
+            results.append(RunLoop.main.runUntilStopped())
+        }
+        timer.invalidate()
+        XCTAssertEqual(results.value, [.finished, .finished, .finished, .finished])
+    }
+}

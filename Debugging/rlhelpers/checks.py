@@ -5,7 +5,7 @@ costs a sentence and not the session.
 """
 
 from .debugger import Problem
-from .loops import (FLAG_SLEEPING, FLAG_VALID, MOST_LINKS, NEVER, NO_PORT, Observer, Source, Timer, all_loops, signed_port)
+from .loops import (FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, Observer, Source, Timer, all_loops, signed_port)
 from .memory import hexadecimal
 from .tree import thread_in_words
 
@@ -14,7 +14,7 @@ CFRL, STOP, WAKE, WOKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45
 
 def check(loop):
     """The lines of rl-check."""
-    parts = [registry, runs, modes_of_loop, common_items, items_of_modes, deadlines, block_queues, places]
+    parts = [registry, runs, modes_of_loop, common_items, items_of_modes, deadlines, blocks, places]
     wrong = []
     for part in parts:
         wrong += sentences(part(loop))
@@ -210,34 +210,20 @@ def deadlines(loop):
 
 # Blocks
 
-def block_queues(loop):
-    queues = [("the common modes", loop.get("_blocks_head"), loop.get("_blocks_tail"), 0)]
-    queues += [("the mode " + mode.name, mode.get("_blocks_head"), mode.get("_blocks_tail"), mode.address) for mode in loop.modes()]
-    for name, head, tail, mode in queues:
-        for sentence in sentences(block_queue(loop, head, tail, mode)):
-            yield "the queue of blocks for %s: %s" % (name, sentence)
-
-
-def block_queue(loop, head, tail, mode):
-    place, last, last_turn, seen = head, 0, 0, set()
-    while place:
-        if place in seen or len(seen) > MOST_LINKS:
-            yield "it goes in a circle at %s" % hexadecimal(place)
-            return
-        seen.add(place)
-        get = lambda field: loop.objects.field(place, "struct _block_place", field)
-        turn = loop.objects.field(get("_item"), "struct _block_item", "_turn")
-        if get("_prev") != last:
-            yield "the place %s is linked to another one before it" % hexadecimal(place)
-        if get("_mode") != mode:
-            yield "the place %s says that it is in another queue" % hexadecimal(place)
-        if turn < last_turn:
-            yield "the place %s is out of turn" % hexadecimal(place)
-        if turn > loop.get("_blockTurn"):
-            yield "the place %s has a turn to come" % hexadecimal(place)
-        place, last, last_turn = get("_next"), place, turn
-    if tail != last:
-        yield "it does not end where the loop says"
+def blocks(loop):
+    flags = {mode.name: mode.get("_mayHaveBlocks") for mode in loop.modes()}
+    flags["kCFRunLoopCommonModes"] = loop.get("_commonModesMayHaveBlocks")
+    items = loop.block_items()
+    for item in items:
+        for name in loop.modes_of_block(item):
+            if name not in flags:
+                yield "the block at %s waits for %s, which is no mode of the loop" % (hexadecimal(item), name)
+            elif not flags[name]:
+                yield "the block at %s waits for %s, and the flag for that mode denies it" % (hexadecimal(item), name)
+    if loop.get("_blocks_tail") != (items[-1] if items else 0):
+        yield "the list of blocks does not end where the loop says"
+    if loop.get("_blocksTaken") not in [0] + items:
+        yield "the last taken block, %s, is not in the list of blocks" % hexadecimal(loop.get("_blocksTaken"))
 
 
 # What each item knows of its places

@@ -9,7 +9,7 @@ from .objects import MOST_VALUES
 NEVER = (1 << 64) - 1    # a deadline that does not come
 NO_PORT = -1
 SECONDS_TO_2001 = 978307200  # from 1970; a CFAbsoluteTime counts from 2001
-MOST_RUNS = 10000        # runs nested in one another, blocks in a queue: with more, a list is taken for a circle
+MOST_RUNS = 10000        # runs nested in one another, blocks in a list: with more, a list is taken for a circle
 MOST_LINKS = 100000
 
 FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
@@ -194,27 +194,9 @@ class Mode(Thing):
         entries = self.objects.table(self.get("_portToV1SourceMap"))
         return [(signed_port(port), Source(self.objects, source)) for port, source in entries]
 
-    def blocks(self):
-        return blocks_of_queue(self.objects, self.get("_blocks_head"))
-
 
 def signed_port(port):
     return port - (1 << 64) if port >> 63 else port
-
-
-def blocks_of_queue(objects, place):
-    """The functions of the blocks in a queue, first to last."""
-    found, seen = [], set()
-    while place:
-        require(place not in seen, "the queue goes in a circle at %s" % hexadecimal(place))
-        require(len(seen) < MOST_LINKS, "the queue is longer than %d" % MOST_LINKS)
-        seen.add(place)
-        item = objects.field(place, "struct _block_place", "_item")
-        block = objects.field(item, "struct _block_item", "_block")
-        invoke = objects.pointer(block + 16)  # a block: class, flags, then the function (of the Blocks ABI)
-        found.append((block, function_in_words(objects, invoke)))
-        place = objects.field(place, "struct _block_place", "_next")
-    return found
 
 
 class Loop(Thing):
@@ -257,8 +239,31 @@ class Loop(Thing):
     def common_items(self):
         return self.objects.members(self.get("_commonModeItems"))
 
-    def common_blocks(self):
-        return blocks_of_queue(self.objects, self.get("_blocks_head"))
+    def block_items(self):
+        """The items in the list of blocks, first to last."""
+        item, found = self.get("_blocks_head"), {}  # a dictionary keeps the order
+        while item:
+            require(item not in found, "the list of blocks goes in a circle at %s" % hexadecimal(item))
+            require(len(found) < MOST_LINKS, "the list of blocks is longer than %d" % MOST_LINKS)
+            found[item] = True
+            item = self.objects.field(item, "struct _block_item", "_next")
+        return list(found)
+
+    def modes_of_block(self, item):
+        """The names of the modes that a block waits for."""
+        mode = self.objects.field(item, "struct _block_item", "_mode")
+        is_set = self.objects.class_of(mode) == "CFSet"
+        return [self.objects.name(name) for name in (self.objects.members(mode) if is_set else [mode])]
+
+    def blocks_for(self, name):
+        """The blocks that wait for a mode by its name, first to last, each with its function."""
+        found = []
+        for item in self.block_items():
+            if name in self.modes_of_block(item):
+                block = self.objects.field(item, "struct _block_item", "_block")
+                invoke = self.objects.pointer(block + 16)  # a block: class, flags, then the function (of the Blocks ABI)
+                found.append((block, function_in_words(self.objects, invoke)))
+        return found
 
     def thread(self):
         """The debugger's Thread that the loop belongs to; None if it has ended or cannot be told."""

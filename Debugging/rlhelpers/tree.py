@@ -52,7 +52,7 @@ def tree(loop):
     guarded(lines, 1, lambda: runs_in_words(loop))
     guarded(lines, 1, lambda: ["common modes: " + ", ".join(loop.common_modes())])
     guarded(lines, 1, lambda: items("common mode items", loop.common_items(), lambda item: item_in_words(loop.objects, item, clock)))
-    guarded(lines, 1, lambda: blocks("blocks for the common modes", loop.common_blocks()))
+    guarded(lines, 1, lambda: blocks("blocks for the common modes", loop.blocks_for("kCFRunLoopCommonModes")))
     try:
         modes = loop.modes()
     except Problem as problem:
@@ -67,7 +67,7 @@ def tree(loop):
                                         lambda observer: with_address(Observer(loop.objects, observer))))
         guarded(lines, 2, lambda: items("timers", mode.addresses("_timers", MOST_SHOWN),
                                         lambda timer: with_address(Timer(loop.objects, timer), clock), mode.timer_count()))
-        guarded(lines, 2, lambda: blocks("blocks", mode.blocks()))
+        guarded(lines, 2, lambda: blocks("blocks", loop.blocks_for(mode.name)))
         guarded(lines, 2, lambda: ["ports: " + ports_in_words(loop, mode, clock)])
     if clock.note:
         lines.append(clock.note)

@@ -12,10 +12,11 @@ static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
     return rl->_currentMode;
 }
 
-/// Call with rl locked.
-static CFIndex __CFTraceCountBlocks(const struct _block_place *place) {
+static CFIndex __CFTraceCountBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl);
     CFIndex count = 0;
-    for (; place; place = place->_next) count++;
+    for (const struct _block_item *item = rl->_blocks_head; item; item = item->_next)
+        count += __CFRunLoopBlockIsForMode(item, rlm);
     return count;
 }
 
@@ -27,8 +28,7 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
     }
     if (rlm->_observers) state->observers = CFArrayGetCount(rlm->_observers);
     if (rlm->_timers) state->timers = CFArrayGetCount(rlm->_timers);
-    state->blocks = __CFTraceCountBlocks(rlm->_blocks_head) + (rlm->_isCommon
-        ? __CFTraceCountBlocks(rl->_blocks_head) : 0);
+    state->blocks = __CFTraceCountBlocks(rl, rlm);
 }
 
 /// The reason for the last wake-up. The present pass may not have been woken yet, and earlier

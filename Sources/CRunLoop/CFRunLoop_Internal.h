@@ -70,8 +70,8 @@ struct __CFRunLoop {
     CFMutableSetRef _commonModeItems;   // the items of the common modes; NULL until there is one
     CFRunLoopModeRef _currentMode;      // the mode of the innermost run; NULL outside a run
     CFMutableSetRef _modes;             // never shrinks
-    struct _block_place *_blocks_head;  // the blocks queued for the common modes
-    struct _block_place *_blocks_tail;
+    struct _block_item *_blocks_head;   // the blocks that wait, in the order of queueing
+    struct _block_item *_blocks_tail;
     CFAbsoluteTime _runTime;            // never written (CF-1153, current source: the same)
     CFAbsoluteTime _sleepTime;          // seconds asleep; in the original by the wall clock
     CFTypeRef _counterpart;             // on a Mac an NSRunLoop; guarded by loopsLock
@@ -86,10 +86,11 @@ struct __CFRunLoop {
     struct __CFSignalInbox *_inbox;     // immutable; which sources were signaled
     uint64_t _sharedSignalsSeen;        // how many of __CFSharedSignals this loop has looked at
     // Here: blocks (CFRunLoopBlocks.c)
-    uint64_t _blockTurn;                // the turn of the block queued last
-    struct _block_place *_spareBlocks;  // places of performed items, to be used again
+    struct _block_item *_blocksTaken;   // a __CFRunLoopDoBlocks around this run has taken the
+                                        // blocks up to this one; NULL: none
+    Boolean _commonModesMayHaveBlocks;  // false: no block waits for kCFRunLoopCommonModes
+    struct _block_item *_spareBlocks;   // items of performed blocks, to be used again
     CFIndex _spareBlockCount;
-    uint64_t _blocksTaken;              // a __CFRunLoopDoBlocks around this run has these turns
     // Here: wake-ups (CFRunLoopWakeUp.c)
     _per_run_data *_sparePerRunData;    // the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
@@ -129,8 +130,7 @@ struct __CFRunLoopMode {
     Boolean _isCommon;                  // its name is in the loop's _commonModes
     CFMutableSetRef _signaledSources0; // every signaled source of _sources0; not retained. It may
                                         // also contain sources whose signal is cleared by now
-    struct _block_place *_blocks_head;  // blocks queued for this mode, by ascending turn
-    struct _block_place *_blocks_tail;
+    Boolean _mayHaveBlocks;             // false: no block waits for this mode by its name
     // Here: guarded by the loop's lock and _lock
     Boolean _timersChanged;             // arm _timerPort before the next sleep
     Boolean _mainQueuePortInSet;        // _portSet contains the main dispatch queue's port
@@ -265,23 +265,11 @@ struct __CFSignalGroup {
     struct __CFSignalSlot _slots[];
 };
 
-// MARK: - The structs behind _blocks_head (CFRunLoopBlocks.c), guarded by the loop's lock
-
-/// A block's place in one queue.
-struct _block_place {
-    struct _block_place *_next, *_prev;
-    struct _block_item *_item;
-    CFRunLoopModeRef _mode;             // whose queue it is in; NULL: that of the common modes
-};
-
-/// A queued block. The original's item (all versions) has a mode's name, or a set of names, where
-/// this has places.
+/// A block that waits. Guarded by the loop's lock.
 struct _block_item {
+    struct _block_item *_next;
+    CFTypeRef _mode;                    // a mode's _name, kCFRunLoopCommonModes, or a set of these
     void (^_block)(void);
-    uint64_t _turn;
-    CFIndex _room;                      // how many places there is room for
-    CFIndex _placeCount;
-    struct _block_place _places[];
 };
 
 // MARK: - Flags
@@ -554,6 +542,8 @@ CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uin
 
 // MARK: - CFRunLoopBlocks.c
 
+/// Returns whether a pass in the mode performs this block. Its loop locked.
+CF_EXPORT Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
 /// Returns whether a pass in the mode would perform a block. rl locked.
 CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:

@@ -158,8 +158,6 @@ static bool checkLoopItself(CFRunLoopRef rl, bool isRegistered) {
     REQUIRE(!sleeping || !pthread_equal(rl->_pthread, pthread_self()), "the loop's own thread is awake, but the loop sleeps");
     REQUIRE(!(sleeping || rl->_currentMode) || isRegistered, "a loop that is in no registry runs");
     REQUIRE(rl->_inbox, "the loop has no inbox");
-    REQUIRE(rl->_blocksTaken <= rl->_blockTurn, "more blocks were taken (%llu) than queued (%llu)",
-            (unsigned long long)rl->_blocksTaken, (unsigned long long)rl->_blockTurn);
     return checkDescriptor(rl->_wakeUpPort, "the wake-up port") && checkPerRunData(rl) &&
            checkModeIsThere(rl, rl->_currentMode, "current");
 }
@@ -520,41 +518,36 @@ static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - Blocks (X7)
 
-/// One queue: linked alike both ways, its turns ascending, every place one of its item's own. A block may be queued twice for one mode
-/// if the client's list of modes names it twice. `visits` counts the places of each item that were come by.
-static bool checkBlockQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm, Census visits) {
-    struct _block_place *place = rlm ? rlm->_blocks_head : rl->_blocks_head, *tail = rlm ? rlm->_blocks_tail : rl->_blocks_tail, *last = NULL;
-    const char *name = rlm ? nameOf(rlm->_name) : "(common modes)";
-    for (CFIndex length = 0; place; last = place, place = place->_next, length++) {
-        struct _block_item *item = place->_item;
-        REQUIRE(length < longestChain, "the block queue of mode %s goes in a circle", name);
-        REQUIRE(place->_prev == last, "a place in the block queue of mode %s is linked to another one before it", name);
-        REQUIRE(place->_mode == rlm, "a place in the block queue of mode %s says that it is in another", name);
-        REQUIRE(place >= item->_places && place < item->_places + item->_placeCount, "a place in the block queue of mode %s is not its item's", name);
-        REQUIRE(item->_turn <= rl->_blockTurn, "a block has a turn to come");
-        REQUIRE(!last || last->_item->_turn < item->_turn || last->_item == item, "the block queue of mode %s is out of turn", name);
-        countItem(visits, item, 1);
+/// A name in the `_mode` of a block is the loop's own string, and the mode's flag says that a block may wait for it.
+static bool checkNameOfBlock(CFRunLoopRef rl, CFTypeRef name) {
+    if (name == kCFRunLoopCommonModes) {
+        REQUIRE(rl->_commonModesMayHaveBlocks, "a block waits for the common modes, and the loop's flag denies it");
+        return true;
     }
-    REQUIRE(tail == last, "the block queue of mode %s does not end where it says", name);
+    REQUIRE(CFGetTypeID(name) == CFStringGetTypeID(), "a block waits for a mode whose name is not a string");
+    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, name, false);
+    REQUIRE(rlm && rlm->_name == name, "a block waits for the mode %s by a string that is not the mode's", nameOf(name));
+    REQUIRE(rlm->_mayHaveBlocks, "a block waits for the mode %s, and the mode's flag denies it", nameOf(name));
     return true;
 }
 
-/// All queues; and no item has a place that is in none.
+/// The list ends where the loop says, and the last taken block is in it.
 static bool checkBlocks(CFRunLoopRef rl) {
-    Census visits = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
-    bool good = checkBlockQueue(rl, NULL, visits) && allOf(listOfSet(rl->_modes), ^bool(const void *mode) {
-        CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
-        __CFRunLoopModeLock(rlm);
-        bool isGood = checkBlockQueue(rl, rlm, visits);
-        __CFRunLoopModeUnlock(rlm);
-        return isGood;
-    }) && allOf(listOfKeys(visits), ^bool(const void *item) {
-        long places = (long)((const struct _block_item *)item)->_placeCount;
-        REQUIRE((long)entryOf(visits, item) == places, "a block has %ld places, and is queued in %ld", places, (long)entryOf(visits, item));
-        return true;
-    });
-    CFRelease(visits);
-    return good;
+    struct _block_item *last = NULL;
+    bool foundTaken = !rl->_blocksTaken;
+    CFIndex length = 0;
+    for (struct _block_item *item = rl->_blocks_head; item; last = item, item = item->_next) {
+        REQUIRE(length++ < longestChain, "the list of blocks goes in a circle");
+        REQUIRE(item->_block, "an item in the list of blocks has no block");
+        if (item == rl->_blocksTaken) foundTaken = true;
+        bool isSet = CFGetTypeID(item->_mode) == CFSetGetTypeID();
+        bool good = isSet ? allOf(listOfSet((CFSetRef)item->_mode), ^bool(const void *name) { return checkNameOfBlock(rl, name); })
+                          : checkNameOfBlock(rl, item->_mode);
+        if (!good) return false;
+    }
+    REQUIRE(rl->_blocks_tail == last, "the list of blocks does not end where the loop says");
+    REQUIRE(foundTaken, "the last taken block is not in the list");
+    return true;
 }
 
 // MARK: - All of it

@@ -298,6 +298,30 @@ TEST(C9_blocks_for_other_modes_cost_nothing, "10,000 blocks that wait for other 
     CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
 }
 
+/// A poll in A after a poll in B performed the block that was queued for both, with `count` blocks waiting for C.
+static void measureAfterBlockForTwoModes(int count) {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    for (int i = 0; i < count; i++) CFRunLoopPerformBlock(LOOP, C, ^{});
+    CFStringRef names[] = {A, B};
+    CFArrayRef both = CFArrayCreate(NULL, (const void **)names, 2, &kCFTypeArrayCallBacks);
+    CFRunLoopPerformBlock(LOOP, both, ^{});
+    CFRelease(both);
+    CFRunLoopRunInMode(B, 0, false);
+    CFRunLoopRunInMode(A, 0, false);
+    BeginMeasure();
+    CFRunLoopRunInMode(A, 0, false);
+    EndMeasure();
+}
+
+TEST(C9_a_block_performed_in_another_of_its_modes_leaves_no_cost,
+     "A block for two modes is performed in one of them: from the second pass on, the other mode walks past no blocks of a third") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureAfterBlockForTwoModes(1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureAfterBlockForTwoModes(10000); })) return;
+    CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
+}
+
 /// A block queued in a run that is nested in a block, in front of which `count` others of the same mode wait for the run around it.
 static void measureNestedBlock(int count) {
     KeepAlive(LOOP, A);

@@ -26,6 +26,8 @@ ASCENDS(__CFRunLoop, _currentMode, _modes);
 ASCENDS(__CFRunLoop, _modes, _blocks_head);
 ASCENDS(__CFRunLoop, _blocks_head, _blocks_tail);
 ASCENDS(__CFRunLoop, _blocks_tail, _counterpart);
+ASCENDS(_block_item, _next, _mode);
+ASCENDS(_block_item, _mode, _block);
 
 ASCENDS(__CFRunLoopMode, _base, _lock);
 ASCENDS(__CFRunLoopMode, _lock, _name);

@@ -95,6 +95,7 @@
 #define __CFRunLoopAddSourceToMode CF_LINKER_NAME(__CFRunLoopAddSourceToMode)
 #define __CFRunLoopAddTimerToMode CF_LINKER_NAME(__CFRunLoopAddTimerToMode)
 #define __CFRunLoopApplyToItems CF_LINKER_NAME(__CFRunLoopApplyToItems)
+#define __CFRunLoopBlockIsForMode CF_LINKER_NAME(__CFRunLoopBlockIsForMode)
 #define __CFRunLoopClass CF_LINKER_NAME(__CFRunLoopClass)
 #define __CFRunLoopCollectSignals CF_LINKER_NAME(__CFRunLoopCollectSignals)
 #define __CFRunLoopContainsCommonItem CF_LINKER_NAME(__CFRunLoopContainsCommonItem)

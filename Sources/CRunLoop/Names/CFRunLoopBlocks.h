@@ -3,6 +3,8 @@
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopPerformBlock
 CF_LINKER_ALIAS(CFRunLoopPerformBlock)
+#undef __CFRunLoopBlockIsForMode
+CF_LINKER_ALIAS(__CFRunLoopBlockIsForMode)
 #undef __CFRunLoopDoBlocks
 CF_LINKER_ALIAS(__CFRunLoopDoBlocks)
 #undef __CFRunLoopDropBlocks

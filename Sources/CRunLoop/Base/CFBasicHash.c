@@ -208,7 +208,7 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
     if (values) ht->_values = *values;
     ht->_nextSerial = 1;
     __CFBasicHashMakeEmpty(ht);
-    __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, isMutable);
+    if (isMutable) __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, true);
     return ht;
 }
 

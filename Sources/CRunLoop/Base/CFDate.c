@@ -65,14 +65,14 @@ static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
 
 /// Returns the best of a few measurements, because the thread may lose the processor between two
 /// readings.
-static int64_t __CFClockOffsetMeasureWell(uint64_t *apart) {
+static int64_t __CFClockOffsetMeasureBest(uint64_t *apart) {
     int64_t offset = __CFClockOffsetMeasure(apart);
     for (int i = 0; i < 8 && *apart > 1000; i++) {
-        uint64_t againApart;
-        int64_t again = __CFClockOffsetMeasure(&againApart);
-        if (againApart >= *apart) continue;
-        *apart = againApart;
-        offset = again;
+        uint64_t nextApart;
+        int64_t next = __CFClockOffsetMeasure(&nextApart);
+        if (nextApart >= *apart) continue;
+        *apart = nextApart;
+        offset = next;
     }
     return offset;
 }
@@ -93,9 +93,9 @@ int64_t __CFClockOffset(void) {
     uint64_t apart;
     int64_t was = atomic_load(&known), is = __CFClockOffsetMeasure(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
-    is = __CFClockOffsetMeasureWell(&apart);
+    is = __CFClockOffsetMeasureBest(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
-    // Another thread was faster, and has measured as well.
+    // If another thread has stored its measurement meanwhile, use that one.
     return atomic_compare_exchange_strong(&known, &was, is) ? is : was;
 }
 
@@ -117,7 +117,7 @@ CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset) {
         + (CFAbsoluteTime)(date % second) / (CFAbsoluteTime)second;
 }
 
-// MARK: - A rhythm in exact arithmetic
+// MARK: - Beats of a repeating timer, in exact arithmetic
 
 __extension__ typedef unsigned __int128 __CFUInt128;
 

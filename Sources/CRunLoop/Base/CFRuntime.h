@@ -1,4 +1,4 @@
-/// CFRuntime.h: the head of every object, and what the runtime knows of each type. Internal.
+/// CFRuntime.h: the head of every object, and the functions of each type. Internal.
 ///
 /// On a Mac the first word of an object is its Objective-C class, so that the same pointer is a CF
 /// object and an ObjC object. Here it points to the CFRuntimeClass, the table of functions that
@@ -52,8 +52,8 @@
 
 CF_EXTERN_C_BEGIN
 
-/// What the runtime knows of a type. Every function may be NULL. The defaults are pointer equality,
-/// the pointer as the hash, and `<Name 0x…>`.
+/// A type: its name and its functions. Every function may be NULL. The defaults are pointer
+/// equality, the pointer as the hash, and `<Name 0x…>`.
 typedef struct __CFRuntimeClass {
     CFTypeID typeID;                            // one of the numbers below
     const char *className;
@@ -101,8 +101,7 @@ enum {
 /// The class of each type, defined in the type's own file.
 CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFRunLoopClass,
-    __CFRunLoopModeClass, __CFRunLoopSourceClass,
-    __CFRunLoopObserverClass, __CFRunLoopTimerClass;
+    __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

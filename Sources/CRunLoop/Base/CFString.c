@@ -381,8 +381,7 @@ UniChar CFStringGetCharacterAtIndex(CFStringRef theString, CFIndex idx) {
 }
 
 void CFStringGetCharacters(CFStringRef theString, CFRange range, UniChar *buffer) {
-    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, __func__), range,
-                       buffer);
+    __CFStringGetUnits(__CFStringGetTextOfRange(theString, range, __func__), range, buffer);
 }
 
 const UniChar *CFStringGetCharactersPtr(CFStringRef theString) {
@@ -452,8 +451,7 @@ static void __CFStringReplace(CFMutableStringRef str, CFRange range, CFStringRef
 
 void CFStringAppend(CFMutableStringRef theString, CFStringRef appendedString) {
     if (!__CFStringMayChange(theString, __func__)) return;
-    __CFStringReplace(theString, CFRangeMake(theString->_units, 0), appendedString,
-                      __func__);
+    __CFStringReplace(theString, CFRangeMake(theString->_units, 0), appendedString, __func__);
 }
 
 void CFStringInsert(CFMutableStringRef str, CFIndex idx, CFStringRef insertedStr) {
@@ -473,6 +471,5 @@ void CFStringReplace(CFMutableStringRef theString, CFRange range, CFStringRef re
 
 void CFStringReplaceAll(CFMutableStringRef theString, CFStringRef replacement) {
     if (!__CFStringMayChange(theString, __func__)) return;
-    __CFStringReplace(theString, CFRangeMake(0, theString->_units), replacement,
-                      __func__);
+    __CFStringReplace(theString, CFRangeMake(0, theString->_units), replacement, __func__);
 }

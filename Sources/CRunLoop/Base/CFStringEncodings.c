@@ -290,8 +290,7 @@ CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding 
     if (form.width != 0 && __CFByteSinkPut(&sink, mark, markLength)) {
         CFStringRef part = CFStringCreateWithSubstring(kCFAllocatorSystemDefault, theString, range);
         if (!part) __CF_HAS_NO_MEMORY_LEFT__("a string");
-        units = __CFStringConvert(__CFStringGetText(part, __func__), encoding, lossByte,
-                                  &sink);
+        units = __CFStringConvert(__CFStringGetText(part, __func__), encoding, lossByte, &sink);
         CFRelease(part);
     }
     if (usedBufLen) *usedBufLen = sink.used;

@@ -88,10 +88,10 @@ static void __CFUnitsMap(__CFUnits *self, UTF32Char (*map)(UTF32Char)) {
     }
 }
 
-/// Returns the letter that a case-insensitive comparison uses: the lowercase letter of the
-/// uppercase letter. So letters with the same uppercase letter are equal (s and the long s, the two
-/// small sigmas). The Turkish dotted I and dotless i stay as they are, because only Turkish pairs
-/// them with i and I.
+/// Returns the letter that a case-insensitive comparison uses: the lowercase form of the uppercase
+/// form, so that letters with the same uppercase form are equal (s and the long s, the two small
+/// sigmas). The Turkish dotted I and dotless i stay as they are, because only Turkish pairs them
+/// with i and I.
 static UTF32Char __CFCharacterFold(UTF32Char c) {
     if (c == 0x0130 || c == 0x0131) return c;
     return __CFCharacterToLower(c < 0x80 ? c : __CFCharacterToUpper(c));
@@ -99,16 +99,6 @@ static UTF32Char __CFCharacterFold(UTF32Char c) {
 
 static void __CFUnitsFold(__CFUnits *self, CFStringCompareFlags options) {
     if (options & kCFCompareCaseInsensitive) __CFUnitsMap(self, __CFCharacterFold);
-}
-
-/// Copies the units of a range of one string, and of all of another, folded as `options` say.
-static void __CFUnitsInitBoth(__CFUnits *a, CFStringRef str1, CFRange range, __CFUnits *b,
-                              CFStringRef str2, CFStringCompareFlags options,
-                              const char *function) {
-    __CFUnitsInit(a, __CFStringGetTextOfRange(str1, range, function), range);
-    __CFUnitsInitWithString(b, str2, function);
-    __CFUnitsFold(a, options);
-    __CFUnitsFold(b, options);
 }
 
 static void __CFStringMapLetters(CFMutableStringRef str, UTF32Char (*map)(UTF32Char),
@@ -131,6 +121,16 @@ void CFStringUppercase(CFMutableStringRef theString, const void *locale) {
 }
 
 // MARK: - Comparing
+
+/// Copies the units of a range of one string, and of all of another, folded as `options` say.
+static void __CFUnitsInitBoth(__CFUnits *a, CFStringRef str1, CFRange range, __CFUnits *b,
+                              CFStringRef str2, CFStringCompareFlags options,
+                              const char *function) {
+    __CFUnitsInit(a, __CFStringGetTextOfRange(str1, range, function), range);
+    __CFUnitsInitWithString(b, str2, function);
+    __CFUnitsFold(a, options);
+    __CFUnitsFold(b, options);
+}
 
 static Boolean __CFIsDigit(UniChar unit) {
     return unit >= '0' && unit <= '9';
@@ -163,8 +163,9 @@ static CFComparisonResult __CFUnitsCompareNumbers(const __CFUnits *a, CFIndex *i
     return result;
 }
 
-/// Returns what a unit is ordered by: its number. As in the Linux build, a case-insensitive
-/// comparison orders surrogates after all other units, as their characters are.
+/// Returns the number by which a unit is ordered. As in the Linux build, a case-insensitive
+/// comparison orders surrogates after all other units, because their characters come after all
+/// others.
 static CFIndex __CFUnitGetRank(UniChar unit, CFStringCompareFlags options) {
     Boolean isSurrogate = CFStringIsSurrogateHighCharacter(unit)
         || CFStringIsSurrogateLowCharacter(unit);

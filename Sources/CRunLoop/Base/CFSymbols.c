@@ -29,7 +29,7 @@ typedef ElfW(Shdr) ELFSection;
 typedef ElfW(Sym) ELFSymbol;
 typedef ElfW(Nhdr) ELFNote;
 
-// MARK: - The image that an address lies in
+// MARK: - The image that contains an address
 
 #define __kCFMaxSegments 32
 
@@ -40,7 +40,9 @@ struct __CFSymbolImage {
     char path[PATH_MAX];                   // empty if no image contains the address
     ELFSegment segments[__kCFMaxSegments]; // if the file has others, it has been replaced
     size_t segmentCount;
-    unsigned long long unloadCount; // how many images have been unloaded; if none, names are valid
+    // How many images have been unloaded so far. The names found earlier are valid as long as this
+    // number stays the same.
+    unsigned long long unloadCount;
 };
 
 static Boolean __CFImageContains(const struct dl_phdr_info *info, uintptr_t address) {

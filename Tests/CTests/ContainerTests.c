@@ -294,6 +294,9 @@ TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and m
 /// The key of a value in arrays that have keys: compareTens compares by it.
 static uint64_t tens(const void *value) { return (uint64_t)(N(value) / 10 + 1000000); }
 
+/// Another key for the same order, which hundred numbers share.
+static uint64_t hundreds(const void *value) { return (uint64_t)(N(value) / 100 + 1000000); }
+
 TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps its invariants, wherever values go in and out") {
     enum { atRandom, atFront, atEnd, inTheMiddle, places };
     for (int place = 0; place < places; place++) {
@@ -304,12 +307,12 @@ TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps i
             CFIndex limit = insert ? tree.count + 1 : tree.count;
             CFIndex idx = place == atRandom ? below(limit) : place == atFront ? 0 : place == atEnd ? limit - 1 : limit / 2;
             if (insert) CFArrayTreeInsert(&tree, idx, V(step));
-            else CFArrayTreeRemove(&tree, idx);
+            else CFArrayTreeRemove(&tree, idx, 1);
             if (step % 500 == 0) CFArrayTreeCheck(&tree);
             if (tree.count > 0 && step % 7 == 0) CFArrayTreeSet(&tree, below(tree.count), V(-step));
         }
         CFArrayTreeCheck(&tree);
-        while (tree.count > 0) CFArrayTreeRemove(&tree, below(tree.count));
+        while (tree.count > 0) CFArrayTreeRemove(&tree, below(tree.count), 1);
         CHECK(tree.root == NULL);
     }
 }
@@ -392,6 +395,73 @@ TEST(CFArray_with_keys_equals_a_plain_array, "An array with keys finds, takes in
     }
 }
 
+/// The lowest index in the model at which the value may be.
+static CFIndex modelPlace(const void *value) {
+    CFIndex low = 0, high = modelCount;
+    while (low < high) {
+        CFIndex middle = (low + high) / 2;
+        if (compareNumbers(model[middle], value, NULL) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// Inserts or removes a value, or finds nothing to remove. The array never has a value twice.
+static void sortedStep(CFMutableArrayRef array, const void *value, Boolean insert) {
+    CFIndex idx = modelPlace(value);
+    Boolean isThere = idx < modelCount && model[idx] == value;
+    if (insert && isThere) return;
+    if (insert) {
+        __CFArrayInsertSorted(array, value, compareNumbers, NULL);
+        modelReplace(CFRangeMake(idx, 0), &value, 1);
+    } else {
+        __CFArrayRemoveSorted(array, value, compareNumbers, NULL);
+        modelReplace(CFRangeMake(idx, isThere), NULL, 0);
+    }
+    CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
+    if (modelCount) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 0), model[0]);
+}
+
+TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong, and removed from there, leave a sorted array at every size") {
+    enum { atRandom, ascending, descending, atBothEnds, equalKeys, orders, different = 5000 };
+    CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
+    for (int order = 0; order < orders; order++) {
+        seed(40 + order);
+        modelCount = 0;
+        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, order == equalKeys ? hundreds : tens);
+        for (int step = 0; step < 24000; step++) {
+            Boolean grows = step / 4000 % 2 == 0;
+            long one = below(different), up = step % different;
+            long number = order == ascending ? up : order == descending ? different - 1 - up
+                : order == atBothEnds ? (step % 2 ? up : different - 1 - up) : one;
+            Boolean insert = below(100) < (grows ? 90 : 10);
+            // Removes one that is there, mostly the first or last one, or one that need not be there.
+            if (!insert && modelCount && below(10)) number = N(model[below(3) ? below(modelCount) : below(2) ? 0 : modelCount - 1]);
+            sortedStep(array, V(number), insert);
+            if (step % 200 == 0) checkAgainstModel(array);
+        }
+        checkAgainstModel(array);
+        while (modelCount) sortedStep(array, model[below(modelCount)], false);
+        CFRelease(array);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
+}
+
+TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are inserted where they belong and removed from there") {
+    seed(50);
+    modelCount = 0;
+    CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
+    for (long i = 0; i < 100000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i * 3), compareNumbers, NULL);
+    checkAgainstModel(array);
+    for (int step = 0; step < 6000; step++) {
+        sortedStep(array, V(below(300000)), below(2));
+        if (step % 2000 == 0) checkAgainstModel(array);
+    }
+    while (modelCount > 99000) sortedStep(array, model[0], false);
+    checkAgainstModel(array);
+    CFRelease(array);
+}
+
 TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values of different keys makes hardly any comparison") {
     CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
     for (long i = 0; i < 100000; i++) CFArrayAppendValue(array, V(i * 10));
@@ -400,7 +470,11 @@ TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values
         CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i * 10), compareNumbers, NULL), i);
         CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i * 10 + 1), compareNumbers, NULL), i + 1);
     }
-    CHECK_LE(comparisons, 4 * (100000 / 97 + 1)); // with the one value of that key, on the way down and in its leaf
+    for (long i = 0; i < 100000; i += 97) {
+        __CFArrayRemoveSorted(array, V(i * 10), compareNumbers, NULL);
+        __CFArrayInsertSorted(array, V(i * 10), compareNumbers, NULL);
+    }
+    CHECK_LE(comparisons, 8 * (100000 / 97 + 1)); // with the one value of that key, on the way down and in its leaf
     CFRelease(array);
 }
 

@@ -29,9 +29,8 @@ struct __CFArray {
 
 enum {
     __kCFArrayMaxInBuffer = 512,  // one value more, and the array becomes a tree
-    // One value less, and it becomes a buffer again. This is far below the other limit, so that an
-    // array does not change back and forth.
-    __kCFArrayMinInTree = 128,
+    // An array with keys becomes one sooner: its tree is searched without reading a value.
+    __kCFArrayMaxInBufferWithKeys = 16,
 };
 
 CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
@@ -77,6 +76,16 @@ static Boolean __CFArrayIsTree(CFArrayRef array) {
     return array->_tree.root != NULL;
 }
 
+static CFIndex __CFArrayMaxInBuffer(CFArrayRef array) {
+    return array->_tree.keyOf ? __kCFArrayMaxInBufferWithKeys : __kCFArrayMaxInBuffer;
+}
+
+/// One value less, and a tree becomes a buffer again. This is far below the other limit, so that an
+/// array does not change back and forth.
+static CFIndex __CFArrayMinInTree(CFArrayRef array) {
+    return __CFArrayMaxInBuffer(array) / 4;
+}
+
 /// Returns a pointer to the value at `idx`, which must be less than the count. `*run` becomes the
 /// number of consecutive values there.
 static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
@@ -112,12 +121,18 @@ static void __CFArrayBufferBecomesTree(CFMutableArrayRef array) {
 }
 
 static void __CFArrayTreeBecomesBuffer(CFMutableArrayRef array) {
-    const void **values = __CFCollectionAllocate(array->_tree.allocator, __kCFArrayMinInTree,
-                                                 sizeof(void *), "an array");
+    CFIndex capacity = __CFArrayMinInTree(array);
+    const void **values = __CFCollectionAllocate(array->_tree.allocator, capacity, sizeof(void *),
+                                                 "an array");
     __CFArrayCopyOut(array, CFRangeMake(0, array->_count), values);
     CFArrayTreeFree(&array->_tree);
     array->_values = values;
-    array->_capacity = __kCFArrayMinInTree;
+    array->_capacity = capacity;
+}
+
+static void __CFArrayTreeHasShrunk(CFMutableArrayRef array) {
+    if (__CFArrayIsTree(array) && array->_count < __CFArrayMinInTree(array))
+        __CFArrayTreeBecomesBuffer(array);
 }
 
 /// Makes the buffer large enough for `count` values. It at least doubles the buffer, so that
@@ -137,9 +152,9 @@ static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
 /// Inserts `n` values, at least one, before the one at `idx`.
 static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values,
                             CFIndex n) {
-    if (!__CFArrayIsTree(array) && array->_count + n > __kCFArrayMaxInBuffer)
-        __CFArrayBufferBecomesTree(array);
-    if (__CFArrayIsTree(array) || array->_count + n > __kCFArrayMaxInBuffer) {
+    Boolean fits = array->_count + n <= __CFArrayMaxInBuffer(array);
+    if (!__CFArrayIsTree(array) && !fits) __CFArrayBufferBecomesTree(array);
+    if (__CFArrayIsTree(array) || !fits) {
         for (CFIndex i = 0; i < n; i++) CFArrayTreeInsert(&array->_tree, idx + i, values[i]);
     } else {
         __CFArrayBufferGrow(array, array->_count + n);
@@ -155,9 +170,8 @@ static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
     if (n == 0) return;
     array->_count -= n;
     if (__CFArrayIsTree(array)) {
-        for (CFIndex i = 0; i < n; i++) CFArrayTreeRemove(&array->_tree, idx);
-        if (__CFArrayIsTree(array) && array->_count < __kCFArrayMinInTree)
-            __CFArrayTreeBecomesBuffer(array);
+        while (n > 0) n -= CFArrayTreeRemove(&array->_tree, idx, n);
+        __CFArrayTreeHasShrunk(array);
     } else {
         const void **place = array->_values + idx;
         memmove(place, place + n, (array->_count - idx) * sizeof(void *));
@@ -319,11 +333,15 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
 CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
                              CFComparatorFunction comparator, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
-    if (range.length == 0) return range.location;
-    if (__CFArrayIsTree(theArray))
-        return CFArrayTreeSearch(&theArray->_tree, range, value, comparator, context);
-    return __CFArrayLowerBound(theArray->_values, range.location, range.location + range.length,
-                               value, comparator, context);
+    if (__CFArrayIsTree(theArray) && theArray->_tree.keyOf && range.length == theArray->_count)
+        return CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
+    CFIndex low = range.location, high = range.location + range.length;
+    while (low < high) {
+        CFIndex middle = low + (high - low) / 2;
+        if (comparator(__CFArrayGet(theArray, middle), value, context) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 // MARK: - Changing
@@ -438,6 +456,40 @@ static void __CFArrayRemoveAll(CFMutableArrayRef array) {
 void CFArrayRemoveAllValues(CFMutableArrayRef theArray) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
     __CFArrayRemoveAll(theArray);
+}
+
+// MARK: - Changing a sorted array
+
+void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
+                           CFComparatorFunction comparator, void *context) {
+    if (!__CFArrayIsTree(array)) {
+        CFRange all = CFRangeMake(0, array->_count);
+        CFArrayInsertValueAtIndex(array, CFArrayBSearchValues(array, all, value, comparator,
+                                                              context), value);
+        return;
+    }
+    CFArrayTreeInsertSorted(&array->_tree, __CFArrayRetainValue(array, value), comparator,
+                            context);
+    array->_count++;
+}
+
+void __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+                           CFComparatorFunction comparator, void *context) {
+    if (!__CFArrayIsTree(array)) {
+        CFRange all = CFRangeMake(0, array->_count);
+        CFIndex idx = CFArrayBSearchValues(array, all, value, comparator, context);
+        if (idx < array->_count && array->_values[idx] == value)
+            CFArrayRemoveValueAtIndex(array, idx);
+        return;
+    }
+    if (!CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context)) return;
+    array->_count--;
+    __CFArrayTreeHasShrunk(array);
+    __CFArrayReleaseValue(array, value);
+}
+
+void __CFArrayPrefetchKey(CFArrayRef array, uint64_t key) {
+    if (__CFArrayIsTree(array)) CFArrayTreePrefetch(&array->_tree, key);
 }
 
 // MARK: - Sorting

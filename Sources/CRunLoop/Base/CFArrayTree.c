@@ -1,13 +1,37 @@
 /// CFArrayTree.c: the B+-tree of a large CFArray; CFArrayTree.h says why there is one. On a Mac,
 /// CFStorage had this role in older versions. Newer ones use a plain buffer at any size.
 ///
+/// All values are in leaves, and all leaves have the same depth. This is a sorted tree of height 2,
+/// with the keys 10, 12, 15 and so on:
+///
+///     height 2                      keys    10       40
+///                                   counts  5        4
+///                                           |        |
+///                          +----------------+        +--------+
+///     height 1    keys     10       20               40       50
+///                 counts   3        2                2        2
+///                          |        |                |        |
+///     height 0    keys     10 12 15  20 25           40 42    50 50
+///     (leaves)    values    a  b  c   d  e            f  g     h  i
+///
+/// A count leads an index down to its leaf: the value at index 6 is g, because 5 values are below
+/// the first child of the root, and 1 value is in front of g below the second one. The keys lead a
+/// value down: 42 is below the last child whose first key is not greater. So the way down reads one
+/// or two lines of counts or keys in each node, and enters no leaf but the right one.
+///
+/// A large tree is in no cache but for its upper nodes, so what an insertion costs is the memory
+/// that it touches:
+/// - one way down, which the path records, and which serves the search, the change of the leaf and
+///   the update of the nodes above it;
+/// - of the values, not one: keys are copies. Only where keys are equal, a comparator reads values;
+/// - of other leaves, not one: a parent knows how full they are;
+/// - of the allocator, nothing, but for one insertion in about twenty that needs a new leaf.
+///
 /// True of every tree, whenever no function of this file runs (CFArrayTreeCheck checks it):
 /// - every leaf has the same depth, no node is empty, and the root is a leaf or has two children or
 ///   more;
-/// - an inner node's `ends` say how many values are below each child and those in front of it, its
-///   `firsts` which value is the first below it;
-/// - in a tree with keys every leaf has the keys of its values, every inner node those of its
-///   `firsts`.
+/// - an inner node knows of each child how many values are below it, and the first key below it;
+/// - a leaf knows the keys of its values, which are 0 in a tree without keys.
 /// Nodes next to each other are joined when they have become small, but never filled up from one
 /// another: a small node may stay beside a large one. So a tree needs up to twice the nodes of a
 /// strict B-tree, and the code half the cases.
@@ -16,89 +40,93 @@
 #include "../Names/CFArrayTree.h"
 
 enum {
-    __kLeafMax = 64,  // values in a leaf: half a kilobyte, of which an insertion moves half
+    // Values in a leaf: eight lines of the processor's cache with keys, and eight with values. With
+    // smaller leaves there are more inner nodes than a cache can hold, with larger ones the gap for
+    // a new value costs more.
+    __kLeafMax = 64,
     __kInnerMax = 64, // children of an inner node
+    // Two nodes next to each other have more than 48 items together, so no memory is large enough
+    // for a tree that is higher.
+    __kMaxHeight = 15,
 };
 
+/// The head of a leaf or an inner node. Right behind it are the node's keys: those of the values,
+/// or those of the first values below the children.
 struct __CFArrayNode {
-    int16_t height;  // 0: a leaf
-    Boolean hasKeys; // as all nodes of the tree, or none
-    int32_t used;    // values in a leaf, children in an inner node
+    int32_t height; // 0: a leaf
+    int32_t used;   // values in a leaf, children in an inner node
 };
 
 typedef struct {
     CFArrayNode node;
+    uint64_t keys[__kLeafMax];
     const void *values[__kLeafMax];
-    uint64_t keys[]; // those of the values
 } CFArrayLeaf;
 
 typedef struct {
     CFArrayNode node;
-    CFIndex ends[__kInnerMax];
-    const void *firsts[__kInnerMax];
+    uint64_t keys[__kInnerMax];
     CFArrayNode *children[__kInnerMax];
-    uint64_t keys[]; // those of the firsts
+    CFIndex counts[__kInnerMax];
 } CFArrayInner;
+
+/// The way from the root down to a place in a leaf. Step h is in the node of height h: the place in
+/// the leaf, or the child that the path goes through. There is a step for the root, and for each
+/// height below it.
+typedef struct {
+    struct __CFArrayStep {
+        CFArrayNode *node;
+        int32_t i;
+    } steps[__kMaxHeight + 1];
+} CFArrayPath;
 
 static CFArrayLeaf *__asLeaf(CFArrayNode *node) { return (CFArrayLeaf *)node; }
 static CFArrayInner *__asInner(CFArrayNode *node) { return (CFArrayInner *)node; }
+
+static uint64_t *__CFArrayNodeKeys(CFArrayNode *node) {
+    _Static_assert(offsetof(CFArrayLeaf, keys) == sizeof(CFArrayNode), "behind the head");
+    _Static_assert(offsetof(CFArrayInner, keys) == sizeof(CFArrayNode), "behind the head");
+    return (uint64_t *)(node + 1);
+}
+
 static int32_t __CFArrayNodeMax(const CFArrayNode *node) {
     return node->height ? __kInnerMax : __kLeafMax;
 }
 
-// MARK: - Nodes
-
-static uint64_t *__CFArrayNodeKeys(CFArrayNode *node) {
-    return node->height ? __asInner(node)->keys : __asLeaf(node)->keys;
+static uint64_t __CFArrayTreeKeyOf(const CFArrayTree *tree, const void *value) {
+    return tree->keyOf ? tree->keyOf(value) : 0;
 }
 
-static CFArrayNode *__CFArrayNodeCreate(CFArrayTree *tree, int16_t height) {
+// MARK: - Nodes
+
+static CFArrayNode *__CFArrayNodeCreate(const CFArrayTree *tree, int32_t height) {
     size_t size = height ? sizeof(CFArrayInner) : sizeof(CFArrayLeaf);
-    size_t keysSize = tree->keyOf ? (height ? __kInnerMax : __kLeafMax) * sizeof(uint64_t) : 0;
-    CFArrayNode *node = __CFCollectionAllocate(tree->allocator, 1, size + keysSize,
-                                               "a large array");
-    *node = (CFArrayNode){.height = height, .hasKeys = tree->keyOf != NULL};
+    CFArrayNode *node = __CFCollectionAllocate(tree->allocator, 1, size, "a large array");
+    node->height = height;
+    node->used = 0;
     return node;
 }
 
-static CFIndex __CFArrayNodeCount(const CFArrayNode *node) {
-    return node->height ? ((const CFArrayInner *)node)->ends[node->used - 1] : node->used;
-}
-
-/// The node must not be empty.
-static const void *__CFArrayNodeFirst(CFArrayNode *node) {
-    return node->height ? __asInner(node)->firsts[0] : __asLeaf(node)->values[0];
-}
-
-/// How many values are below the children in front of child `i`.
-static CFIndex __CFArrayInnerCountBefore(const CFArrayInner *inner, int32_t i) {
-    return i > 0 ? inner->ends[i - 1] : 0;
-}
-
-/// The children's ends, for __CFArrayNodeMove. Those that come into another node count from other
-/// children on there.
-static void __CFArrayInnerMoveEnds(CFArrayInner *into, int32_t to, const CFArrayInner *from,
-                                   int32_t at, int32_t n) {
-    CFIndex further = into == from ? 0
-        : __CFArrayInnerCountBefore(into, to) - __CFArrayInnerCountBefore(from, at);
-    memmove(into->ends + to, from->ends + at, n * sizeof(into->ends[0]));
-    for (int32_t i = 0; further && i < n; i++) into->ends[to + i] += further;
+/// How many values are below the node.
+static CFIndex __CFArrayNodeCount(CFArrayNode *node) {
+    if (node->height == 0) return node->used;
+    CFIndex count = 0;
+    for (int32_t i = 0; i < node->used; i++) count += __asInner(node)->counts[i];
+    return count;
 }
 
 /// Copies `n` items of `from`, from place `at` on, to place `to` of `into`. The two are of the same
 /// height, and may be the same node; `used` is left to the caller.
 static void __CFArrayNodeMove(CFArrayNode *into, int32_t to, CFArrayNode *from, int32_t at,
                               int32_t n) {
-    if (from->hasKeys)
-        memmove(__CFArrayNodeKeys(into) + to, __CFArrayNodeKeys(from) + at, n * sizeof(uint64_t));
+    size_t size = (size_t)n * 8; // that of n keys, values, children or counts
+    memmove(__CFArrayNodeKeys(into) + to, __CFArrayNodeKeys(from) + at, size);
     if (from->height == 0) {
-        memmove(__asLeaf(into)->values + to, __asLeaf(from)->values + at, n * sizeof(void *));
-        return;
+        memmove(__asLeaf(into)->values + to, __asLeaf(from)->values + at, size);
+    } else {
+        memmove(__asInner(into)->children + to, __asInner(from)->children + at, size);
+        memmove(__asInner(into)->counts + to, __asInner(from)->counts + at, size);
     }
-    CFArrayInner *a = __asInner(into), *b = __asInner(from);
-    __CFArrayInnerMoveEnds(a, to, b, at, n);
-    memmove(a->firsts + to, b->firsts + at, n * sizeof(a->firsts[0]));
-    memmove(a->children + to, b->children + at, n * sizeof(a->children[0]));
 }
 
 static void __CFArrayNodeOpenGap(CFArrayNode *node, int32_t at) {
@@ -106,181 +134,263 @@ static void __CFArrayNodeOpenGap(CFArrayNode *node, int32_t at) {
     node->used++;
 }
 
-static void __CFArrayNodeCloseGap(CFArrayNode *node, int32_t at) {
-    node->used--;
-    __CFArrayNodeMove(node, at, node, at + 1, node->used - at);
+static void __CFArrayNodeCloseGap(CFArrayNode *node, int32_t at, int32_t n) {
+    node->used -= n;
+    __CFArrayNodeMove(node, at, node, at + n, node->used - at);
 }
 
-/// Updates what an inner node stores about its child `i`. An empty child is about to be removed,
-/// and has no first value.
-static void __CFArrayInnerRefresh(CFArrayInner *inner, int32_t i) {
-    CFArrayNode *child = inner->children[i];
-    CFIndex count = child->used > 0 ? __CFArrayNodeCount(child) : 0;
-    CFIndex grown = count - (inner->ends[i] - __CFArrayInnerCountBefore(inner, i));
-    for (int32_t k = i; grown && k < inner->node.used; k++) inner->ends[k] += grown;
-    if (child->used == 0) return;
-    inner->firsts[i] = __CFArrayNodeFirst(child);
-    if (child->hasKeys) inner->keys[i] = __CFArrayNodeKeys(child)[0];
-}
-
-static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child) {
+/// Inserts a child that has `count` values, the first of them with that key.
+static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child, uint64_t key,
+                              CFIndex count) {
     __CFArrayNodeOpenGap(&inner->node, i);
-    inner->ends[i] = __CFArrayInnerCountBefore(inner, i);
+    inner->keys[i] = key;
     inner->children[i] = child;
-    __CFArrayInnerRefresh(inner, i);
+    inner->counts[i] = count;
 }
 
-/// Returns the child that contains the value at `*idx`. `*idx` becomes its index there. Past the
-/// end, this is the last child.
-static int32_t __CFArrayInnerFind(const CFArrayInner *inner, CFIndex *idx) {
-    int32_t low = 0, high = inner->node.used - 1;
-    while (low < high) {
+// MARK: - The way down
+
+/// Finds the value at `idx`, or the place after the last one.
+static void __CFArrayPathToIndex(CFArrayPath *path, const CFArrayTree *tree, CFIndex idx) {
+    CFArrayNode *node = tree->root;
+    for (int32_t height = node->height; height > 0; height--) {
+        CFArrayInner *inner = __asInner(node);
+        int32_t i = 0;
+        for (; i < inner->node.used - 1 && idx >= inner->counts[i]; i++) idx -= inner->counts[i];
+        path->steps[height] = (struct __CFArrayStep){node, i};
+        node = inner->children[i];
+    }
+    path->steps[0] = (struct __CFArrayStep){node, (int32_t)idx};
+}
+
+/// The index at which the path ends.
+static CFIndex __CFArrayPathGetIndex(const CFArrayPath *path, const CFArrayTree *tree) {
+    CFIndex idx = path->steps[0].i;
+    for (int32_t height = 1; height <= tree->root->height; height++) {
+        const struct __CFArrayStep *step = &path->steps[height];
+        for (int32_t i = 0; i < step->i; i++) idx += __asInner(step->node)->counts[i];
+    }
+    return idx;
+}
+
+typedef struct {
+    const void *value;
+    uint64_t key;
+    CFComparatorFunction comparator;
+    void *context;
+} CFArraySearch;
+
+/// How many of `n` ascending keys are less than `key`. The processor cannot predict how a
+/// comparison ends, and a branch that it predicts wrongly costs more than fetching a key. So the
+/// comparison selects a number here, and does not decide where the program goes on. The compiler must
+/// be told, or it makes a branch of it.
+static int32_t __CFArrayCountLesserKeys(const uint64_t *keys, int32_t n, uint64_t key) {
+    const uint64_t *from = keys;
+    while (n > 1) {
+        int32_t half = n / 2;
+        from += __builtin_unpredictable(from[half - 1] < key) ? half : 0;
+        n -= half;
+    }
+    return (int32_t)(from - keys) + (n == 1 && *from < key);
+}
+
+/// The first value below place `i`.
+static const void *__CFArrayNodeFirst(CFArrayNode *node, int32_t i) {
+    for (; node->height > 0; i = 0) node = __asInner(node)->children[i];
+    return __asLeaf(node)->values[i];
+}
+
+/// How many items of a node begin with a lesser value, or with a value that is equal, if `orEqual`.
+static int32_t __CFArrayNodeCountLess(CFArrayNode *node, const CFArraySearch *s, Boolean orEqual) {
+    const uint64_t *keys = __CFArrayNodeKeys(node);
+    int32_t low = __CFArrayCountLesserKeys(keys, node->used, s->key), high = node->used;
+    while (low < high && keys[low] == s->key) {
         int32_t middle = low + (high - low) / 2;
-        if (inner->ends[middle] <= *idx) low = middle + 1;
+        Boolean less = keys[middle] == s->key
+            && s->comparator(__CFArrayNodeFirst(node, middle), s->value, s->context) < orEqual;
+        if (less) low = middle + 1;
         else high = middle;
     }
-    *idx -= __CFArrayInnerCountBefore(inner, low);
     return low;
+}
+
+/// Asks the processor for the first `size` bytes of a node at once. A search would wait for one
+/// line of the cache after the other.
+static void __CFArrayNodePrefetch(const CFArrayNode *node, size_t size) {
+    for (size_t offset = 0; offset < size; offset += 64)
+        __builtin_prefetch((const char *)node + offset, 1);
+}
+
+/// Finds the lowest place at which a value is not less, in the last leaf that begins with a lesser
+/// value. If `orEqual`, that is a leaf that begins with a lesser or equal one, which has the value
+/// itself if the tree has it.
+static void __CFArrayPathToValue(CFArrayPath *path, const CFArrayTree *tree,
+                                 const CFArraySearch *s, Boolean orEqual) {
+    CFArrayNode *node = tree->root;
+    // The height is not asked of each node, so that this need not wait for a leaf's head.
+    for (int32_t height = node->height; height > 0; height--) {
+        __CFArrayNodePrefetch(node, offsetof(CFArrayInner, children));
+        int32_t less = __CFArrayNodeCountLess(node, s, orEqual), i = less > 0 ? less - 1 : 0;
+        path->steps[height] = (struct __CFArrayStep){node, i};
+        node = __asInner(node)->children[i];
+    }
+    __CFArrayNodePrefetch(node, sizeof(CFArrayLeaf));
+    path->steps[0] = (struct __CFArrayStep){node, __CFArrayNodeCountLess(node, s, false)};
 }
 
 // MARK: - Reading and overwriting
 
 const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFIndex *run) {
-    CFArrayNode *node = tree->root;
-    while (node->height > 0)
-        node = __asInner(node)->children[__CFArrayInnerFind(__asInner(node), &idx)];
-    *run = node->used - idx;
-    return __asLeaf(node)->values + idx;
+    CFArrayPath path;
+    __CFArrayPathToIndex(&path, tree, idx);
+    struct __CFArrayStep *step = &path.steps[0];
+    *run = step->node->used - step->i;
+    return __asLeaf(step->node)->values + step->i;
 }
 
-/// Writes a leaf's place.
-static void __CFArrayLeafPut(const CFArrayTree *tree, CFArrayNode *leaf, int32_t at,
-                             const void *value) {
-    __asLeaf(leaf)->values[at] = value;
-    if (leaf->hasKeys) __asLeaf(leaf)->keys[at] = tree->keyOf(value);
-}
-
-static void __CFArrayNodeSet(const CFArrayTree *tree, CFArrayNode *node, CFIndex idx,
-                             const void *value) {
-    if (node->height == 0) {
-        __CFArrayLeafPut(tree, node, (int32_t)idx, value);
-        return;
+/// Writes a value at the end of the path. If it is the first one in its leaf, the nodes above have
+/// its key, too.
+static void __CFArrayPathSet(const CFArrayPath *path, const CFArrayTree *tree, const void *value,
+                             uint64_t key) {
+    const struct __CFArrayStep *step = path->steps;
+    __asLeaf(step->node)->values[step->i] = value;
+    __CFArrayNodeKeys(step->node)[step->i] = key;
+    for (int32_t height = tree->root->height; height > 0 && step->i == 0; height--) {
+        step++;
+        __CFArrayNodeKeys(step->node)[step->i] = key;
     }
-    int32_t i = __CFArrayInnerFind(__asInner(node), &idx);
-    __CFArrayNodeSet(tree, __asInner(node)->children[i], idx, value);
-    __CFArrayInnerRefresh(__asInner(node), i);
 }
 
 void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value) {
-    __CFArrayNodeSet(tree, tree->root, idx, value);
+    CFArrayPath path;
+    __CFArrayPathToIndex(&path, tree, idx);
+    __CFArrayPathSet(&path, tree, value, __CFArrayTreeKeyOf(tree, value));
+}
+
+CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
+                          CFComparatorFunction comparator, void *context) {
+    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
+    CFArrayPath path;
+    __CFArrayPathToValue(&path, tree, &search, false);
+    return __CFArrayPathGetIndex(&path, tree);
+}
+
+void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t key) {
+    CFArrayNode *node = tree->root;
+    for (int32_t height = node->height; height > 0; height--) {
+        int32_t lesser = __CFArrayCountLesserKeys(__CFArrayNodeKeys(node), node->used, key);
+        node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
+    }
+    __CFArrayNodePrefetch(node, sizeof(CFArrayLeaf));
 }
 
 // MARK: - Inserting
 
-/// Moves the items from place `at` on into a new node, which belongs to the right of this one.
-static CFArrayNode *__CFArrayNodeSplit(CFArrayTree *tree, CFArrayNode *node, int32_t at) {
-    CFArrayNode *right = __CFArrayNodeCreate(tree, node->height);
-    right->used = node->used - at;
-    __CFArrayNodeMove(right, 0, node, at, right->used);
-    node->used = at;
-    return right;
+/// Puts a new root above the old one.
+static void __CFArrayPathGrow(CFArrayPath *path, CFArrayTree *tree) {
+    CFArrayNode *old = tree->root, *root = __CFArrayNodeCreate(tree, old->height + 1);
+    __CFArrayInnerPut(__asInner(root), 0, old, __CFArrayNodeKeys(old)[0], tree->count);
+    path->steps[root->height] = (struct __CFArrayStep){root, 0};
+    tree->root = root;
 }
 
-/// Makes room in a full node at `*at`. Returns the new node to its right. `*into` becomes the one
-/// of the two in which `*at` counts now. An array that grows at its end would leave half of every
-/// leaf empty, so what is `appended` moves into a new leaf.
-static CFArrayNode *__CFArrayNodeMakeRoom(CFArrayTree *tree, CFArrayNode *node, int32_t *at,
-                                          Boolean appended, CFArrayNode **into) {
-    int32_t half = appended ? node->used : node->used / 2;
-    CFArrayNode *right = __CFArrayNodeSplit(tree, node, half);
-    Boolean goesRight = appended || *at > half;
-    if (goesRight) *at -= half;
-    *into = goesRight ? right : node;
-    return right;
+/// Moves the second half of the path's full node of that height into a new node. The path follows.
+/// In an array that grows at its end, or in one that gets ascending values at the end of a leaf,
+/// this would leave half of every leaf empty. So a node that is about to grow at its end stays
+/// full.
+static void __CFArrayPathSplit(CFArrayPath *path, CFArrayTree *tree, int32_t height) {
+    struct __CFArrayStep *step = &path->steps[height], *above = step + 1;
+    if (height == tree->root->height) __CFArrayPathGrow(path, tree);
+    else if (above->node->used == __kInnerMax) __CFArrayPathSplit(path, tree, height + 1);
+    CFArrayNode *left = step->node, *right = __CFArrayNodeCreate(tree, height);
+    int32_t end = height ? left->used - 1 : left->used, half = step->i == end ? end : end / 2;
+    right->used = left->used - half;
+    __CFArrayNodeMove(right, 0, left, half, right->used);
+    left->used = half;
+    CFIndex count = __CFArrayNodeCount(right);
+    __asInner(above->node)->counts[above->i] -= count;
+    // A leaf that is still empty has no key; the insertion will write it.
+    __CFArrayInnerPut(__asInner(above->node), above->i + 1, right,
+                      count ? __CFArrayNodeKeys(right)[0] : 0, count);
+    if (step->i < half) return;
+    *step = (struct __CFArrayStep){right, step->i - half};
+    above->i++;
 }
 
-static CFArrayNode *__CFArrayLeafInsert(CFArrayTree *tree, CFArrayNode *leaf, int32_t at,
-                                        const void *value, Boolean appended) {
-    CFArrayNode *right = NULL, *into = leaf;
-    if (leaf->used == __kLeafMax) right = __CFArrayNodeMakeRoom(tree, leaf, &at, appended, &into);
-    __CFArrayNodeOpenGap(into, at);
-    __CFArrayLeafPut(tree, into, at, value);
-    return right;
-}
-
-static CFArrayNode *__CFArrayInnerInsert(CFArrayTree *tree, CFArrayNode *inner, int32_t at,
-                                         CFArrayNode *child) {
-    CFArrayNode *right = NULL, *into = inner;
-    if (inner->used == __kInnerMax) right = __CFArrayNodeMakeRoom(tree, inner, &at, false, &into);
-    __CFArrayInnerPut(__asInner(into), at, child);
-    return right;
-}
-
-/// Inserts below `node`. If that splits the node, returns the second half, which the caller must
-/// insert.
-static CFArrayNode *__CFArrayNodeInsert(CFArrayTree *tree, CFArrayNode *node, CFIndex idx,
-                                        const void *value, Boolean appended) {
-    if (node->height == 0) return __CFArrayLeafInsert(tree, node, (int32_t)idx, value, appended);
-    int32_t i = __CFArrayInnerFind(__asInner(node), &idx);
-    CFArrayNode *right = __CFArrayNodeInsert(tree, __asInner(node)->children[i], idx, value,
-                                             appended);
-    __CFArrayInnerRefresh(__asInner(node), i);
-    return right ? __CFArrayInnerInsert(tree, node, i + 1, right) : NULL;
+static void __CFArrayPathInsert(CFArrayPath *path, CFArrayTree *tree, const void *value,
+                                uint64_t key) {
+    if (path->steps[0].node->used == __kLeafMax) __CFArrayPathSplit(path, tree, 0);
+    __CFArrayNodeOpenGap(path->steps[0].node, path->steps[0].i);
+    __CFArrayPathSet(path, tree, value, key);
+    for (int32_t height = tree->root->height; height > 0; height--)
+        __asInner(path->steps[height].node)->counts[path->steps[height].i]++;
+    tree->count++;
 }
 
 void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value) {
     if (!tree->root) tree->root = __CFArrayNodeCreate(tree, 0);
-    CFArrayNode *right = __CFArrayNodeInsert(tree, tree->root, idx, value, idx == tree->count);
-    if (right) {
-        CFArrayNode *root = __CFArrayNodeCreate(tree, (int16_t)(right->height + 1));
-        __CFArrayInnerPut(__asInner(root), 0, tree->root);
-        __CFArrayInnerPut(__asInner(root), 1, right);
-        tree->root = root;
-    }
-    tree->count++;
+    CFArrayPath path;
+    __CFArrayPathToIndex(&path, tree, idx);
+    __CFArrayPathInsert(&path, tree, value, __CFArrayTreeKeyOf(tree, value));
+}
+
+void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
+                             CFComparatorFunction comparator, void *context) {
+    if (!tree->root) tree->root = __CFArrayNodeCreate(tree, 0);
+    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
+    CFArrayPath path;
+    __CFArrayPathToValue(&path, tree, &search, true);
+    __CFArrayPathInsert(&path, tree, value, search.key);
 }
 
 // MARK: - Removing
 
-/// Frees a child that has no more values.
-static void __CFArrayInnerDrop(CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
+/// Frees a child that has no more items.
+static void __CFArrayInnerDrop(const CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
     CFAllocatorDeallocate(tree->allocator, inner->children[i]);
-    __CFArrayNodeCloseGap(&inner->node, i);
+    __CFArrayNodeCloseGap(&inner->node, i, 1);
+}
+
+/// How many items child `i` has. This does not read a leaf.
+static CFIndex __CFArrayInnerUsedBy(const CFArrayInner *inner, int32_t i) {
+    return inner->node.height == 1 ? inner->counts[i] : inner->children[i]->used;
 }
 
 /// Joins the children `i` and `i + 1` if a quarter of one node would stay free, so that the next
 /// insertion does not split them again.
-static Boolean __CFArrayInnerJoin(CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
+static Boolean __CFArrayInnerJoin(const CFArrayTree *tree, CFArrayInner *inner, int32_t i) {
     if (i < 0 || i + 1 >= inner->node.used) return false;
+    int32_t max = inner->node.height == 1 ? __kLeafMax : __kInnerMax;
+    if (__CFArrayInnerUsedBy(inner, i) + __CFArrayInnerUsedBy(inner, i + 1) > max / 4 * 3)
+        return false;
     CFArrayNode *left = inner->children[i], *right = inner->children[i + 1];
-    if (left->used + right->used > __CFArrayNodeMax(left) / 4 * 3) return false;
     __CFArrayNodeMove(left, left->used, right, 0, right->used);
     left->used += right->used;
-    inner->ends[i] = inner->ends[i + 1];
+    inner->counts[i] += inner->counts[i + 1];
     __CFArrayInnerDrop(tree, inner, i + 1);
     return true;
 }
 
-static void __CFArrayNodeRemove(CFArrayTree *tree, CFArrayNode *node, CFIndex idx) {
-    if (node->height == 0) {
-        __CFArrayNodeCloseGap(node, (int32_t)idx);
-        return;
-    }
-    CFArrayInner *inner = __asInner(node);
-    int32_t i = __CFArrayInnerFind(inner, &idx);
+/// Updates an inner node after `n` values went away below child `i`.
+static void __CFArrayInnerShrink(const CFArrayTree *tree, CFArrayInner *inner, int32_t i,
+                                 CFIndex n) {
     CFArrayNode *child = inner->children[i];
-    __CFArrayNodeRemove(tree, child, idx);
-    __CFArrayInnerRefresh(inner, i);
+    inner->counts[i] -= n;
     if (child->used == 0) {
         __CFArrayInnerDrop(tree, inner, i);
-    } else if (child->used < __CFArrayNodeMax(child) / 2) {
-        if (!__CFArrayInnerJoin(tree, inner, i - 1)) __CFArrayInnerJoin(tree, inner, i);
+        return;
     }
+    inner->keys[i] = __CFArrayNodeKeys(child)[0];
+    if (child->used < __CFArrayNodeMax(child) / 2 && !__CFArrayInnerJoin(tree, inner, i - 1))
+        __CFArrayInnerJoin(tree, inner, i);
 }
 
-void CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx) {
-    __CFArrayNodeRemove(tree, tree->root, idx);
-    tree->count--;
+/// Removes `n` values of the leaf in which the path ends.
+static void __CFArrayPathRemove(const CFArrayPath *path, CFArrayTree *tree, int32_t n) {
+    __CFArrayNodeCloseGap(path->steps[0].node, path->steps[0].i, n);
+    for (int32_t height = 1; height <= tree->root->height; height++)
+        __CFArrayInnerShrink(tree, __asInner(path->steps[height].node), path->steps[height].i, n);
+    tree->count -= n;
     while (tree->root->height > 0 && tree->root->used == 1) {
         CFArrayNode *only = __asInner(tree->root)->children[0];
         CFAllocatorDeallocate(tree->allocator, tree->root);
@@ -289,7 +399,28 @@ void CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx) {
     if (tree->count == 0) CFArrayTreeFree(tree);
 }
 
-static void __CFArrayNodeFree(CFArrayTree *tree, CFArrayNode *node) {
+CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n) {
+    CFArrayPath path;
+    __CFArrayPathToIndex(&path, tree, idx);
+    CFIndex left = path.steps[0].node->used - path.steps[0].i;
+    if (n > left) n = left;
+    __CFArrayPathRemove(&path, tree, (int32_t)n);
+    return n;
+}
+
+Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
+                                CFComparatorFunction comparator, void *context) {
+    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
+    CFArrayPath path;
+    __CFArrayPathToValue(&path, tree, &search, true);
+    CFArrayNode *leaf = path.steps[0].node;
+    int32_t at = path.steps[0].i;
+    if (at == leaf->used || __asLeaf(leaf)->values[at] != value) return false;
+    __CFArrayPathRemove(&path, tree, 1);
+    return true;
+}
+
+static void __CFArrayNodeFree(const CFArrayTree *tree, CFArrayNode *node) {
     for (int32_t i = 0; node->height > 0 && i < node->used; i++)
         __CFArrayNodeFree(tree, __asInner(node)->children[i]);
     CFAllocatorDeallocate(tree->allocator, node);
@@ -301,80 +432,6 @@ void CFArrayTreeFree(CFArrayTree *tree) {
     tree->count = 0;
 }
 
-// MARK: - Searching
-
-CFIndex __CFArrayLowerBound(const void *const *values, CFIndex low, CFIndex high, const void *value,
-                            CFComparatorFunction comparator, void *context) {
-    while (low < high) {
-        CFIndex middle = low + (high - low) / 2;
-        if (comparator(values[middle], value, context) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-typedef struct {
-    const void *value;
-    Boolean hasKey; // and so has everything that is searched
-    uint64_t key;
-    CFComparatorFunction comparator;
-    void *context;
-} CFArraySearch;
-
-/// The plain search, or the same by keys: then values, which are all over the memory, are looked at
-/// only where the keys are equal.
-static CFIndex __CFArraySearchRow(const CFArraySearch *s, const void *const *values,
-                                  const uint64_t *keys, CFIndex low, CFIndex high) {
-    if (!s->hasKey)
-        return __CFArrayLowerBound(values, low, high, s->value, s->comparator, s->context);
-    while (low < high) {
-        CFIndex middle = low + (high - low) / 2;
-        Boolean less = keys[middle] != s->key ? keys[middle] < s->key
-            : s->comparator(values[middle], s->value, s->context) < 0;
-        if (less) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-/// Asks the processor for the head and all the keys of a leaf at once. A binary search would wait
-/// for one line of the cache after the other.
-static void __CFArrayLeafPrefetchKeys(const CFArrayLeaf *leaf) {
-    __builtin_prefetch(leaf);
-    for (int32_t i = 0; i < __kLeafMax; i += 64 / sizeof(leaf->keys[0]))
-        __builtin_prefetch(leaf->keys + i);
-}
-
-// Each level costs the comparisons of one binary search in one node, so all levels together cost
-// what one search in a plain array of that length would, rounded up once a level.
-CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *value,
-                          CFComparatorFunction comparator, void *context) {
-    CFArraySearch search = {value, tree->keyOf != NULL, tree->keyOf ? tree->keyOf(value) : 0,
-                            comparator, context};
-    CFArrayNode *node = tree->root;
-    // Low and high count from base.
-    CFIndex base = 0, low = range.location, high = range.location + range.length;
-    // The height is not asked of each node: a leaf's head is in no line that its keys are in.
-    for (int32_t height = node->height; height > 0; height--) {
-        CFArrayInner *inner = __asInner(node);
-        CFIndex lowest = low, highest = high - 1;
-        int32_t first = __CFArrayInnerFind(inner, &lowest),
-            last = __CFArrayInnerFind(inner, &highest);
-        // The search goes on in the last child from there to there whose first value is less. The
-        // first of them need not be looked at: the answer cannot be in front of it.
-        int32_t i = (int32_t)__CFArraySearchRow(&search, inner->firsts, inner->keys, first + 1,
-                                                last + 1) - 1;
-        CFIndex before = __CFArrayInnerCountBefore(inner, i);
-        base += before;
-        low = i == first ? lowest : 0;
-        high = i == last ? highest + 1 : inner->ends[i] - before;
-        node = inner->children[i];
-        if (search.hasKey && height == 1) __CFArrayLeafPrefetchKeys(__asLeaf(node));
-    }
-    return base + __CFArraySearchRow(&search, __asLeaf(node)->values, __asLeaf(node)->keys, low,
-                                     high);
-}
-
 // MARK: - Checking
 
 static __attribute__((noinline, noreturn, cold))
@@ -382,32 +439,19 @@ void __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__(const char *what) {
     __CFHalt("The tree of a large array is broken: %s.", what);
 }
 
-static void __CFArrayNodeCheckKeys(const CFArrayTree *tree, CFArrayNode *node) {
-    if (node->hasKeys != (tree->keyOf != NULL))
-        __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a node lacks keys, or has some");
-    const void **values = node->height ? __asInner(node)->firsts : __asLeaf(node)->values;
-    for (int32_t i = 0; node->hasKeys && i < node->used; i++) {
-        if (__CFArrayNodeKeys(node)[i] != tree->keyOf(values[i]))
-            __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a key is wrong");
-    }
-}
-
 static void __CFArrayNodeCheck(const CFArrayTree *tree, CFArrayNode *node) {
-    if (node->used < 1 || node->used > __CFArrayNodeMax(node)) {
+    if (node->used < 1 || node->used > __CFArrayNodeMax(node))
         __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a node is empty or too full");
-    }
-    __CFArrayNodeCheckKeys(tree, node);
-    CFIndex end = 0;
-    for (int32_t i = 0; node->height > 0 && i < node->used; i++) {
-        CFArrayInner *inner = __asInner(node);
-        CFArrayNode *child = inner->children[i];
+    for (int32_t i = 0; i < node->used; i++) {
+        if (__CFArrayNodeKeys(node)[i] != __CFArrayTreeKeyOf(tree, __CFArrayNodeFirst(node, i)))
+            __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a key is wrong");
+        if (node->height == 0) continue;
+        CFArrayNode *child = __asInner(node)->children[i];
         if (child->height != node->height - 1)
             __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("its leaves differ in depth");
         __CFArrayNodeCheck(tree, child);
-        end += __CFArrayNodeCount(child);
-        if (inner->ends[i] != end) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a count is wrong");
-        if (inner->firsts[i] != __CFArrayNodeFirst(child))
-            __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a first value is wrong");
+        if (__asInner(node)->counts[i] != __CFArrayNodeCount(child))
+            __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a count is wrong");
     }
 }
 

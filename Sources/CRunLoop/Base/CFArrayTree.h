@@ -5,14 +5,9 @@
 /// hundred values, and far too slow for the hundred thousand timers that a mode may hold in one
 /// sorted array.
 ///
-/// It is a B+-tree. All values are in leaves, and all leaves have the same depth. Each inner node
-/// above them knows how many values every child holds, so an index leads down to its leaf. It also
-/// knows every child's first value, so a binary search walks down in the same way and never reads a
-/// leaf that it does not enter.
-///
-/// A sorted tree may have keys: numbers by which its values are sorted first, stored beside them. A
-/// search then reads a few rows of numbers. Without keys it would fetch every value that it
-/// compares from somewhere else in memory, which takes nearly all of its time.
+/// A sorted tree has keys: numbers by which its values are sorted first. The tree stores them, so a
+/// search reads a few rows of numbers in its nodes. Without keys it would fetch every value that it
+/// compares from somewhere else in memory, and wait for each of them.
 #if !defined(__COREFOUNDATION_CFARRAYTREE__)
 #define __COREFOUNDATION_CFARRAYTREE__ 1
 
@@ -27,9 +22,11 @@ typedef struct {
     CFAllocatorRef allocator; // of the nodes; not retained
     CFArrayNode *root;        // NULL when there are no values
     CFIndex count;            // of all values
-    // NULL: no keys. Otherwise a value's key, the same for as long as the value is in the tree.
+    // A value's key, the same for as long as the value is in the tree. NULL: all keys are 0.
     uint64_t (*keyOf)(const void *value);
 } CFArrayTree;
+
+// By index, in any tree. These functions read no value.
 
 /// Returns a pointer to the value at `idx`, for reading only. `*run` becomes the number of
 /// consecutive values there, including this one.
@@ -38,23 +35,28 @@ CF_EXPORT const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex 
 CF_EXPORT void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value);
 /// Inserts `value` at `idx`, from 0 to the count.
 CF_EXPORT void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value);
-/// Removes the value at `idx`.
-CF_EXPORT void CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx);
-/// Returns the lowest index in `range`, which is not empty, at which a value does not compare less
-/// than `value`. Returns the end of the range if there is none. In a tree with keys a lesser key
-/// compares less, and the comparator is called only for values of the same key.
-CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, CFRange range, const void *value,
+/// Removes up to `n` values from `idx` on, and returns how many: those that are in one node.
+CF_EXPORT CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n);
+
+// By order, in a tree that has keys and is sorted. A value with a lesser key is less. The
+// comparator is called only for values of the same key.
+
+/// Returns the lowest index at which a value is not less than `value`, or the count.
+CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
                                     CFComparatorFunction comparator, void *context);
+/// Inserts `value` where it belongs.
+CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
+                                       CFComparatorFunction comparator, void *context);
+/// Removes `value`, and returns whether it was there. No other value compares as equal to it.
+CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
+                                          CFComparatorFunction comparator, void *context);
+/// Makes the processor fetch the memory in which a value with that key is or would be inserted.
+CF_EXPORT void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t key);
+
 /// Frees all nodes, and leaves an empty tree.
 CF_EXPORT void CFArrayTreeFree(CFArrayTree *tree);
 /// Aborts unless every invariant of CFArrayTree.c is true of the tree. For tests.
 CF_EXPORT void CFArrayTreeCheck(const CFArrayTree *tree);
-
-/// A plain binary search in consecutive values. Returns the lowest index from `low` to `high` at
-/// which a value does not compare less than `value`, or `high`.
-CF_EXPORT CFIndex __CFArrayLowerBound(const void *const *values, CFIndex low, CFIndex high,
-                                      const void *value,
-                                      CFComparatorFunction comparator, void *context);
 
 CF_EXTERN_C_END
 

@@ -207,6 +207,16 @@ CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void
 CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
                                                            const CFArrayCallBacks *callBacks,
                                                            uint64_t (*keyOf)(const void *value));
+/// Inserts a value where it belongs, in an array with keys that is sorted by this comparator, and
+/// without finding an index first.
+CF_EXPORT void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
+                                     CFComparatorFunction comparator, void *context);
+/// Removes a value from such an array, if it is there. No other value may compare as equal to it.
+CF_EXPORT void __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+                                     CFComparatorFunction comparator, void *context);
+/// Makes the processor fetch the memory that the insertion or removal of a value with that key is
+/// going to need.
+CF_EXPORT void __CFArrayPrefetchKey(CFArrayRef array, uint64_t key);
 
 // MARK: - Strings (CFString.c)
 

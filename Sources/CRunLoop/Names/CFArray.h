@@ -53,6 +53,12 @@ CF_LINKER_ALIAS(__CFArrayClass)
 CF_LINKER_ALIAS(__CFArrayCopyDescriptionAs)
 #undef __CFArrayCreateMutableWithKeys
 CF_LINKER_ALIAS(__CFArrayCreateMutableWithKeys)
+#undef __CFArrayInsertSorted
+CF_LINKER_ALIAS(__CFArrayInsertSorted)
+#undef __CFArrayPrefetchKey
+CF_LINKER_ALIAS(__CFArrayPrefetchKey)
+#undef __CFArrayRemoveSorted
+CF_LINKER_ALIAS(__CFArrayRemoveSorted)
 #undef kCFTypeArrayCallBacks
 CF_LINKER_ALIAS(kCFTypeArrayCallBacks)
 #endif

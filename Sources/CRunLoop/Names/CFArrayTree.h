@@ -9,12 +9,16 @@ CF_LINKER_ALIAS(CFArrayTreeFree)
 CF_LINKER_ALIAS(CFArrayTreeGetRun)
 #undef CFArrayTreeInsert
 CF_LINKER_ALIAS(CFArrayTreeInsert)
+#undef CFArrayTreeInsertSorted
+CF_LINKER_ALIAS(CFArrayTreeInsertSorted)
+#undef CFArrayTreePrefetch
+CF_LINKER_ALIAS(CFArrayTreePrefetch)
 #undef CFArrayTreeRemove
 CF_LINKER_ALIAS(CFArrayTreeRemove)
+#undef CFArrayTreeRemoveSorted
+CF_LINKER_ALIAS(CFArrayTreeRemoveSorted)
 #undef CFArrayTreeSearch
 CF_LINKER_ALIAS(CFArrayTreeSearch)
 #undef CFArrayTreeSet
 CF_LINKER_ALIAS(CFArrayTreeSet)
-#undef __CFArrayLowerBound
-CF_LINKER_ALIAS(__CFArrayLowerBound)
 #endif

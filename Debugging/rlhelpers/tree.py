@@ -147,9 +147,8 @@ def mode_in_words(loop, mode):
 
 def ports_in_words(loop, mode, clock):
     port_set = mode.get("_portSet")
-    if not port_set:
-        return "none; the mode has not been run"
-    words = ["set %d" % loop.objects.field(port_set, "struct __CFPortSet", "epoll"), "wake-up %d" % loop.get("_wakeUpPort")]
+    epoll = loop.objects.field(port_set, "struct __CFPortSet", "epoll") if port_set else NO_PORT
+    words = [] if epoll == NO_PORT else ["set %d" % epoll, "wake-up %d" % loop.get("_wakeUpPort")]
     timer = mode.get("_timerPort")
     if timer != NO_PORT:
         soft = mode.get("_timerSoftDeadline")
@@ -157,4 +156,4 @@ def ports_in_words(loop, mode, clock):
         words.append("timer %d (%s)" % (timer, "due " + clock.in_words(soft) if is_armed else "not armed"))
     if mode.get("_mainQueuePortInSet"):
         words.append("main dispatch queue")
-    return "; ".join(words)
+    return "; ".join(words) or "none; the mode has not been waited for"

@@ -18,7 +18,8 @@
 
 // MARK: - Diagnoses
 
-/// No descriptor is to be had: what a Mac's run loop says when the kernel has no port for it. [D6]
+/// The process has no descriptor left. A Mac's run loop (all versions) halts in a function of this
+/// name when the kernel has no port left. [D6]
 static __attribute__((noinline, noreturn, cold)) void
 __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};
@@ -93,8 +94,8 @@ void __CFSendTrivialMachMessage(__CFPort port) {
     errno = savedErrno;
 }
 
-/// EAGAIN means that there is nothing to receive: a host's eventfd that was not set; or somebody else
-/// was faster, since the main queue's port is read by the toolchain's own run loop too.
+/// EAGAIN means that there is nothing to receive. For the main queue's port that may be so because
+/// the toolchain's own run loop has read it.
 Boolean __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (__CFSystemCall(read, port, &count, sizeof(count)) < 0) {
@@ -148,83 +149,75 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
     return result ? result : CFSTR("?");
 }
 
-// MARK: - Timer ports
-
-__CFPort mk_timer_create(void) {
-    return __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
-                            "a timer port (timerfd)");
-}
-
-/// Setting the timer also sets its count of expirations back to 0, so a timer port never needs to
-/// be read.
-static void __CFTimerPortSet(__CFPort port, uint64_t tsr) {
-    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(tsr / NSEC_PER_SEC),
-                                           .tv_nsec = (long)(tsr % NSEC_PER_SEC)}};
-    if (timerfd_settime(port, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
-        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("timerfd_settime", port, errno);
-    }
-}
-
-void mk_timer_arm(__CFPort port, uint64_t deadlineTSR) {
-    // what the kernel's own clock can hold: 292 years
-    const uint64_t farthest = (uint64_t)INT64_MAX;
-    if (deadlineTSR > farthest) deadlineTSR = farthest;
-    __CFTimerPortSet(port, deadlineTSR ? deadlineTSR : 1); // a time of 0 would disarm it
-}
-
-void mk_timer_cancel(__CFPort port) {
-    __CFTimerPortSet(port, 0);
-}
-
 // MARK: - Port sets
 
-/// How many ready ports one wait takes along: each further one costs a short look instead of a
-/// wait.
-#define PORTS_AT_ONCE 64
-
 /// What the kernel is given with a port, and gives back when the port is ready: the port's number
-/// in the lower half, and in the upper half whose port it is and how often the set has been given
-/// that number. The number alone would not do. A client may close its descriptor while a duplicate
-/// keeps the file open: the kernel goes on reporting that file under the old number, which another
-/// file may have by now, perhaps one of the run loop's own ports.
+/// in the lower half, and in the upper half which kind of port it is and how often the set has been
+/// given that number. The number alone would not do. A client may close its descriptor while a
+/// duplicate keeps the file open. Then the kernel goes on reporting that file under the old number,
+/// which another file may have by now, perhaps one of the run loop's own ports.
 typedef uint64_t __CFPortIdentity;
 #define NO_PORT UINT64_MAX
 /// In the upper half: the port is one of the run loop's own.
 #define OWN_PORT (1U << 31)
-/// There, but not in the identity: the events that the port is waited for.
-#define WATCHED_EVENTS_SHIFT 28
-#define WATCHED_EVENTS (7U << WATCHED_EVENTS_SHIFT)
+/// It is the wake-up port or the timer port: the set knows without the kernel whether it is ready.
+#define KNOWN_PORT (1U << 30)
+/// There, but not in the identity: the events that the port is waited for; 0 if it is not in the
+/// set.
+#define EVENTS_SHIFT 27
+#define EVENTS (7U << EVENTS_SHIFT)
+
+/// How many ready ports one wait reports at most. Each further one costs a short look instead of a
+/// wait.
+#define PORTS_AT_ONCE 64
 
 struct __CFPortSet {
-    int epoll;
-    uint32_t *upperHalves; // by number: the upper half of the identity it was last given
-    int numberCount;                            // upperHalves[0 ..< numberCount]
-    int next, count;                            // reported[next ..< count] wait to be handed out
-    __CFPortIdentity reported[PORTS_AT_ONCE];
-    Boolean hasChanged; // a port has come or gone since __CFPortSetBeginWait
-    int waited; // what the last wait has brought, until it is accepted; the waiting thread alone
-    struct epoll_event events[PORTS_AT_ONCE];
+    int epoll;                       // CFPORT_NULL until the kernel has to be asked
+    CFLock_t lock;                   // guards what follows, unless it is atomic
+    uint32_t *upperHalves;           // by number: the upper half of its latest identity
+    int numberCount;                 // upperHalves[0 ..< numberCount]
+    Boolean hasChanged;              // a port has come or gone since the wait began
+    _Atomic(CFIndex) foreignCount;   // the ports that only the kernel knows about, and the host
+    _Atomic(Boolean) *wakeUpSent;    // see __CFPortSetInsertWakeUp; NULL: there is no such port
+    __CFPort wakeUpPort;
+    __CFPort timerPort;
+    _Atomic(uint64_t) timerDeadline; // UINT64_MAX: not armed, or reported already
+    __CFPortSet host;                // the set that this one is in
+    // Reported by the kernel, and not returned yet: reported[next ..< count]. Only the waiting
+    // thread adds and takes. Others, when they remove a port, replace it by NO_PORT.
+    struct epoll_event *reported;
+    int next, count;
+    Boolean isFresh;                 // no callback has run since they were reported
 };
 
 __CFPortSet __CFPortSetAllocate(void) {
     __CFPortSet set = calloc(1, sizeof(struct __CFPortSet));
     if (!set) __CF_HAS_NO_MEMORY_LEFT__("a port set");
-    set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
+    __CFLockInit(&set->lock);
+    set->epoll = set->wakeUpPort = set->timerPort = CFPORT_NULL;
+    atomic_init(&set->timerDeadline, UINT64_MAX);
     return set;
 }
 
 void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
     __CFPortFree(set->epoll);
+    __CFPortFree(set->timerPort);
+    pthread_mutex_destroy(&set->lock);
     free(set->upperHalves);
+    free(set->reported);
     free(set);
 }
 
-static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) {
-    return (uint64_t)(upperHalf & ~WATCHED_EVENTS) << 32 | (uint32_t)port;
+int __CFPortSetGetDescriptor(__CFPortSet set) {
+    return set->epoll;
 }
 
-/// Where the set keeps the upper half of a port's identity. `port` is not negative.
+static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) {
+    return (uint64_t)(upperHalf & ~EVENTS) << 32 | (uint32_t)port;
+}
+
+/// Returns where the set keeps the upper half of a port's identity. `port` is not negative.
 static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
     if (CF_LIKELY(port < set->numberCount)) return &set->upperHalves[port];
     int count = 2 * port + 16;
@@ -237,99 +230,242 @@ static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
     return &upperHalves[port];
 }
 
-/// Asks the kernel to report the port, level-triggered, so that unread data is reported again.
-/// [D18] If that succeeds, a port that was added has a new identity; one that was changed
-/// (EPOLL_CTL_MOD) only if it was not of that kind. Returns 0 or an errno.
-static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
-                            uint32_t kind) {
-    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
-    uint32_t times = *upperHalf + (operation == EPOLL_CTL_ADD ? 1 : 0);
-    uint32_t next =
-        (times & ~(OWN_PORT | WATCHED_EVENTS)) | kind | (uint32_t)events << WATCHED_EVENTS_SHIFT;
-    struct epoll_event event = {.events = __CFWatchInterest(events)};
-    event.data.u64 = __CFPortIdentityMake(next, port);
-    set->hasChanged = true;
-    if (epoll_ctl(set->epoll, operation, port, &event) == 0) {
-        *upperHalf = next;
-        return 0;
-    }
-    if (errno == ENOSPC || errno == ENOMEM)
-        __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
-    return errno;
+static Boolean __CFPortIsForeign(uint32_t upperHalf) {
+    return (upperHalf & EVENTS) && !(upperHalf & KNOWN_PORT);
 }
 
-/// Makes the kernel forget the port, and drops what it has reported of it. The call may fail: a
-/// closed descriptor has left the set by itself.
-static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
-    set->hasChanged = true;
-    epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
-    for (int i = set->next; i < set->count; i++) {
-        if ((__CFPort)(uint32_t)set->reported[i] == port) set->reported[i] = NO_PORT;
-    }
+/// Changes the upper half, and counts the foreign ports.
+static void __CFPortSetChange(__CFPortSet set, uint32_t *upperHalf, uint32_t next) {
+    int more = __CFPortIsForeign(next) - __CFPortIsForeign(*upperHalf);
+    if (more) atomic_fetch_add(&set->foreignCount, more);
+    *upperHalf = next;
 }
 
 /// The events that a port of the set is waited for.
 static CFWatchEvents __CFPortSetGetEvents(__CFPortSet set, __CFPort port) {
-    return (*__CFPortSetUpperHalf(set, port) & WATCHED_EVENTS) >> WATCHED_EVENTS_SHIFT;
+    return (*__CFPortSetUpperHalf(set, port) & EVENTS) >> EVENTS_SHIFT;
 }
 
 static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
     return port < set->numberCount && (set->upperHalves[port] & OWN_PORT);
 }
 
-/// The kernel is asked even when the port is thought to be in the set: its descriptor may have been
-/// closed, which took it out silently, and given to another file since. [D19]
-int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set) {
+static int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port, uint32_t upperHalf) {
+    CFWatchEvents events = (upperHalf & EVENTS) >> EVENTS_SHIFT;
+    struct epoll_event event = {.events = __CFWatchInterest(events)};
+    event.data.u64 = __CFPortIdentityMake(upperHalf, port);
+    if (epoll_ctl(set->epoll, operation, port, &event) == 0) return 0;
+    if (errno == ENOSPC || errno == ENOMEM)
+        __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", errno);
+    return errno;
+}
+
+/// Has the kernel report the port, level-triggered, so that unread data is reported again. [D18] If
+/// that succeeds, a port that was added (EPOLL_CTL_ADD) has a new identity; one that was changed
+/// (EPOLL_CTL_MOD) only if it was not of that kind. Returns 0 or an errno.
+static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
+                            uint32_t kind) {
+    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
+    uint32_t times = *upperHalf + (operation == EPOLL_CTL_ADD ? 1 : 0);
+    uint32_t next =
+        (times & ~(OWN_PORT | KNOWN_PORT | EVENTS)) | kind | (uint32_t)events << EVENTS_SHIFT;
+    int error = set->epoll == CFPORT_NULL ? 0 : __CFPortSetControl(set, operation, port, next);
+    set->hasChanged = true;
+    if (!error) __CFPortSetChange(set, upperHalf, next);
+    return error;
+}
+
+/// Makes the kernel forget the port, and discards what it has reported of it. The call may fail,
+/// because a closed descriptor has left the set by itself.
+static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
+    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
+    __CFPortSetChange(set, upperHalf, *upperHalf & ~(OWN_PORT | KNOWN_PORT | EVENTS));
+    set->hasChanged = true;
+    if (set->epoll != CFPORT_NULL) epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
+    for (int i = set->next; i < set->count; i++) {
+        if ((__CFPort)(uint32_t)set->reported[i].data.u64 == port)
+            set->reported[i].data.u64 = NO_PORT;
+    }
+}
+
+/// The client may have inserted the port before the run loop needed it. Then it becomes the run
+/// loop's.
+static int __CFPortSetTryInsertOwn(__CFPort port, uint32_t kind, __CFPortSet set) {
+    kind |= OWN_PORT;
+    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, kCFWatchReadable, kind);
+    if (error != EEXIST) return error;
+    return __CFPortSetWatch(set, EPOLL_CTL_MOD, port, kCFWatchReadable, kind);
+}
+
+/// Without its wake-up port in the set, a loop would lose every wake-up, and nothing would tell.
+static void __CFPortSetCheckOwn(int error, __CFPort port) {
+    if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
+}
+
+/// Opens the kernel's part of the set, now that the kernel has to be asked. Only the run loop's own
+/// ports can be in the set by now.
+static void __CFPortSetOpen(__CFPortSet set) {
+    if (set->epoll != CFPORT_NULL) return;
+    set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
+    if (!set->reported) set->reported = calloc(PORTS_AT_ONCE, sizeof(*set->reported));
+    if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
+    for (__CFPort port = 0; port < set->numberCount; port++) {
+        if (!(set->upperHalves[port] & EVENTS)) continue;
+        __CFPortSetCheckOwn(
+            __CFPortSetControl(set, EPOLL_CTL_ADD, port, set->upperHalves[port]), port);
+    }
+}
+
+/// The kernel is asked even if the set seems to have the port. Its descriptor may have been closed,
+/// which removed it silently, and the number given to another file since. [D19]
+static int __CFPortSetInsertLocked(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     if (__CFPortSetHasOwn(set, port)) return EBUSY;
     if (!events) {
         __CFPortSetUnwatch(set, port);
         return 0;
     }
+    __CFPortSetOpen(set);
     int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, events, 0);
     if (error != EEXIST) return error;
     if (__CFPortSetGetEvents(set, port) == events) return 0;
     return __CFPortSetWatch(set, EPOLL_CTL_MOD, port, events, 0);
 }
 
-void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
-    if (!__CFPortSetHasOwn(set, port)) __CFPortSetUnwatch(set, port);
-}
-
-/// A client may have named the port before the run loop needed it: then it becomes the run loop's.
-static int __CFPortSetTryInsertOwn(__CFPort port, __CFPortSet set) {
-    int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, kCFWatchReadable, OWN_PORT);
-    return error == EEXIST ? __CFPortSetWatch(set, EPOLL_CTL_MOD, port, kCFWatchReadable, OWN_PORT)
-        : error;
-}
-
-/// Left out of the set, a wake-up port would lose every wake-up, without a word.
-void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
-    int error = __CFPortSetTryInsertOwn(port, set);
-    if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
-}
-
-int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet set) {
-    int error = __CFPortSetTryInsertOwn(inner->epoll, set);
-    if (error && error != EINVAL && error != ELOOP)
-        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", inner->epoll, error);
+int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set) {
+    __CFLock(&set->lock);
+    int error = __CFPortSetInsertLocked(port, events, set);
+    __CFUnlock(&set->lock);
     return error;
 }
 
+void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
+    __CFLock(&set->lock);
+    if (!__CFPortSetHasOwn(set, port)) __CFPortSetUnwatch(set, port);
+    __CFUnlock(&set->lock);
+}
+
+void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set) {
+    __CFLock(&set->lock);
+    __CFPortSetCheckOwn(__CFPortSetTryInsertOwn(port, 0, set), port);
+    __CFUnlock(&set->lock);
+}
+
+void __CFPortSetInsertWakeUp(__CFPort port, _Atomic(Boolean) *sent, __CFPortSet set) {
+    __CFLock(&set->lock);
+    set->wakeUpPort = port;
+    set->wakeUpSent = sent;
+    __CFPortSetCheckOwn(__CFPortSetTryInsertOwn(port, KNOWN_PORT, set), port);
+    __CFUnlock(&set->lock);
+}
+
 void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set) {
+    __CFLock(&set->lock);
     __CFPortSetUnwatch(set, port);
-    *__CFPortSetUpperHalf(set, port) &= ~OWN_PORT;
+    __CFUnlock(&set->lock);
 }
 
-int __CFPortSetGetDescriptor(__CFPortSet set) {
-    return set->epoll;
+/// The host asks the kernel about the set itself, and must not be contradicted in the moment before
+/// `wakeUpSent` is set. So it counts as a foreign port.
+int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet host) {
+    __CFLock(&inner->lock);
+    __CFPortSetOpen(inner);
+    __CFLock(&host->lock);
+    __CFPortSetOpen(host);
+    int error = __CFPortSetTryInsertOwn(inner->epoll, 0, host);
+    __CFUnlock(&host->lock);
+    if (!error) {
+        inner->host = host;
+        atomic_fetch_add(&inner->foreignCount, 1);
+    }
+    __CFUnlock(&inner->lock);
+    if (error && error != EINVAL && error != ELOOP) __CFPortSetCheckOwn(error, inner->epoll);
+    return error;
 }
 
-Boolean __CFPortSetHasReported(__CFPortSet set) {
-    return set && set->next < set->count;
+/// The old epoll instance may also be open in a child of fork, so closing it is not enough to make
+/// it leave the host.
+void __CFPortSetRenew(__CFPortSet set) {
+    __CFLock(&set->lock);
+    if (set->host) __CFPortSetRemoveOwn(set->epoll, set->host);
+    __CFPortFree(set->epoll);
+    set->epoll = CFPORT_NULL;
+    set->next = set->count = 0;
+    for (__CFPort port = 0; port < set->numberCount; port++) {
+        uint32_t *upperHalf = &set->upperHalves[port];
+        if (!(*upperHalf & OWN_PORT)) __CFPortSetChange(set, upperHalf, *upperHalf & ~EVENTS);
+    }
+    __CFPortSetOpen(set);
+    if (set->host) __CFPortSetInsertOwn(set->epoll, set->host);
+    __CFUnlock(&set->lock);
 }
 
-/// The port that a report means; CFPORT_DEAD if the set has been given another file, or one of the
-/// run loop's own ports, under the number since, or has never held that number.
+// MARK: - Timer ports
+
+__CFPort mk_timer_create(__CFPortSet set) {
+    __CFPort port = __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+                                     "a timer port (timerfd)");
+    __CFLock(&set->lock);
+    set->timerPort = port;
+    __CFPortSetCheckOwn(__CFPortSetTryInsertOwn(port, KNOWN_PORT, set), port);
+    __CFUnlock(&set->lock);
+    return port;
+}
+
+/// Setting the timer also sets its count of expirations back to 0, so a timer port never needs to
+/// be read.
+static void __CFTimerPortSet(__CFPort port, uint64_t tsr) {
+    struct itimerspec when = {.it_value = {.tv_sec = (time_t)(tsr / NSEC_PER_SEC),
+                                           .tv_nsec = (long)(tsr % NSEC_PER_SEC)}};
+    if (timerfd_settime(port, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
+        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("timerfd_settime", port, errno);
+    }
+}
+
+void mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR) {
+    const uint64_t farthest = (uint64_t)INT64_MAX; // of the kernel's own clock: 292 years
+    if (deadlineTSR > farthest) deadlineTSR = farthest;
+    __CFLock(&set->lock);
+    atomic_store(&set->timerDeadline, deadlineTSR);
+    __CFTimerPortSet(set->timerPort, deadlineTSR ? deadlineTSR : 1); // a time of 0 would disarm it
+    __CFUnlock(&set->lock);
+}
+
+void mk_timer_cancel(__CFPortSet set) {
+    __CFLock(&set->lock);
+    atomic_store(&set->timerDeadline, UINT64_MAX);
+    __CFTimerPortSet(set->timerPort, 0);
+    __CFUnlock(&set->lock);
+}
+
+// MARK: - What the set knows without the kernel
+
+/// Takes the report of the timer port, if the timer is due.
+static Boolean __CFPortSetTakeTimer(__CFPortSet set) {
+    uint64_t deadline = atomic_load(&set->timerDeadline);
+    if (deadline == UINT64_MAX || deadline > mach_absolute_time()) return false;
+    // Another thread may just have armed it again.
+    return atomic_compare_exchange_strong(&set->timerDeadline, &deadline, UINT64_MAX);
+}
+
+/// Receives the messages of the wake-up port, if there are any.
+static Boolean __CFPortSetTakeWakeUp(__CFPortSet set) {
+    atomic_store(set->wakeUpSent, false);
+    return __CFPortReceive(set->wakeUpPort);
+}
+
+/// Returns the timer port if the timer is due, although the kernel's timer may not have gone off
+/// yet, or the wake-up port if it has a message; otherwise CFPORT_NULL.
+static __CFPort __CFPortSetTakeKnown(__CFPortSet set) {
+    if (__CFPortSetTakeTimer(set)) return set->timerPort;
+    if (set->wakeUpSent && atomic_load(set->wakeUpSent) && __CFPortSetTakeWakeUp(set))
+        return set->wakeUpPort;
+    return CFPORT_NULL;
+}
+
+// MARK: - What the kernel has reported
+
+/// Returns the port that a report means. Returns CFPORT_DEAD if the set has been given another
+/// file, or one of the run loop's own ports, under the number since, or has never had that number.
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
     uint32_t number = (uint32_t)reported;
@@ -338,56 +474,73 @@ static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) 
     return reported == __CFPortIdentityMake(set->upperHalves[number], port) ? port : CFPORT_DEAD;
 }
 
-/// Puts `first`, if it has been reported, before all others.
-static void __CFPortSetMoveToFront(__CFPortSet set, __CFPort first) {
+/// Discards the reports of ports that were inserted again since the wait began: they are about
+/// other files.
+static void __CFPortSetDiscardOld(__CFPortSet set) {
     for (int i = set->next; i < set->count; i++) {
-        __CFPortIdentity found = set->reported[i];
-        if (__CFPortSetIdentify(set, found) != first) continue;
-        set->reported[i] = set->reported[set->next];
-        set->reported[set->next] = found;
-        return;
+        if (__CFPortSetIdentify(set, set->reported[i].data.u64) == CFPORT_DEAD)
+            set->reported[i].data.u64 = NO_PORT;
     }
 }
 
-/// What was reported before the last port was handed out may have been dealt with since, by whoever
-/// served that one: hence the look.
-__CFPort __CFPortSetTake(__CFPortSet set, __CFPort first) {
-    if (!set) return CFPORT_NULL;
-    if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
+/// Whether a reported port is still ready. If it is one of the run loop's own, receives its
+/// messages.
+///
+/// The timer is reported once, but its descriptor stays readable until it is armed again. If the
+/// thread waits before that, in a nested run, the timer is disarmed.
+static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
+    if (port == set->timerPort) {
+        if (__CFPortSetTakeTimer(set)) return true;
+        if (atomic_load(&set->timerDeadline) == UINT64_MAX) __CFTimerPortSet(port, 0);
+        return false;
+    }
+    if (port == set->wakeUpPort) return __CFPortSetTakeWakeUp(set);
+    if (__CFPortSetHasOwn(set, port)) return __CFPortReceive(port);
+    return set->isFresh || __CFPortHasEvents(port, __CFPortSetGetEvents(set, port));
+}
+
+/// Returns the next of the reported ports that is still ready, or CFPORT_NULL. The callbacks that
+/// ran since the report may have dealt with a port, or closed it.
+static __CFPort __CFPortSetTakeReported(__CFPortSet set) {
     while (set->next < set->count) {
-        __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++]);
-        if (port == CFPORT_DEAD) return port;
-        if (port != CFPORT_NULL && __CFPortHasEvents(port, __CFPortSetGetEvents(set, port)))
-            return port;
+        __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++].data.u64);
+        if (port == CFPORT_NULL) continue;
+        if (port == CFPORT_DEAD || __CFPortSetTakeReport(set, port)) return port;
     }
     return CFPORT_NULL;
 }
 
-/// Forgets the reports of ports that were put in again since the wait began: they are of other
-/// files.
-static void __CFPortSetForgetOld(__CFPortSet set) {
-    for (int i = set->next; i < set->count; i++) {
-        if (__CFPortSetIdentify(set, set->reported[i]) == CFPORT_DEAD) set->reported[i] = NO_PORT;
-    }
-}
+// MARK: - Asking the kernel
 
-/// Nothing has happened yet since the wait, so the first port needs no look; unless another thread
-/// has taken a port out or put one in before the mode was locked again: its descriptor may be
-/// another file by now, which is not ready.
-__CFPort __CFPortSetTakeNew(__CFPortSet set, __CFPort first) {
+/// Keeps what epoll_wait has reported. An interrupted call (EINTR) has reported nothing.
+static void __CFPortSetSetReported(__CFPortSet set, int count) {
+    if (count < 0 && errno != EINTR)
+        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
     set->next = 0;
-    set->count = set->waited;
-    for (int i = 0; i < set->count; i++) set->reported[i] = set->events[i].data.u64;
-    if (set->hasChanged) {
-        __CFPortSetForgetOld(set);
-        return __CFPortSetTake(set, first);
-    }
-    if (first != CFPORT_NULL) __CFPortSetMoveToFront(set, first);
-    return set->count ? __CFPortSetIdentify(set, set->reported[set->next++]) : CFPORT_NULL;
+    set->count = count > 0 ? count : 0;
 }
 
-void __CFPortSetBeginWait(__CFPortSet set) {
-    set->hasChanged = false;
+/// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
+/// The mode is locked, so nothing in the set changes meanwhile; and the thread must not be
+/// cancelled in the call.
+Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
+    set->isFresh = false;
+    if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))
+        return __CFPortIsReady(port) && __CFPortReceive(port);
+    int state, count;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    do {
+        count = epoll_wait(set->epoll, set->reported, PORTS_AT_ONCE, 0);
+    } while (count < 0 && errno == EINTR);
+    pthread_setcancelstate(state, NULL);
+    __CFPortSetSetReported(set, count);
+    for (int i = 0; i < set->count; i++) {
+        if (__CFPortSetIdentify(set, set->reported[i].data.u64) != port) continue;
+        set->reported[i].data.u64 = NO_PORT;
+        return __CFPortReceive(port);
+    }
+    set->isFresh = true;
+    return false;
 }
 
 /// How long to wait, for epoll_wait: whole milliseconds, rounded up so as not to return early.
@@ -397,27 +550,73 @@ static int __CFEpollTimeout(uint64_t deadlineTSR, uint64_t left) {
     return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
 }
 
+/// Whether the kernel need not be asked: the thread does not want to wait, and the set knows about
+/// all its ports, or has asked a moment ago.
+static Boolean __CFPortSetKnowsAll(__CFPortSet set, uint64_t deadlineTSR) {
+    return deadlineTSR == 0 && (set->isFresh || atomic_load(&set->foreignCount) == 0);
+}
+
+/// Begins a wait: what is inserted or removed from here on was not there when the kernel was asked.
+static void __CFPortSetBeginWait(__CFPortSet set) {
+    __CFLock(&set->lock);
+    __CFPortSetOpen(set);
+    set->hasChanged = false;
+    __CFUnlock(&set->lock);
+}
+
+/// Ends it, and returns a port that is ready. Until a port comes or goes, or a callback runs, the
+/// kernel's reports need no second look.
+static __CFPort __CFPortSetEndWait(__CFPortSet set, int count) {
+    __CFLock(&set->lock);
+    __CFPortSetSetReported(set, count);
+    if (set->hasChanged) __CFPortSetDiscardOld(set);
+    set->isFresh = !set->hasChanged;
+    set->hasChanged = false;
+    __CFPort port = __CFPortSetTakeReported(set);
+    set->isFresh = false;
+    __CFUnlock(&set->lock);
+    return port != CFPORT_NULL ? port : __CFPortSetTakeKnown(set);
+}
+
+/// Returns a port that the kernel has reported earlier, or that the set knows about; CFPORT_NULL if
+/// there is none.
+static __CFPort __CFPortSetTakeEarlier(__CFPortSet set, uint64_t deadlineTSR, Boolean *knowsAll) {
+    __CFPort port = CFPORT_NULL;
+    if (deadlineTSR) set->isFresh = false; // observers were notified of the sleep
+    if (set->next < set->count) {
+        __CFLock(&set->lock);
+        port = __CFPortSetTakeReported(set);
+        __CFUnlock(&set->lock);
+    }
+    *knowsAll = __CFPortSetKnowsAll(set, deadlineTSR);
+    set->isFresh = false;
+    return port == CFPORT_NULL && *knowsAll ? __CFPortSetTakeKnown(set) : port;
+}
+
 /// This is where the thread sleeps (step 7), where a Mac's (all versions) stack shows
 /// mach_msg_trap. A look, and a wait without limit, need no nanoseconds, and epoll_wait is the
 /// cheaper call. Not every C library has a function for epoll_pwait2. `syscall` makes the call, and
 /// is no cancellation point: hence the type of cancellation around it. Nothing is locked and
 /// nothing is lost, wherever between the two lines the thread is cancelled.
-void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
+__CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
-    Boolean hasLimit = deadlineTSR != 0 && deadlineTSR != UINT64_MAX;
+    Boolean hasLimit = deadlineTSR != 0 && deadlineTSR != UINT64_MAX, knowsAll;
+    __CFPort port = __CFPortSetTakeEarlier(set, deadlineTSR, &knowsAll);
+    if (port != CFPORT_NULL || knowsAll) return port;
+    __CFPortSetBeginWait(set);
     for (;;) {
         uint64_t now = hasLimit ? mach_absolute_time() : 0;
         uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
         int count;
         if (!hasLimit || atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-            count = epoll_wait(set->epoll, set->events, PORTS_AT_ONCE,
+            count = epoll_wait(set->epoll, set->reported, PORTS_AT_ONCE,
                                __CFEpollTimeout(deadlineTSR, left));
         } else {
             struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC),
                                     .tv_nsec = (long)(left % NSEC_PER_SEC)};
             int type;
             pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->events, PORTS_AT_ONCE, &time,
+            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->reported, PORTS_AT_ONCE, &time,
                                  NULL, 0);
             pthread_setcanceltype(type, NULL);
             // EPERM: a sandbox that does not know the call.
@@ -426,12 +625,10 @@ void __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
                 continue;
             }
         }
-        if (count < 0 && errno != EINTR)
-            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
-        set->waited = count > 0 ? count : 0;
-        if (count > 0) return;
-        // A signal handler ran (EINTR), or an old kernel's wait ended a little early: the thread
-        // waits for what is left of the time.
-        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return;
+        port = __CFPortSetEndWait(set, count);
+        // A signal handler ran (EINTR), another thread removed the port, or an old kernel's wait
+        // ended a little early: the thread waits for what is left of the time.
+        if (port != CFPORT_NULL) return port;
+        if (count >= 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return port;
     }
 }

@@ -3,7 +3,7 @@
 /// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three
 /// things a loop does only on its way to sleep must then be done at once, since its host sleeps in
 /// its place: arming the timer port, keeping wake-ups, and having the main queue's port in the set:
-/// see __CFRunLoopTellHosts. Nothing in the original (all versions) does this: on a Mac the
+/// see __CFRunLoopNotifyHosts. Nothing in the original (all versions) does this: on a Mac the
 /// application's own event loop is a run loop already.
 
 #include "CFRunLoop_Internal.h"
@@ -33,9 +33,8 @@ static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm
 /// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and
 /// an eventfd for the work that a run leaves. False if the kernel does not allow it. Call with rl
 /// and rlm locked.
-static Boolean __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+static Boolean __CFRunLoopModeEmbed(CFRunLoopModeRef rlm) {
     if (rlm->_hostSet) return true;
-    __CFRunLoopModeOpenPortSet(rl, rlm);
     __CFPortSet hostSet = __CFPortSetAllocate();
     int error = __CFPortSetInsertSet(rlm->_portSet, hostSet);
     if (error) {
@@ -58,12 +57,12 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (rlm) {
         Boolean isNew = !rlm->_hostSet;
-        if (__CFRunLoopModeEmbed(rl, rlm)) descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
+        if (__CFRunLoopModeEmbed(rlm)) descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
         __CFRunLoopModeUnlock(rlm);
         if (isNew && descriptor >= 0) {
             rl->_isHosted = true;
             __CFRunLoopKeepWakeUps(rl);
-            __CFRunLoopTellHosts(rl);
+            __CFRunLoopNotifyHosts(rl);
         }
     }
     __CFRunLoopUnlock(rl);
@@ -76,11 +75,11 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
 static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
     if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);
-    if (rl->_isHosted) __CFRunLoopTellHosts(rl);
+    if (rl->_isHosted) __CFRunLoopNotifyHosts(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (rlm) {
         if (rlm->_hostSet && __CFPortIsReady(__CFPortSetGetDescriptor(rlm->_portSet)))
-            __CFRunLoopModeRenewPortSet(rl, rlm);
+            __CFRunLoopModeRenewPortSet(rlm);
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopUnlock(rl);

@@ -3,8 +3,8 @@
 ///
 /// A mode is never handed to a client; all that is known of it outside is its name. It is made the
 /// first time that its name is used with an item or a block, stopped, or embedded, and never
-/// removed (S3). In all versions of the original, making one also makes its port set and its timer
-/// port; here both are made when they are first needed.
+/// removed (S3). In all versions of the original, making one also makes its timer port; here that is
+/// made when it is first needed.
 
 #include "CFRunLoop_Internal.h"
 
@@ -34,7 +34,6 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         if (owned[i]) CFRelease(owned[i]);
     }
-    __CFPortFree(rlm->_timerPort);
     __CFPortSetFree(rlm->_portSet);
     __CFPortSetFree(rlm->_hostSet);
     __CFPortFree(rlm->_hostEvent);
@@ -80,8 +79,7 @@ static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     struct __CFRunLoopCollectionSnapshot observers = __CFRunLoopCopyArray(rlm->_observers);
     struct __CFRunLoopCollectionSnapshot timers = __CFRunLoopCopyArray(rlm->_timers);
     uint64_t soft = rlm->_timerSoftDeadline, hard = rlm->_timerHardDeadline;
-    int portSet = rlm->_portSet ? __CFPortSetGetDescriptor(rlm->_portSet) : CFPORT_NULL,
-        timerPort = rlm->_timerPort;
+    int portSet = __CFPortSetGetDescriptor(rlm->_portSet), timerPort = rlm->_timerPort;
     __CFRunLoopModeUnlock(rlm);
     CFMutableStringRef result = __CFDescriptionCreateMutable(kCFAllocatorSystemDefault);
     CFStringAppendFormat(
@@ -123,12 +121,14 @@ CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
     return name;
 }
 
-static CFRunLoopModeRef __CFRunLoopModeCreate(CFStringRef name) {
+static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(
         kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
     rlm->_name = __CFRunLoopCopyModeName(name);
+    rlm->_portSet = __CFPortSetAllocate();
+    __CFPortSetInsertWakeUp(rl->_wakeUpPort, &rl->_wakeUpSent, rlm->_portSet);
     rlm->_timerPort = CFPORT_NULL;
     rlm->_hostEvent = CFPORT_NULL;
     rlm->_timerSoftDeadline = UINT64_MAX;
@@ -149,7 +149,7 @@ static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName
 /// Call with rl locked.
 static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeName) {
     if (__CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
-    CFRunLoopModeRef rlm = __CFRunLoopModeCreate(modeName);
+    CFRunLoopModeRef rlm = __CFRunLoopModeCreate(rl, modeName);
     rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
     CFSetAddValue(rl->_modes, rlm);
     CFRelease(rlm);
@@ -284,7 +284,7 @@ static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
 }
 
 void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events) {
-    if (!rlm->_portSet) return; // it will be, when the mode is first waited for
+    CF_ASSERT_LOCKED(rlm);
     int error = __CFPortSetInsert(port, events, rlm->_portSet);
     if (!error) return;
     char name[256];
@@ -295,35 +295,17 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvent
              port, name, strerror(error), __CFRunLoopWhyPortCannotBeWaitedFor(error));
 }
 
-/// Call with rl and rlm locked.
 static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source, void *rlm) {
     CFWatchEvents events = atomic_load(&((CFRunLoopSourceRef)source)->_watchEvents);
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port, events);
 }
 
-/// The run loop's own ports go in first: a source's number may be one of theirs by now. If the set
-/// is renewed, the host's set gets it before the sources' ports go in: a port that is nested too
-/// deep for the host's sake was refused before, and must be again. Call with rl and rlm locked.
-void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (rlm->_portSet) return;
-    rlm->_portSet = __CFPortSetAllocate();
-    if (rlm->_hostSet)
-        __CFPortSetInsertOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
-    __CFPortSetInsertOwn(rl->_wakeUpPort, rlm->_portSet);
-    if (rlm->_timerPort != CFPORT_NULL) __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
+/// A descriptor that was closed before its source was removed cannot be removed from the set any
+/// more. If a duplicate of it is still open, in this process or in a child of fork, the set would
+/// go on reporting it, and the loop would never sleep again.
+void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rlm);
+    __CFPortSetRenew(rlm->_portSet);
     if (rlm->_portToV1SourceMap)
         CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);
-}
-
-/// A descriptor that was closed before its source was taken out cannot be taken out of the set any
-/// more. If a duplicate of it is still open, in this process or in a child of fork, the set goes on
-/// reporting it, and the loop would never sleep again. The set itself may be open in such a child
-/// too, so it is taken out of the host's set, not only closed.
-void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (rlm->_hostSet)
-        __CFPortSetRemoveOwn(__CFPortSetGetDescriptor(rlm->_portSet), rlm->_hostSet);
-    __CFPortSetFree(rlm->_portSet);
-    rlm->_portSet = NULL;
-    rlm->_mainQueuePortInSet = false; // put in before the next wait, if it is wanted
-    __CFRunLoopModeOpenPortSet(rl, rlm);
 }

@@ -94,26 +94,39 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
 }
 
-/// The run reaches a step. `steps` is a variable of the caller that is 0 before the first step. It
-/// holds the steps so far, as in __CFRunLoopPass. Other threads may read the record without a lock,
-/// so the store is atomic. A relaxed store costs the same as a plain one.
-#define CFRUNLOOP_STEP(rl, rlm, steps, step) do { \
-        (steps) = (steps) << 4 | (step); \
-        atomic_store_explicit(&__CFRunLoopThisPass(rl)->_steps, steps, memory_order_relaxed); \
+/// Adds the step to those of the pass. Steps 1 and 2 begin a new pass.
+CF_INLINE void __CFRunLoopNoteStep(CFRunLoopRef rl, uint64_t step) {
+    _Atomic(uint64_t) *steps = &__CFRunLoopThisPass(rl)->_steps;
+    uint64_t before = step <= 2 ? 0 : atomic_load_explicit(steps, memory_order_relaxed);
+    atomic_store_explicit(steps, before << 4 | step, memory_order_relaxed);
+}
+
+/// Puts the record of a pass that is over among those that are kept, and clears it for the next
+/// pass if the run goes on.
+CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    rl->_passes[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
+    if (goesOn) __CFRunLoopClearPass(pass);
+}
+
+/// The run reaches a step.
+#define CFRUNLOOP_STEP(rl, rlm, step) do { \
+        __CFRunLoopNoteStep(rl, step); \
         __CFRUNLOOP_USDT(STEP, rl, rlm, step); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceStepBegins, 0, NULL, NULL, 0); \
     } while (0)
+/// A pass is over. If the run goes on, another pass follows.
+#define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRunLoopKeepPass(rl, goesOn)
 
 // MARK: - dtrace's probes
 
+/// The run waits until the deadline, or polls if that is 0.
 #define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
-        __CFRUNLOOP_USDT(SLEEP, rl, rlm, deadlineTSR); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceSleeps, 0, NULL, NULL, \
-                          (int64_t)(deadlineTSR)); \
-    } while (0)
-#define CFRUNLOOP_POLL(rl, rlm) do { \
-        __CFRUNLOOP_USDT(POLL, rl, rlm, 0); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTracePolls, 0, NULL, NULL, 0); \
+        if (deadlineTSR) __CFRUNLOOP_USDT(SLEEP, rl, rlm, deadlineTSR); \
+        else __CFRUNLOOP_USDT(POLL, rl, rlm, 0); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, \
+                          (deadlineTSR) ? kCFRunLoopTraceSleeps : kCFRunLoopTracePolls, 0, NULL, \
+                          NULL, (int64_t)(deadlineTSR)); \
     } while (0)
 #define CFRUNLOOP_WAKEUP(rl, rlm, port) do { \
         __CFRUNLOOP_USDT(WAKEUP, rl, rlm, port); \
@@ -125,10 +138,15 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
-#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) \
-    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, CFPORT_NULL)
-#define CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm) \
-    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, CFPORT_NULL)
+/// A poll has found no port ready, or the limit of a sleep has come.
+#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm, poll) do { \
+        if (poll) \
+            __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, \
+                                   CFPORT_NULL); \
+        else \
+            __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, \
+                                   CFPORT_NULL); \
+    } while (0)
 #define CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, port) \
     __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_WAKEUP, rl, rlm, kCFRunLoopTraceWokenUp, port)
 #define CFRUNLOOP_WAKEUP_FOR_TIMER(rl, rlm, port) \

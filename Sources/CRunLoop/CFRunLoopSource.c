@@ -552,7 +552,7 @@ static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRun
     } else {
         CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
         if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);
-        if (rlm->_portSet) __CFPortSetRemove(port, rlm->_portSet);
+        __CFPortSetRemove(port, rlm->_portSet);
     }
 }
 

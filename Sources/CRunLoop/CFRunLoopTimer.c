@@ -610,20 +610,15 @@ static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, ui
     }
 }
 
-void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
-    if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_timerPort);
+static void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
+    if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_portSet);
     rlm->_mkTimerArmed = false;
 }
 
-/// Call with rl and rlm locked.
 static void __CFRunLoopModeArm(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t deadline) {
-    if (rlm->_timerPort == CFPORT_NULL) {
-        __CFRunLoopModeOpenPortSet(rl, rlm);
-        rlm->_timerPort = mk_timer_create();
-        __CFPortSetInsertOwn(rlm->_timerPort, rlm->_portSet);
-    }
+    if (rlm->_timerPort == CFPORT_NULL) rlm->_timerPort = mk_timer_create(rlm->_portSet);
     CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, deadline);
-    mk_timer_arm(rlm->_timerPort, deadline);
+    mk_timer_arm(rlm->_portSet, deadline);
     rlm->_mkTimerArmed = true;
 }
 

@@ -118,7 +118,7 @@ struct __CFRunLoopMode {
     CFMutableArrayRef _observers;       // by ascending order; NULL until there is one
     CFMutableArrayRef _timers;          // NULL until there is one
     CFMutableDictionaryRef _portToV1SourceMap; // port → the source that was added last with it
-    __CFPortSet _portSet;               // NULL until the mode needs it for its first wait
+    __CFPortSet _portSet;               // immutable; see CFPort.h
     CFIndex _observerMask;              // all activities of its observers. In all versions of the
                                         // original it only grows
     __CFPort _timerPort;                // CFPORT_NULL until a wait needs it for a timer
@@ -308,36 +308,39 @@ CF_INLINE void __CFRunLoopObserverUnlock(CFRunLoopObserverRef rlo) { __CFUnlock(
 CF_INLINE void __CFRunLoopTimerLock(CFRunLoopTimerRef rlt) { __CFLock(&rlt->_lock); }
 CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->_lock); }
 
-// MARK: - CFRunLoopWakeUp.c: the records of a loop's runs; how other threads reach a loop
+// MARK: - CFRunLoopPerRunData.c: the records of a loop's runs, and its wake-ups
 
-/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
-/// stack frame of its CFRunLoopRunSpecific. rl locked, on its thread.
+/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is where on
+/// the stack the run is. rl locked, on its thread, or known to no other thread yet.
 CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                    const void *frame);
-/// Ends the records of the runs that a callback has left by longjmp or by an exception: the stack
-/// frames of these runs were deeper than `frame`. Call it when a run begins. rl locked, on its
-/// thread.
-CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
-/// Ends the record of the innermost run. `previous` is what __CFRunLoopPushPerRunData returned. rl
-/// locked, on its thread.
+/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
+/// its thread.
 CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-/// Sends the wake-up that a nested run owes to the innermost run. Call it when that run is about to
-/// sleep. rl locked, on its thread.
-CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
+/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
+/// are deeper on this stack than `frame`. Call it when a run begins. rl locked, on its thread.
+CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
 /// loop.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
-/// 'WAKE' means that no thread need send a wake-up, because the loop's thread will look at
-/// everything again before it sleeps. A thread that leaves out a wake-up changes it to 'WOKE'. Only
-/// the loop's thread sets and clears it.
+/// Sends a message to the wake-up port. Lock-free.
+CF_EXPORT void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
+/// Returns whether a wake-up need not be sent; if so, the innermost run has it noted. Lock-free.
+CF_EXPORT Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl);
+/// Sends the wake-up that a nested run owes to the innermost run. Call it when that run is about to
+/// sleep. rl locked, on its thread.
+CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
+
+/// 'WAKE' means that a wake-up need not be sent, because the loop will look at everything again
+/// before it sleeps. A thread that leaves one out turns it into 'WOKE'. Only the loop's thread sets
+/// and clears it.
 enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
+/// A hosted loop never ignores wake-ups. Its host sleeps, and would not look again if a callback
+/// were left by longjmp.
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    // The host sleeps in the loop's place, and a callback may leave the run by longjmp. Then
-    // nothing would look at everything again.
-    if (rl->_isHosted) return;
-    if (!atomic_load(&perRun->ignoreWakeUps))
+    if (!rl->_isHosted && !atomic_load(&perRun->ignoreWakeUps))
         atomic_store(&perRun->ignoreWakeUps, __kCFRunLoopIgnoresWakeUps);
 }
 CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
@@ -349,6 +352,11 @@ CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
     return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0;
 }
 
+/// Notes that the innermost run has received a wake-up, which may concern a run around it. [D36]
+CF_INLINE void __CFRunLoopSetTookWakeUp(CFRunLoopRef rl) {
+    atomic_load(&rl->_perRunData)->_tookWakeUp = true;
+}
+
 CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) {
     return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0;
 }
@@ -356,15 +364,25 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0);
 }
 
-/// Receives the wake-up that was sent, if there is one. On the loop's thread; needs no lock.
-CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
-/// Records that the main thread's own code is over, and calls the handler of the layer above, once.
+// MARK: - CFRunLoopMainThread.c: the end of the main thread
+
+/// Notes that the main thread's own code is over, and notifies the layer above, once.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
-/// Returns whether the loop accepts no more items, because it is the main loop and the main thread
-/// has exited. The first time, it prints so on stderr; `what` names the item. Needs no lock.
+/// Returns whether nothing can be added to the loop any more, because it is the main loop and the
+/// main thread has exited. Says so, once, about the thing that is being added (`what`). Needs no
+/// lock.
 CF_EXPORT Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 
-// MARK: - CFRunLoopMode.c: modes, their names and their ports
+// MARK: - CFRunLoopMainQueue.c: the main dispatch queue
+
+/// Returns the main queue's port. Call on the main thread.
+CF_EXPORT __CFPort __CFRunLoopMainQueuePort(void);
+/// Returns whether a run in this mode serves the main dispatch queue. rl locked.
+CF_EXPORT Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Inserts the main queue's port into the mode's port set, or removes it. rlm locked.
+CF_EXPORT void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves);
+
+// MARK: - CFRunLoopMode.c: modes, their names, their ports and their lock
 
 /// Returns whether a name is equal to the placeholder kCFRunLoopCommonModes. [D14]
 CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
@@ -421,14 +439,11 @@ CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items,
                                        void (*function)(const void *item, void *context),
                                        void *context);
-/// Creates the mode's port set, with the ports of everything in the mode, if it has none yet. rl
-/// and rlm locked.
-CF_EXPORT void __CFRunLoopModeOpenPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Replaces the mode's port set, because it has reported a port that nothing in the mode has. rl
-/// and rlm locked.
-CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Inserts a source's port into the mode's port set, if the mode has one. If the kernel cannot wait
-/// for the port, prints so on stderr. rl and rlm locked.
+/// Replaces the kernel's part of the port set, because it has reported a port that is no source's.
+/// rlm locked.
+CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
+/// Inserts a source's port into the mode's port set. If the kernel cannot wait for the port, prints
+/// so on stderr. rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
 
 // MARK: - CFRunLoopItem.c: what timers and observers share
@@ -535,8 +550,6 @@ CF_EXPORT void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items);
 /// Arms the mode's timer port for its timers, if they have changed. Creates the port for the first
 /// of them. rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
-/// Disarms the mode's timer port until its timers change. rl and rlm locked.
-CF_EXPORT void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm);
 /// Step 9.1. rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
 
@@ -558,12 +571,18 @@ CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// lock held.
 CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
-// MARK: - CFRunLoop.c
+// MARK: - CFRunLoopHost.c: event loops that modes are embedded in
 
 /// Makes the descriptor of each embedded mode readable if the mode has something to do, and
-/// unreadable otherwise. Call it after a run and after serving the main queue. rl locked but no
-/// mode, on the loop's thread.
-CF_EXPORT void __CFRunLoopTellHosts(CFRunLoopRef rl);
+/// unreadable otherwise. Call it after serving the main queue. rl locked but no mode, on its
+/// thread.
+CF_EXPORT void __CFRunLoopNotifyHosts(CFRunLoopRef rl);
+/// Does the same at the end of a run. A hosted loop ignores no wake-up. One that came during the
+/// outermost run was for what is looked at now, so it is received. rl locked but no mode, on its
+/// thread.
+CF_EXPORT void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl);
+/// Receives the wake-up that was sent, if there is one. On the loop's thread; needs no lock.
+CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 
 CF_EXTERN_C_END
 

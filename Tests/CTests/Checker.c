@@ -394,14 +394,12 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
 }
 
 static bool checkPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    if (!rlm->_portSet) {
-        REQUIRE(rlm->_timerPort == CFPORT_NULL && !rlm->_mkTimerArmed, "mode %s has a timer port and no port set", nameOf(rlm->_name));
-        REQUIRE(!rlm->_mainQueuePortInSet, "mode %s serves the main queue without a port set", nameOf(rlm->_name));
-        return true;
-    }
-    int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
-    if (!checkDescriptor(epoll, "a mode's port set")) return false;
+    REQUIRE(rlm->_portSet, "mode %s has no port set", nameOf(rlm->_name));
+    REQUIRE(rlm->_timerPort != CFPORT_NULL || !rlm->_mkTimerArmed, "mode %s has armed a timer port that it does not have", nameOf(rlm->_name));
     if (rlm->_timerPort != CFPORT_NULL && !checkDescriptor(rlm->_timerPort, "a mode's timer port")) return false;
+    int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
+    if (epoll == CFPORT_NULL) return true; // the kernel has not been asked yet
+    if (!checkDescriptor(epoll, "a mode's port set")) return false;
     if (!kernelTells()) return true;
     KernelPorts *found = malloc(sizeof *found);
     readKernelPorts(epoll, found);

@@ -169,7 +169,7 @@ static void waitInTracking(void) {
 //       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been run
+//     ports: none; the mode has not been waited for
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
 //   1. 0x1000  due since 0.032 s  once  inspected_end  (in its callback)
@@ -536,7 +536,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //       0x1000 due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been run
+//     ports: none; the mode has not been waited for
 // (gdb) print touch
 // $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
 // (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
@@ -665,7 +665,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     timers: 1
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     (the list of blocks goes in a circle at 0x1000)
-//     ports: none; the mode has not been run
+//     ports: none; the mode has not been waited for
 // (gdb) rl-check
 // WRONG: the list of blocks goes in a circle at 0x1000
 
@@ -779,7 +779,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been run
+//     ports: none; the mode has not been waited for
 // Times are counted from when the core file was written.
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps

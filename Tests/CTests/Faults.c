@@ -139,6 +139,8 @@ static int failedWait(struct epoll_event *events) {
     return 1;
 }
 
+void (^AfterEpollWait)(void);
+
 extern int ___interceptor_epoll_wait(int, struct epoll_event *, int, int) __attribute__((weak));
 
 int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
@@ -146,7 +148,11 @@ int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     if (fails(Fault_epoll_wait)) return failedWait(events);
     void *function = known;
     if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
-    return ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
+    int count = ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
+    void (^then)(void) = AfterEpollWait;
+    AfterEpollWait = NULL;
+    if (then) then();
+    return count;
 }
 
 /// The kind of a call that the library makes of the kernel directly; FaultKindCount for any other.

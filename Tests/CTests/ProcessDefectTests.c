@@ -167,15 +167,15 @@ TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
      "without a word") {
     CHECK_HALTS("no file descriptor is available for a wake-up port (eventfd): Too many open files. The process may have 100 open",
                 useDescriptors(0, A));
-    CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(1, A));
-    CHECK_HALTS("no file descriptor is available for a timer port (timerfd)", useDescriptors(2, A));
+    CHECK_HALTS("no file descriptor is available for a timer port (timerfd)", useDescriptors(1, A));
+    CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(2, A));
 }
 
 TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
      "Likewise on a thread of its own, whose loop comes with the main loop") {
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
-    CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
-    CHECK_HALTS("for a timer port (timerfd)", { OnNewThread(^{ useDescriptors(3, DEFAULT); }); });
+    CHECK_HALTS("for a timer port (timerfd)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
+    CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(3, DEFAULT); }); });
 }
 
 TEST(D6_the_main_queue_port_is_one_of_the_places,

@@ -184,7 +184,8 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 // MARK: - The run loop
 
 #include "../../Sources/CRunLoop/CFPort.c"
-#include "../../Sources/CRunLoop/CFRunLoopWakeUp.c"
+#include "../../Sources/CRunLoop/CFRunLoopPerRunData.c"
+#include "../../Sources/CRunLoop/CFRunLoopMainThread.c"
 #include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
 #include "../../Sources/CRunLoop/CFRunLoopMode.c"
 #include "../../Sources/CRunLoop/CFRunLoopItem.c"
@@ -194,6 +195,8 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 #include "../../Sources/CRunLoop/CFRunLoopSource.c"
 #include "../../Sources/CRunLoop/CFRunLoopObserver.c"
 #include "../../Sources/CRunLoop/CFRunLoopTimer.c"
+#include "../../Sources/CRunLoop/CFRunLoopMainQueue.c"
+#include "../../Sources/CRunLoop/CFRunLoopHost.c"
 #include "../../Sources/CRunLoop/CFRunLoop.c"
 #include "../../Sources/CRunLoop/CFRunLoopEmbedding.c"
 #include "../../Sources/CRunLoop/CFRunLoopObject.c"

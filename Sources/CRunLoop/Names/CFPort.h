@@ -15,28 +15,26 @@ CF_LINKER_ALIAS(__CFPortIsReady)
 CF_LINKER_ALIAS(__CFPortReceive)
 #undef __CFPortSetAllocate
 CF_LINKER_ALIAS(__CFPortSetAllocate)
-#undef __CFPortSetBeginWait
-CF_LINKER_ALIAS(__CFPortSetBeginWait)
 #undef __CFPortSetFree
 CF_LINKER_ALIAS(__CFPortSetFree)
 #undef __CFPortSetGetDescriptor
 CF_LINKER_ALIAS(__CFPortSetGetDescriptor)
-#undef __CFPortSetHasReported
-CF_LINKER_ALIAS(__CFPortSetHasReported)
 #undef __CFPortSetInsert
 CF_LINKER_ALIAS(__CFPortSetInsert)
 #undef __CFPortSetInsertOwn
 CF_LINKER_ALIAS(__CFPortSetInsertOwn)
 #undef __CFPortSetInsertSet
 CF_LINKER_ALIAS(__CFPortSetInsertSet)
+#undef __CFPortSetInsertWakeUp
+CF_LINKER_ALIAS(__CFPortSetInsertWakeUp)
+#undef __CFPortSetLook
+CF_LINKER_ALIAS(__CFPortSetLook)
 #undef __CFPortSetRemove
 CF_LINKER_ALIAS(__CFPortSetRemove)
 #undef __CFPortSetRemoveOwn
 CF_LINKER_ALIAS(__CFPortSetRemoveOwn)
-#undef __CFPortSetTake
-CF_LINKER_ALIAS(__CFPortSetTake)
-#undef __CFPortSetTakeNew
-CF_LINKER_ALIAS(__CFPortSetTakeNew)
+#undef __CFPortSetRenew
+CF_LINKER_ALIAS(__CFPortSetRenew)
 #undef __CFPortSetWait
 CF_LINKER_ALIAS(__CFPortSetWait)
 #undef __CFSendTrivialMachMessage

@@ -11,12 +11,14 @@ CF_LINKER_ALIAS(CFRunLoopRun)
 CF_LINKER_ALIAS(CFRunLoopRunInMode)
 #undef CFRunLoopRunSpecific
 CF_LINKER_ALIAS(CFRunLoopRunSpecific)
+#undef CFRunLoopStop
+CF_LINKER_ALIAS(CFRunLoopStop)
+#undef CFRunLoopWakeUp
+CF_LINKER_ALIAS(CFRunLoopWakeUp)
 #undef _CFRunLoopFinished
 CF_LINKER_ALIAS(_CFRunLoopFinished)
 #undef _CFRunLoopStopMode
 CF_LINKER_ALIAS(_CFRunLoopStopMode)
 #undef __CFRunLoopDump
 CF_LINKER_ALIAS(__CFRunLoopDump)
-#undef __CFRunLoopTellHosts
-CF_LINKER_ALIAS(__CFRunLoopTellHosts)
 #endif

@@ -31,8 +31,6 @@ CF_LINKER_ALIAS(__CFRunLoopIsCommonModes)
 CF_LINKER_ALIAS(__CFRunLoopModeClass)
 #undef __CFRunLoopModeInsertPort
 CF_LINKER_ALIAS(__CFRunLoopModeInsertPort)
-#undef __CFRunLoopModeOpenPortSet
-CF_LINKER_ALIAS(__CFRunLoopModeOpenPortSet)
 #undef __CFRunLoopModeRenewPortSet
 CF_LINKER_ALIAS(__CFRunLoopModeRenewPortSet)
 #undef __CFRunLoopTakeCommonItem

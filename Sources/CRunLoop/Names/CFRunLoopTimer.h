@@ -43,8 +43,6 @@ CF_LINKER_ALIAS(__CFRunLoopAddTimerToMode)
 CF_LINKER_ALIAS(__CFRunLoopDeallocateTimers)
 #undef __CFRunLoopDoTimers
 CF_LINKER_ALIAS(__CFRunLoopDoTimers)
-#undef __CFRunLoopModeDisarm
-CF_LINKER_ALIAS(__CFRunLoopModeDisarm)
 #undef __CFRunLoopTimerClass
 CF_LINKER_ALIAS(__CFRunLoopTimerClass)
 #endif

@@ -1,0 +1,38 @@
+/// CFRunLoopMainQueue.c: which runs serve the main dispatch queue, and its port. (X6)
+///
+/// libdispatch offers the main run loop a port that is ready while the main queue has blocks, and a
+/// function that performs them. Step 5 and step 9.2 in CFRunLoop.c use them.
+
+#include "CFRunLoop_Internal.h"
+#include "Names/CFRunLoopMainQueue.h"
+
+extern int _dispatch_get_main_queue_port_4CF(void);
+
+/// libdispatch creates the port when it is first asked for, and traps without a message if it
+/// cannot.
+__CFPort __CFRunLoopMainQueuePort(void) {
+    static __CFPort port = CFPORT_NULL; // only the main thread asks
+    if (port != CFPORT_NULL) return port;
+    __CFPortCheckAvailable("the main dispatch queue's port (eventfd)");
+    return port = _dispatch_get_main_queue_port_4CF();
+}
+
+/// On the main thread, in a common mode, and not inside one of the queue's own blocks, because the
+/// queue performs one block at a time.
+Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl);
+    return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self())
+        && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ) && rlm->_isCommon;
+}
+
+/// In all versions of the original each pass inserts the port before it sleeps, and removes it
+/// afterwards. Here it stays in the set, because most passes want it as the last one did. A run
+/// that does not serve the queue must remove it: while a nested run is inside one of the queue's
+/// blocks, the port may be ready, and would wake the run again and again.
+void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
+    CF_ASSERT_LOCKED(rlm);
+    if (rlm->_mainQueuePortInSet == serves) return;
+    rlm->_mainQueuePortInSet = serves;
+    if (serves) __CFPortSetInsertOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
+    else __CFPortSetRemoveOwn(__CFRunLoopMainQueuePort(), rlm->_portSet);
+}

@@ -1,0 +1,76 @@
+/// CFRunLoopMainThread.c: notices that the main thread has ended. Its run loop is not deallocated
+/// then, because other threads may keep it, but nothing will run it again. So nothing can be added
+/// to it from then on, and the layer above is notified. Halting would be too much: on a Mac (all
+/// versions) the process keeps running as well.
+
+#include "CFRunLoop_Internal.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
+#include "Names/CFRunLoopMainThread.h"
+
+static _Atomic(Boolean) __CFMainThreadHasExited = false;
+static _Atomic(void (*)(void)) __CFMainThreadEndHandler = NULL; // the layer above's
+
+void __CFRunLoopMainThreadHasExited(void) {
+    if (atomic_exchange(&__CFMainThreadHasExited, true)) return;
+    void (*handler)(void) = atomic_load(&__CFMainThreadEndHandler);
+    if (handler) handler();
+}
+
+/// Sequentially consistent, like the exchange and the load above: either the caller finds that the
+/// main thread has ended, or the main thread finds the handler. Both may happen.
+Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
+    atomic_store(&__CFMainThreadEndHandler, handler);
+    return !atomic_load(&__CFMainThreadHasExited);
+}
+
+Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
+
+// MARK: - Noticing the end
+
+/// The destructor of the main thread's slot, in the first round of destructors. A later round would
+/// be too late: an async main and dispatchMain() call pthread_exit, too, but libdispatch has set a
+/// destructor that never returns, so that the process does not become a zombie. The thread sleeps
+/// in sigsuspend from then on and runs no second round. libdispatch creates its key after ours, and
+/// the C library calls the destructors in the order in which the keys were created.
+static void __CFMainThreadEnds(void *unused) {
+    (void)unused;
+    __CFRunLoopMainThreadHasExited();
+}
+
+static void __CFMainThreadSetSlot(void) {
+    _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
+}
+
+/// In the child of a fork the main thread is the one that forked, whatever it was before.
+static void __CFMainThreadWatchInChild(void) {
+    atomic_store(&__CFMainThreadHasExited, false);
+    __CFMainThreadSetSlot();
+}
+
+/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another
+/// thread. Then the finalizer of the main loop notices the end of the main thread, if that thread
+/// uses its loop.
+__attribute__((constructor)) static void __CFMainThreadWatch(void) {
+    if (pthread_main_np()) __CFMainThreadSetSlot();
+    pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);
+}
+
+// MARK: - Refusing items
+
+/// Break here to see who adds something to the main loop too late.
+static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
+    __asm__ volatile("/* the main thread has exited */");
+}
+
+Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
+    static _Atomic(Boolean) said;
+    if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return false;
+    // A destructor of the main thread may still run the loop.
+    if (pthread_main_np() || !pthread_equal(rl->_pthread, pthread_main_thread_np())) return false;
+    if (atomic_exchange(&said, true)) return true;
+    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
+             "will ever run that loop, so it is refused. This is said once; break on "
+             "_CFRunLoopError_MainThreadHasExited to see who does it.", what);
+    _CFRunLoopError_MainThreadHasExited();
+    return true;
+}

@@ -69,8 +69,8 @@ Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
     if (pthread_main_np() || !pthread_equal(rl->_pthread, pthread_main_thread_np())) return false;
     if (atomic_exchange(&said, true)) return true;
     __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
-             "will ever run that loop, so it is refused. This is said once; break on "
-             "_CFRunLoopError_MainThreadHasExited to see who does it.", what);
+             "will ever run that loop, so it is not added. This message is printed only once; break "
+             "on _CFRunLoopError_MainThreadHasExited to find the caller.", what);
     _CFRunLoopError_MainThreadHasExited();
     return true;
 }

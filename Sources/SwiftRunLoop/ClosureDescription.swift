@@ -4,7 +4,7 @@
 internal import CRunLoop
 
 /// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
-/// parameter is a structure because the compiler wraps a closure in a function of its own when it is passed as a generic argument.
+/// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.
 ///
 /// A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
 func makeClosureDescription<Holder>(_ holder: Holder) -> OpaquePointer? {

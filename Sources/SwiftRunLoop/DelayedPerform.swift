@@ -48,7 +48,7 @@ extension RunLoop {
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode], for target: AnyObject?, _ block: @escaping @Sendable () -> Void
     ) -> DelayedPerform {
         let timer = DelayedTimer(delay: max(0, delay), target: target, block: block)
-        for mode in modes where !timer.enter(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
+        for mode in modes where !timer.join(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
         return DelayedPerform(timer: timer)
     }
 

@@ -15,30 +15,6 @@ internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
 
-/// A thread that has begun and has not ended.
-enum RunningThread {
-    case main
-    case thread(pthread_t)
-
-    var isMainThread: Bool {
-        if case .main = self { true } else { false }
-    }
-
-    var isCaller: Bool {
-        switch self {
-        case .main: _CFIsMainThread()
-        case .thread(let thread): pthread_equal(thread, pthread_self()) != 0
-        }
-    }
-
-    var pthread: pthread_t {
-        switch self {
-        case .main: pthread_main_thread_np()
-        case .thread(let thread): thread
-        }
-    }
-}
-
 /// The requests for one thread. Unless a comment says otherwise, methods may be called from any thread.
 final class PerformQueue: @unchecked Sendable {
     private enum Life {
@@ -68,16 +44,10 @@ final class PerformQueue: @unchecked Sendable {
         life = .open(thread)
     }
 
+    /// The thread, if it is running.
     var running: RunningThread? {
         monitor.locked {
             if case .open(let thread) = life { thread } else { nil }
-        }
-    }
-
-    var runLoopIfAny: OpaquePointer? {
-        monitor.locked {
-            guard case .open(let thread) = life else { return nil }
-            return _CFRunLoopGet0b(thread.pthread)
         }
     }
 

@@ -75,7 +75,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        timer.enter(self, forMode: mode)
+        timer.join(self, forMode: mode)
     }
 
     /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:). May be called from any thread.
@@ -246,15 +246,15 @@ extension RunLoop {
 
     /// Runs the loop once in a mode, and returns the reason why the run ended (CFRunLoopRunInMode).
     ///
-    /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a callback
-    /// of the loop, and `stop()` ends the innermost run only.
+    /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a
+    /// callback of the loop, and `stop()` ends the innermost run only.
     /// - Parameters:
     ///   - mode: the mode to run in.
     ///   - limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one non-blocking pass.
     ///   - returnAfterSourceHandled: whether the run also ends after the first pass that has handled a source, a port or a performed call.
     ///     Timers do not end it.
-    /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this is
-    ///   not the calling thread's loop.
+    /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this
+    ///   is not the calling thread's loop.
     @available(*, noasync)
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
@@ -275,8 +275,8 @@ extension RunLoop {
     ///     try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
     ///
     /// - Parameter mode: the mode to run in.
-    /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the calling
-    ///   thread's loop.
+    /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the
+    ///   calling thread's loop.
     @available(*, noasync)
     @discardableResult
     public func runUntilStopped(in mode: RunLoop.Mode = .default) -> Result {

@@ -7,7 +7,7 @@ import Synchronization
 /// invalidated, the closures are released earlier, because they may retain the source, which retains the C source.
 final class SourceHandler: Sendable {
     /// The caller's closures. They are called without the lock.
-    struct Closures: Sendable {
+    fileprivate struct Closures: Sendable {
         var perform: @Sendable () -> Void
         var schedule, cancel: Source.Change?
     }
@@ -27,7 +27,7 @@ final class SourceHandler: Sendable {
         }
     }
 
-    let fileDescriptor: Int32
+    fileprivate let fileDescriptor: Int32
     private let state: Mutex<State>
 
     /// Only version 1 sources have a `fileDescriptor`.
@@ -40,13 +40,14 @@ final class SourceHandler: Sendable {
         Unmanaged.passRetained(self).toOpaque()
     }
 
-    /// nil when the source has been invalidated and has left all loops.
-    var closures: Closures? { state.withLock { $0.closures } }
+    /// Nil when the source has been invalidated and has left all loops.
+    fileprivate var closures: Closures? { state.withLock { $0.closures } }
 
-    /// The `perform` closure, under the same conditions as `closures`.
-    var perform: (@Sendable () -> Void)? { state.withLock { $0.closures?.perform } }
+    /// The `perform` closure; nil when `closures` is.
+    fileprivate var perform: (@Sendable () -> Void)? { state.withLock { $0.closures?.perform } }
 
-    /// The C source has been invalidated. Call this without a lock, because releasing a closure may run any deinitializer.
+    /// Releases the closures as soon as no call can follow. Call this after the C source has been invalidated, and without a lock, because
+    /// releasing a closure may run any deinitializer.
     func sourceIsInvalid() {
         let done = state.withLock { state in
             state.isInvalid = true
@@ -64,12 +65,12 @@ final class SourceHandler: Sendable {
         release(runLoop.cfRunLoop)
     }
 
-    func retain(_ runLoop: RunLoop) {
+    fileprivate func retain(_ runLoop: RunLoop) {
         nonisolated(unsafe) let runLoop = runLoop
         state.withLock { $0.loops[runLoop.cfRunLoop, default: (runLoop, 0)].uses += 1 }
     }
 
-    func release(_ loop: OpaquePointer) {
+    fileprivate func release(_ loop: OpaquePointer) {
         nonisolated(unsafe) let loop = loop
         nonisolated(unsafe) var known: RunLoop?
         let done = state.withLock { state in
@@ -82,7 +83,8 @@ final class SourceHandler: Sendable {
         withExtendedLifetime((known, done)) {} // released without the lock
     }
 
-    subscript(loop: OpaquePointer) -> RunLoop? {
+    /// The RunLoop of a C loop that the source is in.
+    fileprivate subscript(loop: OpaquePointer) -> RunLoop? {
         nonisolated(unsafe) let loop = loop
         nonisolated(unsafe) var runLoop: RunLoop?
         state.withLock { runLoop = $0.loops[loop]?.runLoop }

@@ -1,7 +1,31 @@
-// SystemThreads.swift: what the system knows of a thread: its name in the kernel, its thread-specific data and its limits.
+// SystemThreads.swift: the system's threads: their handles, their names in the kernel, their data and their limits.
 
 internal import CRunLoop
 internal import Glibc
+
+/// A thread that has begun and has not ended.
+enum RunningThread {
+    case main
+    case thread(pthread_t)
+
+    var isMainThread: Bool {
+        if case .main = self { true } else { false }
+    }
+
+    var isCaller: Bool {
+        switch self {
+        case .main: _CFIsMainThread()
+        case .thread(let thread): pthread_equal(thread, pthread_self()) != 0
+        }
+    }
+
+    var pthread: pthread_t {
+        switch self {
+        case .main: pthread_main_thread_np()
+        case .thread(let thread): thread
+        }
+    }
+}
 
 /// The kernel's name of a living thread.
 func kernelName(of thread: pthread_t) -> String {

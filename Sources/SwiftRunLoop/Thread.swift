@@ -271,9 +271,6 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     /// A dictionary for this thread's data. Use it on this thread only. It is emptied when the thread ends.
     open private(set) var threadDictionary = ThreadDictionary()
 
-    /// The thread's C run loop, or nil if it has none. Not retained: it ends with its thread.
-    var runLoopIfAny: OpaquePointer? { performs.runLoopIfAny }
-
     // MARK: Description
 
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name.

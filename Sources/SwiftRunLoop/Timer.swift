@@ -40,15 +40,15 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     // MARK: - Making a timer
 
     /// Makes a timer without adding it to a loop (initWithFireDate:interval:repeats:block:).
+    ///
+    /// Traps if the date or the interval is not a number.
     /// - Parameters:
     ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
     ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
-    ///
-    /// Traps if the date or the interval is not a number.
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
-        precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "a timer's fire date and interval must be numbers")
+        precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
         cfTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
         self.action = action
@@ -63,23 +63,23 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
+    ///
+    /// Traps if the interval is not a number.
     /// - Parameters:
     ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
-    ///
-    /// Traps if the interval is not a number.
     public convenience init(timeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         self.init(fire: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, repeats: repeats, block: block)
     }
 
     /// Makes a timer and adds it to the calling thread's loop, in the default mode (scheduledTimerWithTimeInterval:repeats:block:).
+    ///
+    /// Traps if the interval is not a number.
     /// - Parameters:
     ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
-    ///
-    /// Traps if the interval is not a number.
     @available(*, noasync)
     @discardableResult
     open class func scheduledTimer(withTimeInterval interval: TimeInterval, repeats: Bool,
@@ -126,7 +126,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     open var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
         set {
-            precondition(!newValue.timeIntervalSinceReferenceDate.isNaN, "a timer's fire date must be a number")
+            precondition(!newValue.timeIntervalSinceReferenceDate.isNaN, "Timer.fireDate must be a number")
             CFRunLoopTimerSetNextFireDate(cfTimer, newValue.timeIntervalSinceReferenceDate)
         }
     }
@@ -179,6 +179,7 @@ extension Timer {
     ///
     ///     let timer = Timer(fireAt: date, interval: 1, target: clock, action: Clock.tick, userInfo: nil, repeats: true)
     ///
+    /// Traps if the date or the interval is not a number.
     /// - Parameters:
     ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
     ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
@@ -187,8 +188,6 @@ extension Timer {
     ///   - action: a method of the target's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
     ///   - userInfo: the value of `userInfo` until the timer is invalidated.
     ///   - repeats: if false, the timer fires once and is then invalidated.
-    ///
-    /// Traps if the date or the interval is not a number.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { timer in action(target)(timer) }
@@ -196,17 +195,16 @@ extension Timer {
         self.action?.userInfo = userInfo
     }
 
-    /// Makes a timer that calls a method of an object without retaining the object. If the object is gone, the next firing invalidates the
-    /// timer.
+    /// Makes a timer that calls a method of an object without retaining the object, and does not add it to a loop.
+    ///
+    /// Traps if the date or the interval is not a number.
     /// - Parameters:
     ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
     ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
-    ///   - weakTarget: the object, not retained.
+    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
     ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
     ///   - userInfo: the value of `userInfo` until the timer is invalidated.
     ///   - repeats: if false, the timer fires once and is then invalidated.
-    ///
-    /// Traps if the date or the interval is not a number.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, weakTarget: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { [weak weakTarget] timer in
@@ -219,8 +217,13 @@ extension Timer {
     /// Makes a timer that calls a method of an object, without adding it to a loop; its first fire date is one interval from now
     /// (timerWithTimeInterval:target:selector:userInfo:repeats:).
     ///
-    /// The timer retains the target until it is invalidated. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
-    /// parameters.
+    /// Traps if the interval is not a number.
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - target: the object, retained until the timer is invalidated.
+    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, target: target, action: action,
@@ -229,8 +232,13 @@ extension Timer {
 
     /// Makes a timer that calls a method of an object without retaining the object; its first fire date is one interval from now.
     ///
-    /// If the object is gone, the next firing invalidates the timer. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
-    /// parameters.
+    /// Traps if the interval is not a number.
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
+    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, weakTarget: weakTarget, action: action,
@@ -240,8 +248,13 @@ extension Timer {
     /// Makes a timer that calls a method of an object, and adds it to the calling thread's loop, in the default mode
     /// (scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:).
     ///
-    /// The timer retains the target until it is invalidated. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
-    /// parameters.
+    /// Traps if the interval is not a number.
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - target: the object, retained until the timer is invalidated.
+    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     @available(*, noasync)
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
@@ -253,8 +266,13 @@ extension Timer {
     /// Makes a timer that calls a method of an object without retaining the object, and adds it to the calling thread's loop, in the
     /// default mode.
     ///
-    /// If the object is gone, the next firing invalidates the timer. See `init(fireAt:interval:target:action:userInfo:repeats:)` for the
-    /// parameters.
+    /// Traps if the interval is not a number.
+    /// - Parameters:
+    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
+    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
+    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
+    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
+    ///   - repeats: if false, the timer fires once and is then invalidated.
     @available(*, noasync)
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
@@ -277,7 +295,7 @@ extension Timer {
     /// is in another loop.
     /// - Returns: whether the timer is in the loop.
     @discardableResult
-    func enter(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
+    func join(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers, name = mode.cfString
         return lockingKeeper { current in
             CFRunLoopAddTimer(cfRunLoop, cfTimer, name)

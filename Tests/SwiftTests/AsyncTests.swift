@@ -2,7 +2,7 @@ import CRunLoop
 import SwiftRunLoop
 import XCTest
 
-/// What async code awaits instead of blocking a thread: performs, sent messages, the end of an executor.
+/// Calls that async code awaits instead of blocking a thread: performs, sent messages, the end of an executor.
 final class AsyncTests: XCTestCase {
     /// A thread that runs its loop until it is stopped.
     private final class Serving: Thread, @unchecked Sendable {
@@ -53,7 +53,7 @@ final class AsyncTests: XCTestCase {
         thread.stop()
     }
 
-    /// On the thread of an executor a blocking wait for another task of that thread would be one for itself.
+    /// On the thread of an executor, a blocking wait for another task of that thread would be a deadlock.
     func testATaskMayAwaitAPerformOnItsOwnThread() {
         let executor = RunLoopExecutor()
         wait {
@@ -107,7 +107,7 @@ final class AsyncTests: XCTestCase {
         thread.stop()
     }
 
-    /// A task that is cancelled before it performs anything, and one whose call has begun: that one is waited for.
+    /// One task is cancelled before its call begins. Another is cancelled when its call has begun, so it waits for the call.
     func testWhenACancelTakesEffect() {
         let thread = Serving.started(), begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0), log = EventList()
         wait {

@@ -6,7 +6,7 @@ import Dispatch
 import SwiftRunLoop
 import XCTest
 
-/// An object that says when it goes, and does something then.
+/// An object that logs its deallocation, and calls a closure then.
 private final class Mortal {
     private let name: String
     private let log: EventList
@@ -81,7 +81,7 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertNil(weakObject)
     }
 
-    /// Deinitializers run in the middle of a pop, and may do anything with pools themselves.
+    /// Deinitializers run in the middle of a pop, and may use pools themselves.
     func testWhatADeinitializerAutoreleasesGoesWithTheSamePool() {
         let log = log
         let pool = AutoreleasePool.push()
@@ -172,7 +172,7 @@ final class AutoreleasePoolTests: XCTestCase {
             }
             tell.add(to: loop, forMode: .default)
             AutoreleasePool.install(in: loop)
-            AutoreleasePool.install(in: loop, forMode: .default) // the same as once
+            AutoreleasePool.install(in: loop, forMode: .default) // a second call has no effect
             loop.add(Port(), forMode: .default)
             let carried = Carried(loop)
             DispatchQueue.global().async {
@@ -186,7 +186,7 @@ final class AutoreleasePoolTests: XCTestCase {
                                  "true"])
     }
 
-    /// A10: what a source autoreleases is there for the whole pass.
+    /// A10: an object that a source autoreleases lives until the pass is over.
     func testA10_WhatACallbackAutoreleasesLivesUntilItsPassIsOver() {
         let log = log
         onThread {
@@ -227,7 +227,7 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["inner", "inner run is over", "outer"])
     }
 
-    /// Installed in a callback, when Entry has been: the pool begins there and then, and takes nothing from the pools around the run.
+    /// The observers are installed in a callback, after Entry: the pool begins at once, and takes no objects from the pools around the run.
     func testO3_InstallingWhileTheLoopRunsBeginsAPoolAtOnce() {
         let log = log
         onThread {
@@ -248,8 +248,8 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["within", "run is over", "around"])
     }
 
-    /// The program installs inside an `autoreleasepool` of a callback. The run's pool must not end with that one: at BeforeWaiting the
-    /// observer would end it a second time, which stopped the program.
+    /// The program installs the observers inside an `autoreleasepool` of a callback. The run's pool must not end with that one: at
+    /// BeforeWaiting the observer would end it a second time, which trapped.
     func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
         let log = log
         onThread {
@@ -277,7 +277,7 @@ final class AutoreleasePoolTests: XCTestCase {
                                  "in the run's pool", "Exit", "BeforeWaiting", "Exit"])
     }
 
-    /// A pool around the run's is ended in a callback, and takes the run's pool with it.
+    /// A callback ends a pool around the run's pool, and thereby the run's pool.
     func testO3_APoolAroundTheRunMayEndInACallback() {
         let log = log
         onThread {
@@ -297,8 +297,8 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["in the run's pool", "the pool around it is over"])
     }
 
-    /// A callback runs the loop in a mode without the observers, and that mode is declared common meanwhile: its run gets a pool of its
-    /// own. The observers used to take the only pool that they knew for it, and emptied the outer callback's.
+    /// A callback runs the loop in a mode without the observers, and that mode is declared common meanwhile: its run gets its own pool. The
+    /// observers used to mistake the outer run's pool for it, and released the outer callback's objects.
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
         let log = log
         onThread {
@@ -338,7 +338,7 @@ final class AutoreleasePoolTests: XCTestCase {
             RunLoop.main.run(mode: mode, before: .distantPast)
         }
         pass()
-        XCTAssertEqual(log.all, [], "nobody installs anything unasked")
+        XCTAssertEqual(log.all, [], "no observer is installed unless the program does it")
         AutoreleasePool.install(in: .main, forMode: mode)
         pass()
         XCTAssertEqual(log.all, ["object 2"])
@@ -348,7 +348,7 @@ final class AutoreleasePoolTests: XCTestCase {
     }
 }
 
-/// A value on its way to another thread that may have it.
+/// A value that another thread may use.
 private struct Carried<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -1,7 +1,7 @@
 import XCTest
 
-/// What needs a process of its own: the end of the main thread, and a system that has nothing left. The programs are in
-/// Tests/SwiftChildren; each says what it saw.
+/// Cases that need their own process: the end of the main thread, and a system without free resources. The programs are in
+/// Tests/SwiftChildren; each prints its observations.
 final class ChildTests: XCTestCase {
     private func lines(of arguments: String...) throws -> [String] {
         let result = try runProgram(productBeside("SwiftChildren"), arguments)
@@ -9,13 +9,14 @@ final class ChildTests: XCTestCase {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    /// How a main thread's own code can end while the process goes on. libdispatch parks the thread in the first two, so that the kernel
+    /// How a main thread can end while the process continues. libdispatch parks the thread in the first two, so that the kernel
     /// shows it asleep and not as a zombie.
     private let endings = ["async", "dispatchMain", "pthread_exit", "Thread.exit"]
 
     // MARK: The end of the main thread's own code
 
-    /// A wait on the main thread hung forever in every program with an async main: the layer looked for a zombie, and there is none.
+    /// A wait for the main thread hung forever in every program with an async main: the layer looked for a zombie thread, and there is
+    /// none.
     func testPerformingOnAMainThreadWhoseCodeIsOverIsAnErrorAndNeverHangs() throws {
         for ending in endings {
             XCTAssertEqual(try lines(of: "performs", ending), [
@@ -30,7 +31,7 @@ final class ChildTests: XCTestCase {
         }
     }
 
-    /// The loop of a thread that has ended takes its executor along; the main loop stays, so its executor must be told.
+    /// When a thread's loop ends, its executor leaves it. The main loop does not end, so its executor must be notified.
     func testAnExecutorOnTheMainLoopLeavesWhenTheMainThreadsCodeIsOverAndLosesNoJob() throws {
         for ending in endings {
             XCTAssertEqual(try lines(of: "executor", ending), [
@@ -39,9 +40,10 @@ final class ChildTests: XCTestCase {
         }
     }
 
-    // MARK: A system that has nothing left
+    // MARK: A system without free resources
 
-    /// It trapped. The thread for which there is no room is finished without having run, and says why; its executor does without.
+    /// This used to trap. A thread that the system cannot create is finished without having run, and reports why; its executor runs its
+    /// jobs on a dispatch queue.
     func testAThreadForWhichTheSystemHasNoRoomIsFinishedAndSaysWhy() throws {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its shadow takes more than the limit") }
         let said = try lines(of: "no-threads")

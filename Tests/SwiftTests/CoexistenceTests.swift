@@ -2,7 +2,7 @@ import CRunLoop
 import Foundation
 import SwiftRunLoop
 import XCTest
-import class SwiftRunLoop.RunLoop // of two plain imports neither would win; a scoped one does
+import class SwiftRunLoop.RunLoop // a scoped import has precedence over the plain ones
 
 private typealias Theirs = Foundation.RunLoop
 
@@ -35,7 +35,7 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
     }
 
-    /// Both modules declare a TimeInterval. Where a type may also be an expression, two of a name are one too many.
+    /// Both modules declare a TimeInterval. `[TimeInterval]()`, where a type is used in an expression, would be ambiguous.
     func testWhatBothModulesBringAlongNeedsNoModuleName() {
         var intervals = [TimeInterval]()
         intervals.append(TimeInterval(3))
@@ -61,7 +61,7 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertFalse(Theirs.current.run(mode: theirs, before: .distantFuture), "nor the other way round")
     }
 
-    /// A callback of the one runs the other.
+    /// A callback of one loop runs the other loop.
     func testOneWithinTheOther() {
         nonisolated(unsafe) var log: [String] = []
         addOurTimer(to: .current) {
@@ -99,7 +99,7 @@ final class CoexistenceTests: XCTestCase {
         }
     }
 
-    /// One thread lives in their loop and one in ours; they send each other work.
+    /// One thread runs Foundation's loop and another runs ours; they send each other work.
     func testOnTwoThreadsAtOnce() {
         nonisolated(unsafe) var ourLoop: RunLoop!, theirLoop: Theirs!
         nonisolated(unsafe) var ourTurns = 0, theirTurns = 0
@@ -112,7 +112,7 @@ final class CoexistenceTests: XCTestCase {
         }
         let theirThread = startThread {
             theirLoop = Theirs.current
-            // Foundation's Port() stops the program.
+            // Foundation's Port() traps.
             theirLoop.add(Foundation.Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: theirs)
             isReady.signal()
             while theirTurns < rounds { _ = Theirs.current.run(mode: theirs, before: Date(timeIntervalSinceNow: 0.05)) }
@@ -170,7 +170,7 @@ final class CoexistenceTests: XCTestCase {
     }
 }
 
-/// Foundation has no public way to wake its loop from another thread; a timer added from there does.
+/// Foundation has no public way to wake its loop from another thread, but adding a timer wakes it.
 private func wakeUp(_ loop: Foundation.RunLoop) {
     loop.add(Foundation.Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .init("CoexistenceTests"))
 }

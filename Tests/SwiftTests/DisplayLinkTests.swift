@@ -3,7 +3,7 @@ import Glibc
 import SwiftRunLoop
 import XCTest
 
-/// T8, in a mode of its own on the main thread's loop.
+/// T8. Each test has its own mode of the main loop.
 final class DisplayLinkTests: XCTestCase {
     private let mode = RunLoop.Mode("DisplayLinkTests")
 
@@ -55,7 +55,7 @@ final class DisplayLinkTests: XCTestCase {
     }
 
     func testT8_APreferredRateTakesEachSecondOrThirdFrame() {
-        // On a display of 60: asked for → got.
+        // On a display of 60: preferred rate → actual rate.
         let rates = [0: 60, -1: 60, 60: 60, 100: 60, 46: 60, 35: 30, 30: 30, 26: 30, 24: 20, 20: 20, 10: 10, 1: 1]
         for (preferred, frames) in rates {
             let link = DisplayLink { _ in }
@@ -116,10 +116,10 @@ final class DisplayLinkTests: XCTestCase {
         link.invalidate()
         XCTAssertFalse(link.isValid)
         link.add(to: .main, forMode: mode)
-        XCTAssertFalse(RunLoop.main.run(mode: mode, before: .distantFuture), "invalid for good")
+        XCTAssertFalse(RunLoop.main.run(mode: mode, before: .distantFuture), "permanently invalid")
     }
 
-    // MARK: Who holds whom
+    // MARK: Ownership
 
     private final class View {
         var steps = 0

@@ -10,11 +10,11 @@ import class SwiftRunLoop.Source
 import class SwiftRunLoop.Timer
 import XCTest
 
-/// A run loop inside another event loop. Each host gets the same things to do, and must find them done.
+/// A run loop inside another event loop. Each host gets the same items to serve.
 final class EmbeddingTests: XCTestCase {
-    // MARK: - What is hosted
+    // MARK: - The hosted items
 
-    /// One of each kind of thing in a mode of the calling thread's loop; each logs its name once.
+    /// One item of each kind in a mode of the calling thread's loop. Each logs its name once.
     private final class Guests: PortDelegate {
         let loop = RunLoop.current
         let mode: RunLoop.Mode
@@ -40,7 +40,7 @@ final class EmbeddingTests: XCTestCase {
 
         func handle(_ message: PortMessage) { log.append("message \(message.msgid)") }
 
-        /// Another thread has something for each of them, one after the other, the host being asleep in between.
+        /// Another thread gives work to one item after the other; the host sleeps in between.
         func start(mainQueueToo: Bool) {
             nonisolated(unsafe) let guests = self
             helper = startThread {
@@ -76,7 +76,7 @@ final class EmbeddingTests: XCTestCase {
 
         var hasEnded: Bool { log.value.last == "end" }
 
-        /// Everything was done, in its order where there is one, once.
+        /// Each item was served once, in order where the order is defined.
         func check(mainQueueToo: Bool) {
             helper.join()
             let expected = ["source", "message 1", "message 2", "pipe: hello", "block"] + (mainQueueToo ? ["main queue"] : []) + ["end"]
@@ -91,7 +91,7 @@ final class EmbeddingTests: XCTestCase {
 
     // MARK: - Hosts
 
-    /// Returns the number of times that it was woken.
+    /// Returns the number of times that the host was woken.
     private static func pollLoop(_ guests: Guests) -> Int {
         var wakeUps = 0
         let descriptor = guests.loop.descriptor(forMode: guests.mode)
@@ -105,7 +105,7 @@ final class EmbeddingTests: XCTestCase {
         return wakeUps
     }
 
-    /// Nothing spins: what is done in fourteen steps does not take hundreds of wake-ups.
+    /// The host does not spin: fourteen steps do not take hundreds of wake-ups.
     private let mostWakeUps = 60
 
     func testAPollLoopHostsALoopOfItsOwnThread() {
@@ -125,7 +125,7 @@ final class EmbeddingTests: XCTestCase {
         guests.check(mainQueueToo: true)
     }
 
-    /// An epoll instance waits for the loop's descriptor, which is one itself, with another inside it, and a port's in that.
+    /// An epoll instance waits for the loop's descriptor, which is an epoll instance with another one inside, which waits for a port.
     func testAnEpollLoopHostsALoop() {
         let mostWakeUps = mostWakeUps
         onThread {
@@ -176,7 +176,7 @@ final class EmbeddingTests: XCTestCase {
         info.release()
     }
 
-    // MARK: - The face
+    // MARK: - The API
 
     func testTheDescriptorIsTheSameAtEachCallAndTheCommonModesHaveNone() {
         onThread {
@@ -200,7 +200,7 @@ final class EmbeddingTests: XCTestCase {
         }
     }
 
-    /// What a callback leaves over is the host's to serve: a loop of its own would go round again.
+    /// The host serves the work that a callback leaves; a run would make another pass for it.
     func testASourceThatSignalsItselfIsServedAgain() {
         onThread {
             let loop = RunLoop.current
@@ -229,7 +229,7 @@ final class EmbeddingTests: XCTestCase {
     }
 }
 
-/// The few functions of GLib that it takes to host a run loop, from the installed library: a package that is built need not have it.
+/// The GLib functions that a host of a run loop needs, looked up in the installed library, so that building needs no GLib.
 private struct GLib {
     typealias DescriptorFunction = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
     typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Int32
@@ -255,12 +255,12 @@ private struct GLib {
         removeByData = try find("g_source_remove_by_user_data")
     }
 
-    /// Removes what was added with that pointer.
+    /// Removes the source that was added with that pointer.
     func removeTimeout(_ info: UnsafeMutableRawPointer) {
         _ = removeByData(info)
     }
 
-    /// What GLib's callbacks need.
+    /// The data for GLib's callbacks.
     final class Hosting {
         let glib: GLib, mainLoop: OpaquePointer
         let serve: () -> Bool

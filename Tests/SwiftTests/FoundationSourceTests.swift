@@ -1,7 +1,7 @@
 import SwiftRunLoop
 import XCTest
 
-/// What sources written for Foundation take for granted.
+/// What source code written for Foundation relies on.
 final class FoundationSourceTests: XCTestCase {
     /// A port that does everything itself, as Foundation's subclasses do.
     private final class OwnPort: Port {
@@ -54,7 +54,7 @@ final class FoundationSourceTests: XCTestCase {
         XCTAssertEqual(calls.value, 1)
         port.events = .hangUp
         loop.run(until: Date(timeIntervalSinceNow: 0.05))
-        XCTAssertEqual(calls.value, 2, "wanted again, it tells again")
+        XCTAssertEqual(calls.value, 2, "the event is requested again, so the handler is called again")
         port.invalidate()
         close(ends[0])
     }
@@ -63,7 +63,7 @@ final class FoundationSourceTests: XCTestCase {
         let kept = Weak<RunLoop>(), ended = Shared<Held?>(nil)
         onThread {
             let loop = RunLoop.current, held = Held(loop: loop)
-            loop.perform { held.hold() } // holds the loop, and is never performed
+            loop.perform { held.hold() } // retains the loop, and is never performed
             kept.object = loop
             ended.value = held
         }
@@ -78,7 +78,7 @@ final class FoundationSourceTests: XCTestCase {
     }
 }
 
-/// A loop that is looked at on another thread than its own.
+/// A loop that another thread reads.
 private struct Held: @unchecked Sendable {
     let loop: RunLoop
     func hold() {}

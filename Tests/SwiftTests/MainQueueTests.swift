@@ -8,7 +8,8 @@ import class SwiftRunLoop.Source
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
-/// The main loop in a process whose main thread is run by Foundation's: XCTest's waits run that one, and this one only through the main queue.
+/// The main loop in a process whose main thread runs Foundation's loop: XCTest's waits run that one, which serves ours through the main
+/// queue.
 final class MainQueueTests: XCTestCase {
     private let mode = RunLoop.Mode("MainQueueTests")
 

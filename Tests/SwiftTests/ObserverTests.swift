@@ -7,7 +7,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Source
 import XCTest
 
-/// Observers in a mode of their own on the main thread's loop, which a source keeps from being empty.
+/// Observers in each test's own mode of the main loop, which a source keeps from being empty.
 final class ObserverTests: XCTestCase {
     private typealias Activity = Observer.Activity
     private let loop = RunLoop.main
@@ -46,7 +46,7 @@ final class ObserverTests: XCTestCase {
         nonisolated(unsafe) var log: [Activity] = []
         let observer = Observer { log.append($1) }
         observer.add(to: loop, forMode: mode)
-        pass() // polls: it tells nobody of a sleep
+        pass() // does not sleep, so it notifies neither BeforeWaiting nor AfterWaiting
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
         log = []
         CFRunLoopRunInMode(mode.cf, 0.01, false)
@@ -129,7 +129,7 @@ final class ObserverTests: XCTestCase {
         observer.invalidate()
     }
 
-    /// Another thread adds observers to a loop while the loop's thread ends. None is left in the loop, whose object is still held.
+    /// Another thread adds observers to a loop while the loop's thread ends. None is left in the loop, which the test still retains.
     func testAnObserverAddedWhileTheLoopsThreadEndsIsNotLeftInIt() throws {
         try skip(under: .thread, because: "its deadlock detector stops at locks that are taken in destructors of thread data")
         for round in 0..<300 {

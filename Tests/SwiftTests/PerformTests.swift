@@ -114,7 +114,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, ["at once", "in any mode", "queued"])
     }
 
-    /// The modes are those of the call: without any there is nothing to do.
+    /// The modes are those of the call: without a mode, nothing happens.
     func testI4_NoModesNoPerform() throws {
         let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false, modes: []) { log.add("not waiting") }
@@ -141,7 +141,7 @@ final class PerformTests: XCTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(start), 8)
     }
 
-    /// All that waits is performed in one pass, and nothing is left over to end a run that handles nothing.
+    /// All waiting calls are made in one pass, and no signal is left that would end a run that handles nothing.
     func testL6_AllThatWaitsIsPerformedInOnePass() throws {
         let log = EventList()
         for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
@@ -163,7 +163,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// As with a modal dialog: the first call runs the loop until the second, already waiting, has been made.
+    /// As with a modal dialog, the first call runs the loop until the second call, which is already waiting, has been made.
     func testL7_ARunNestedInAPerformGoesOnWithTheOthers() throws {
         let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false) {
@@ -206,7 +206,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(CFRunLoopRunInMode(first.cf, 0, true), timedOut, "nothing is left over")
     }
 
-    /// A mode by its own name and by being common: one order all the same.
+    /// A mode is requested by its own name and as a common mode: the calls are still made in the order of the requests.
     func testI5_TheOrderIsKeptAcrossModes() throws {
         let log = EventList()
         for number in 1...6 {
@@ -217,7 +217,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// One that was named for two modes has been performed in one: the other's source is not called for nothing.
+    /// A request for two modes has been performed in one of them: the source of the other is not called for nothing.
     func testI5_APerformInOneOfTwoModesLeavesNothingInTheOther() throws {
         let log = EventList(), other = RunLoop.Mode("PerformTests.other")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [.common, other]) { log.add("performed") }
@@ -226,8 +226,8 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// What waits for a mode that does not run was looked through at each perform for another: each batch took longer than the one before
-    /// (0.04 s, then 0.8, 1.9, 4.0, 7.0), and each perform left a place behind.
+    /// Each perform searched the requests that wait for a mode that does not run, so each batch took longer than the one before (0.04 s,
+    /// then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
         let stuck = RunLoop.Mode("PerformTests.does not run"), released = Weak<Token>()
         try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
@@ -238,7 +238,7 @@ final class PerformTests: XCTestCase {
             XCTAssertEqual(counter.value, batch)
             return -start.timeIntervalSinceNow
         }
-        for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the second and third leave gaps in the line that is stuck
+        for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the last two leave gaps in the stuck queue
             do {
                 let token = Token()
                 released.object = token
@@ -258,7 +258,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(performed.value, 10_000)
     }
 
-    /// A request for two modes that is taken in one must leave its place in the other's line, in whatever order they run.
+    /// A request for two modes that is taken in one must leave the other mode's queue, in whatever order the modes run.
     func testI5_RequestsOfManyModesArePerformedOnceInTheOrderOfEachMode() throws {
         let modes = (0..<4).map { RunLoop.Mode("PerformTests.mode \($0)") }, log = EventList()
         var numbers = SystemRandomNumberGenerator(), expected: [(number: Int, modes: Set<RunLoop.Mode>)] = []
@@ -301,9 +301,9 @@ final class PerformTests: XCTestCase {
 
     // MARK: Making the loop of another thread
 
-    /// A thread asks for its loop in its very last round of destructors and leaves it behind, with a source. The next loop that is made
-    /// takes that loop down and releases the source's info, which performs something on the thread whose loop is being made: with the
-    /// queue locked, that waited for itself.
+    /// A thread asks for its loop in its last destructor round and leaves it behind, with a source. The next loop that is made takes that
+    /// loop down and releases the source's info, which performs something on the thread whose loop is being made. With the queue locked,
+    /// that was a deadlock.
     func testALoopIsMadeWithNothingLockedSinceThatMayCallClients() throws {
         try skip(under: .thread, because: "it has left a thread before the last round of destructors")
         let target = Thread { XCTAssert(eventually { Self.hasReleased.value }) }
@@ -315,7 +315,7 @@ final class PerformTests: XCTestCase {
         let task = Shared("")
         onThread {
             task.value = Self.kernelsThread()
-            _ = CFRunLoopGetCurrent() // this one ends a round before
+            _ = CFRunLoopGetCurrent() // this loop ends one round earlier
             Self.lastRound = LastRound { Self.leaveALoopBehind() }
         }
         XCTAssert(eventually { access(task.value, F_OK) != 0 }, "the kernel takes its time after the join")
@@ -333,7 +333,7 @@ final class PerformTests: XCTestCase {
     nonisolated(unsafe) private static var lastRound: LastRound?
     private static let hasReleased = Shared(false)
 
-    /// Where the kernel shows the calling thread, as long as it lives.
+    /// The directory in which the kernel shows the calling thread, as long as it lives.
     private static func kernelsThread() -> String {
         var path = [UInt8](repeating: 0, count: 100)
         let count = path.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }
@@ -352,7 +352,7 @@ final class PerformTests: XCTestCase {
         CFRelease(UnsafeRawPointer(source))
     }
 
-    /// Has the calling thread call something in its last round of destructors.
+    /// Calls a closure in the last destructor round of the calling thread.
     private final class LastRound {
         private let body: () -> Void
         private var key = pthread_key_t()
@@ -400,7 +400,7 @@ final class PerformTests: XCTestCase {
 
     private func error(_ body: () throws -> Void) -> PerformError? { SwiftTests.error(of: body) }
 
-    /// The thread never runs its loop, and ends while somebody waits for it.
+    /// The thread never runs its loop, and ends while another thread waits for it.
     func testAWaitEndsWithTheThread() {
         let mayEnd = Shared(false), log = EventList()
         let thread = Thread { XCTAssert(eventually { mayEnd.value }) }
@@ -452,7 +452,7 @@ final class PerformTests: XCTestCase {
             for sender in senders { sender.start() }
             usleep(UInt32(round % 4) * 300)
             try? Thread.perform(on: thread, waitUntilDone: false) { target.stops = true }
-            XCTAssert(eventually { thread.isFinished && senders.allSatisfy(\.isFinished) }, "somebody hangs")
+            XCTAssert(eventually { thread.isFinished && senders.allSatisfy(\.isFinished) }, "a sender hangs")
         }
         XCTAssertEqual(counts.all[2], 180, "each sender ended with an error")
         XCTAssert(eventually { captured.allSatisfy { $0.object == nil } }, "blocks are left")
@@ -460,7 +460,7 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { threads.allSatisfy { $0.object == nil } }, "threads are left")
     }
 
-    /// A loop made from outside, for a thread that never asks for its own, goes with the thread all the same.
+    /// Another thread makes the loop of a thread that never asks for it. That loop ends with its thread all the same.
     func testR6_ALoopMadeForAPerformGoesWithItsThread() throws {
         let captured = Weak<Token>(), isKnown = Shared(false), mayEnd = Shared(false)
         nonisolated(unsafe) var thread = pthread_t()
@@ -521,7 +521,7 @@ final class PerformTests: XCTestCase {
             RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("performed") } }
         }
         thread.start()
-        XCTAssert(eventually { thread.isFinished && captured.object == nil }, "but the closure goes with the thread")
+        XCTAssert(eventually { thread.isFinished && captured.object == nil }, "but the closure is released with the thread")
         XCTAssertEqual(log.all, [])
     }
 
@@ -535,10 +535,10 @@ final class PerformTests: XCTestCase {
             RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
         }
         XCTAssertNil(captured.object)
-        XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "nobody would ever call it")
+        XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "no thread would ever call it")
     }
 
-    /// No loop could make the call any more, so whoever holds the request sees that it is over, and the closure goes.
+    /// No loop can make the call any more, so `isPending` becomes false, and the closure is released.
     func testT5_APerformIsCancelledWhenItsThreadEnds() {
         let captured = Weak<Token>(), held = Shared(DelayedPerform?.none)
         onThread {
@@ -550,7 +550,7 @@ final class PerformTests: XCTestCase {
         XCTAssertNil(captured.object)
     }
 
-    /// Without a mode no loop holds the timer: it goes with its last reference, on another thread, while this one cancels all of the target.
+    /// Without a mode, no loop retains the timer: it is deallocated on another thread, while this one cancels all performs of the target.
     func testT5_APerformWithoutModesMayGoOnAnotherThreadWhileItsTargetIsCancelled() {
         final class Target: Performing, Sendable {
             func work() {}
@@ -569,7 +569,7 @@ final class PerformTests: XCTestCase {
         XCTAssertFalse(request.isPending)
     }
 
-    /// Many threads that end while others perform on them, with delays and without: each block is called or released, and nothing of a loop is left.
+    /// Many threads end while others perform on them, with delays and without: each block is called or released, and no loop is leaked.
     func testI4_T5_LoopsThatEndWhileOthersPerformOnThemKeepNothing() {
         final class Counted: Sendable {
             let alive: Shared<Int>
@@ -689,7 +689,7 @@ final class PerformTests: XCTestCase {
             }
         }
         Worker.cancelPreviousPerformRequests(withTarget: cancelled)
-        Worker.cancelPreviousPerformRequests(withTarget: log) // nothing waits for that
+        Worker.cancelPreviousPerformRequests(withTarget: log) // no call has this target
         while second.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
         XCTAssertEqual(second.all, ["finish main true"])
         XCTAssert(eventually { first.all == ["load elsewhere main false"] }, "\(first.all)")
@@ -698,7 +698,7 @@ final class PerformTests: XCTestCase {
 
     // MARK: What people build on it
 
-    /// A port keeps the loop, work is performed on the thread again and again, a flag stops it; thread and loop are gone then.
+    /// A port keeps the loop alive, work is performed on the thread repeatedly, and a flag ends it: then thread and loop are deallocated.
     func testA1_A2_TheResidentThreadWorksUntilItIsStoppedAndIsGone() throws {
         let alive = Weak<Resident>(), loop = Weak<RunLoop>(), log = EventList()
         do {
@@ -731,14 +731,14 @@ final class PerformTests: XCTestCase {
             within.object = AutoreleasePool.autorelease(Token())
             log.add("held \(within.object != nil)")
         }
-        XCTAssert(eventually { within.object == nil }, "it goes with its pass")
+        XCTAssert(eventually { within.object == nil }, "it is released at the end of its pass")
         XCTAssertNotNil(thread.around.object)
         thread.stop()
         XCTAssertEqual(log.all, ["held true"])
         XCTAssertNil(thread.around.object)
     }
 
-    /// A secondary thread that switches between two modes: what was performed for a mode waits until the thread runs that mode.
+    /// A secondary thread switches between two modes: a call for a mode waits until the thread runs that mode.
     func testA3_SwitchingModesOnASecondaryThread() throws {
         let log = EventList(), second = RunLoop.Mode("PerformTests.second mode")
         final class Switching: Thread {

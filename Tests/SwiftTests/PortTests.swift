@@ -10,7 +10,7 @@ import XCTest
 import Runtime
 #endif
 
-/// Collects what arrives, and then does what `then` says.
+/// Collects the messages that arrive, and then calls `then`.
 private final class Receiver: PortDelegate {
     var messages: [PortMessage] = []
     var then: (PortMessage) -> Void = { _ in }
@@ -32,7 +32,7 @@ extension Port {
     }
 }
 
-/// Ports in a mode of their own on the main thread's loop, and on loops of other threads.
+/// Ports in each test's own mode of the main loop, and in the loops of other threads.
 final class PortTests: XCTestCase {
     private let loop = RunLoop.main
     private let mode = RunLoop.Mode("PortTests")
@@ -142,7 +142,7 @@ final class PortTests: XCTestCase {
         answered.invalidate()
     }
 
-    /// As one mach message comes with each wake-up. A run that returns after an input source returns after one message (L6).
+    /// On a Mac each wake-up delivers one mach message. A run that returns after an input source returns after one message (L6).
     func testL6_OneMessageAPassInTheOrderOfSending() {
         let port = Port(), receiver = Receiver()
         port.setDelegate(receiver)
@@ -183,7 +183,7 @@ final class PortTests: XCTestCase {
         }
         let threads = (0..<senders).map { sender in
             startThread {
-                for number in 0..<each { // more than there is room for in all: they wait
+                for number in 0..<each { // more in all than there is room for, so the senders wait
                     XCTAssert(port.send(before: .distantFuture, msgid: sender, components: data("\(number)"), from: nil, reserved: 0))
                 }
             }
@@ -388,7 +388,7 @@ final class PortTests: XCTestCase {
         XCTAssertEqual(port.thread, thread)
     }
 
-    /// One that has its own idea of validity, and no source at all.
+    /// A port that decides itself whether it is valid, and has no source.
     private final class FakePort: Port {
         var scheduled = 0, valid = true
 
@@ -406,7 +406,7 @@ final class PortTests: XCTestCase {
         XCTAssertEqual(port.scheduled, 1)
     }
 
-    /// As ports of Foundation's tests are: all its own, and nothing of Port's is in any loop.
+    /// Like the ports in Foundation's tests, this one overrides everything, so no loop contains a source of Port's.
     private class OwnPort: Port {
         private(set) var scheduledModes: [RunLoop.Mode] = []
         fileprivate var isStillValid = true
@@ -417,7 +417,7 @@ final class PortTests: XCTestCase {
         override var isValid: Bool { isStillValid }
     }
 
-    /// The loop lets go of it as soon as it can know.
+    /// The loop releases it as soon as it can find out.
     func testAPortThatOverridesInvalidateAsFoundationsDoIsLetGo() {
         let custom = RunLoop.Mode("PortTests, custom")
         weak var weakPort: OwnPort?
@@ -488,7 +488,7 @@ final class PortTests: XCTestCase {
         XCTAssertFalse(pass())
     }
 
-    /// The same without a message: such a port has a source, which would keep the mode from being empty.
+    /// No message comes, but such a port has a source, which would keep the mode from being empty.
     func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextRun() {
         final class Silent: Port {
             var isStillValid = true
@@ -510,7 +510,7 @@ final class PortTests: XCTestCase {
 
     // MARK: - Many ports
 
-    /// How long it takes to invalidate so many ports that are in one loop; the best of three, in seconds.
+    /// Returns the seconds that it takes to invalidate a number of ports that are in one loop: the best of three attempts.
     private func timeToInvalidate(_ count: Int) -> Double {
         (0..<3).map { _ in
             let ports = (0..<count).map { _ in Port() }
@@ -527,7 +527,7 @@ final class PortTests: XCTestCase {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Eight times as many ports took 64 times as long: each looked through a table of all ports.
+    /// Eight times as many ports took 64 times as long, because each invalidation searched a table of all ports.
     func testInvalidatingPortsTakesTimeInProportionToTheirNumber() throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -541,7 +541,7 @@ final class PortTests: XCTestCase {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Threads add the same ports to their loops, remove them and invalidate them, and end; then nothing of them is left.
+    /// Threads add the same ports to their loops, remove them, invalidate them and end. Nothing of the ports is left then.
     func testManyPortsInManyLoopsAllGo() {
         pass()
         let descriptors = openDescriptorCount()
@@ -585,7 +585,7 @@ final class PortTests: XCTestCase {
         XCTAssert(port!.send("x"))
         XCTAssertEqual(openDescriptorCount(), descriptors)
         loop.add(port!, forMode: mode)
-        pass() // which opens the mode's own, if this is its first run
+        pass() // opens the mode's own descriptors, if this is its first run
         let withPort = openDescriptorCount()
         XCTAssertGreaterThan(withPort, descriptors)
         loop.remove(port!, forMode: mode)
@@ -641,7 +641,7 @@ final class PortTests: XCTestCase {
         XCTAssertNil(weakReplyPort)
         XCTAssertNil(port.delegate())
         loop.add(port, forMode: mode)
-        pass() // nobody to deliver it to: lost, and the loop can sleep
+        pass() // there is no delegate, so the message is lost, and the loop can sleep
         let late = Receiver()
         port.setDelegate(late)
         XCTAssert(port.send("b"))
@@ -718,7 +718,7 @@ final class FileDescriptorPortTests: XCTestCase {
         port.invalidate()
     }
 
-    /// The loop sleeps, and is woken by room to write: what it cannot wait for by itself.
+    /// Room to write wakes the sleeping loop, which by itself waits only for data to read.
     func testRoomToWriteEndsASleep() throws {
         let pipe = TestPipe()
         let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
@@ -819,7 +819,7 @@ final class FileDescriptorPortTests: XCTestCase {
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 
-    /// The client closes the descriptor too early, and another file gets its number. The port does not wait for that one, whatever is asked of it.
+    /// The client closes the descriptor too early, and another file gets its number. The port never waits for that file.
     func testChangingTheEventsAfterTheDescriptorWasClosedWatchesNoOtherFile() throws {
         let pipe = TestPipe(), stranger = TestPipe(), number = pipe.reading
         let calls = Shared(0)
@@ -843,7 +843,7 @@ final class FileDescriptorPortTests: XCTestCase {
         close(number)
     }
 
-    /// The mode's own port set waits for what is wanted: no epoll instance stands between.
+    /// The mode's own port set waits for the events; no epoll instance is between them.
     func testManyPortsNeedNoEpollInstanceOfTheirOwn() throws {
         func epollCount() -> Int {
             (0..<1024).filter { number in
@@ -870,7 +870,7 @@ final class FileDescriptorPortTests: XCTestCase {
         for port in ports { port.invalidate() }
     }
 
-    /// Another thread changes what is wanted while the loop sleeps, in two modes at once.
+    /// Another thread changes the events while the loop sleeps and the port is in two modes.
     func testWhatIsWantedMayChangeWhileTheLoopSleeps() throws {
         let sockets = TestSockets(), log = EventList()
         let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: sockets.one, events: []) { port, events in
@@ -909,7 +909,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let pipe = TestPipe(), descriptors = openDescriptorCount()
         weak var invalidated: Token?, dropped: Token?
         func make(_ token: Token) throws -> FileDescriptorPort {
-            nonisolated(unsafe) var holder: FileDescriptorPort? // a handler that holds its own port, as it should not
+            nonisolated(unsafe) var holder: FileDescriptorPort? // a handler that retains its own port, which is a mistake
             let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} })
             holder = port
             return port

@@ -76,7 +76,7 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssert(executor.hasLeftLoop)
     }
 
-    /// A task whose executor it is runs there, nonisolated functions and child tasks included.
+    /// A task with this executor preference runs on its thread, with its nonisolated functions and its child tasks.
     func testATaskPrefersTheThread() {
         let executor = RunLoopExecutor()
         let actor = Resident(executor)
@@ -113,8 +113,8 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.stop()
     }
 
-    /// A task that always has more to do kept a task of lower priority waiting for ever: 436,323 turns of the one, none of the other.
-    /// The lower one is made by the higher one, so that it is known how many turns it has waited.
+    /// A task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other none. The
+    /// higher one makes the lower one, so that the test knows how many turns it has waited.
     func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
         let executor = RunLoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
         let waited = Shared<[UInt8: Int]>([:])
@@ -138,7 +138,7 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.waitUntilStopped()
     }
 
-    /// Loads of all priorities at the same time: each gets on, and the higher ones get on faster.
+    /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
         let executor = RunLoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
         let turns = Shared<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
@@ -197,7 +197,7 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.waitUntilStopped()
     }
 
-    /// As the main queue does on the main loop: a job that runs the loop is not interrupted by another job.
+    /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
         let executor = RunLoopExecutor()
         let log = Shared<[String]>([])
@@ -236,7 +236,7 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.waitUntilStopped()
     }
 
-    // MARK: The end
+    // MARK: Leaving the loop
 
     func testStoppingRunsWhatWaits() {
         let executor = RunLoopExecutor()
@@ -257,7 +257,7 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    /// The rest of a suspended task comes after the end; it is run all the same, and its actor is still an actor.
+    /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
         let executor = RunLoopExecutor()
         let actor = Resident(executor)
@@ -305,7 +305,7 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    /// An executor on somebody else's loop, whose thread ends without a word.
+    /// An executor on the loop of a thread that ends without stopping the executor.
     func testJobsSurviveTheEndOfTheLoopsThread() {
         let carried = Shared<RunLoopExecutor?>(nil)
         let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
@@ -357,7 +357,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     // MARK: On the main loop
 
-    /// An executor on the main loop, the main actor and the main queue, all served by one run of ours.
+    /// One run of the main loop serves an executor on that loop, the main actor and the main queue.
     func testX6_TheMainLoopServesAllThree() {
         let executor = RunLoopExecutor(runLoop: .main)
         let actor = Resident(executor)
@@ -401,6 +401,6 @@ private func runCurrentLoop() {
 }
 
 extension DispatchSemaphore {
-    /// In a job, where waiting is meant.
+    /// For a job that is meant to block its thread.
     fileprivate func waitHere() { wait() }
 }

@@ -2,9 +2,9 @@ import CRunLoop
 import SwiftRunLoop
 import XCTest
 
-/// RunLoop as Foundation has it, and what it has beyond. Each test has a mode of its own on the main loop, or a thread of its own.
+/// RunLoop as Foundation has it, and what it has beyond. Each test has its own mode of the main loop, or its own thread.
 final class RunLoopTests: XCTestCase {
-    /// To the C library such a limit is none: the run never ended.
+    /// To the C library, a limit that is not a number is no limit: the run never ended.
     func testL6_ADateThatIsNotANumberIsPast() {
         let mode = RunLoop.Mode("RunLoopTests.no number"), loop = RunLoop.current, port = Port(), noNumber = Date(timeIntervalSinceNow: .nan)
         loop.add(port, forMode: mode)
@@ -96,7 +96,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(loop.currentMode)
     }
 
-    /// What is taken out at the thread's end may ask for the loop once more: it is the ending one, and it goes all the same.
+    /// At the thread's end, the `cancel` of a source asks for the loop again. It gets the ending loop, which is released all the same.
     func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
         let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false), weakToken = Weak<Token>()
         onThread {
@@ -144,7 +144,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(Set([RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"), .default]).count, 2)
     }
 
-    /// Characters outside of ASCII and outside of 16 bits, and the empty name, come through unharmed.
+    /// Characters outside of ASCII and outside of 16 bits, and the empty name, are kept.
     func testS3_AModeOfAnyNameIsMadeByItsFirstItem() {
         for name in ["", "Größe", "日本語", "🎡🎢", "e\u{301}", String(repeating: "long ", count: 1000)] {
             let mode = RunLoop.Mode(self.mode.rawValue + name)
@@ -179,7 +179,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(log.all, ["before", "after", "false"])
     }
 
-    /// Whether a mode is common is the program's to say, on the main loop as on any other: see RunLoop.Mode.tracking.
+    /// The program decides which modes are common, on the main loop as on any other: see RunLoop.Mode.tracking.
     func testS11_TrackingIsACommonModeOnceItIsDeclaredOne() {
         let log = EventList()
         onThread {
@@ -204,7 +204,7 @@ final class RunLoopTests: XCTestCase {
 
     func testL1_ARunInAnEmptyModeReturnsFalseAtOnce() {
         let start = Date()
-        XCTAssertFalse(loop.run(mode: mode, before: late), "a mode that nobody has used")
+        XCTAssertFalse(loop.run(mode: mode, before: late), "a mode that has never been used")
         addKeeper(forMode: mode).invalidate()
         XCTAssertFalse(loop.run(mode: mode, before: late), "a mode that is there, and empty")
         XCTAssertLessThan(Date().timeIntervalSince(start), 60)
@@ -492,7 +492,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(never.object)
     }
 
-    // MARK: - What NSObject gives
+    // MARK: - As an NSObject
 
     func testALoopIsEqualToItselfAlone() {
         let different = Shared(false)
@@ -524,7 +524,7 @@ final class RunLoopTests: XCTestCase {
 }
 
 extension RunLoop.Mode {
-    /// The name for functions of the C library; kept for good, for there are few.
+    /// The name for functions of the C library, never released.
     var cf: OpaquePointer {
         var names = Self.names.value
         if let made = names[rawValue] { return OpaquePointer(bitPattern: made)! }

@@ -5,7 +5,7 @@ import XCTest
 final class RunLoopUseTests: XCTestCase {
     // MARK: - Resident threads
 
-    /// A thread that a port keeps alive, and that ends when it is told to.
+    /// A thread that a port keeps alive until `end()`.
     private final class ResidentThread: Thread, @unchecked Sendable {
         private let isToEnd = Shared(false)
         private let mode: RunLoop.Mode
@@ -54,11 +54,11 @@ final class RunLoopUseTests: XCTestCase {
         thread.start()
         XCTAssert(eventually { thread.loop.object?.isWaiting == true })
         try thread.end()
-        XCTAssert(eventually { thread.loop.object == nil }, "the loop goes with the thread")
+        XCTAssert(eventually { thread.loop.object == nil }, "the loop ends with the thread")
         XCTAssertThrowsError(try Thread.perform(on: thread, waitUntilDone: true) {})
     }
 
-    /// CFRunLoopStop on the thread ends a run; that the thread ends is the flag's doing.
+    /// CFRunLoopStop on the thread ends one run. The thread ends because of the flag.
     func testA2_StopPerformedOnTheThreadEndsOneRun() throws {
         let isToEnd = Shared(false), runs = Shared(0)
         let thread = Thread {
@@ -82,7 +82,8 @@ final class RunLoopUseTests: XCTestCase {
 
     // MARK: - Switching modes on a secondary thread
 
-    /// The thread of the article: it runs its loop in the mode that was last asked for, and a timer of the tracking mode tells where it is.
+    /// The thread of the article: it runs its loop in the mode that was last requested. A timer of the tracking mode shows whether it runs
+    /// there.
     private final class SwitchingThread: Thread, @unchecked Sendable {
         let log = EventList()
         private let wanted = Shared<RunLoop.Mode?>(.default)
@@ -103,7 +104,7 @@ final class RunLoopUseTests: XCTestCase {
             while let mode = wanted.value { loop.run(mode: mode, before: .distantFuture) }
         }
 
-        /// nil ends the thread.
+        /// Nil ends the thread.
         func change(to mode: RunLoop.Mode?, performedIn modes: [RunLoop.Mode] = [.common]) throws {
             try Thread.perform(on: self, waitUntilDone: false, modes: modes) { [log, wanted] in
                 log.add("to \(mode?.rawValue ?? "the end")")
@@ -114,7 +115,7 @@ final class RunLoopUseTests: XCTestCase {
         /// How often the timer has fired since the last change.
         var ticks: Int { log.all.reversed().prefix { $0 == "timer, in UITrackingRunLoopMode" }.count }
 
-        /// What has happened, with rows of ticks as one.
+        /// The events, with successive ticks as one.
         var transcript: [String] {
             log.all.reduce(into: []) { rows, row in if rows.last != row { rows.append(row) } }
         }
@@ -154,7 +155,7 @@ final class RunLoopUseTests: XCTestCase {
         XCTAssertEqual(thread.transcript, expected)
     }
 
-    /// The attempt that fails: on a secondary thread tracking is no common mode, and so the way back is never heard.
+    /// This attempt fails: on a secondary thread the tracking mode is not common, so the request to leave it never arrives.
     func testA3_WithoutEitherTheThreadStaysInTracking() throws {
         let thread = SwitchingThread(declaresTracking: false)
         thread.start()
@@ -162,7 +163,7 @@ final class RunLoopUseTests: XCTestCase {
         XCTAssert(eventually { thread.ticks >= 1 })
         try thread.change(to: .default)
         let ticks = thread.ticks
-        XCTAssert(eventually { thread.ticks >= ticks + 5 }, "it goes on tracking")
+        XCTAssert(eventually { thread.ticks >= ticks + 5 }, "it continues to track")
         XCTAssertEqual(thread.transcript, Array(expected.prefix(2)))
         try thread.change(to: nil, performedIn: [.tracking])
         XCTAssert(eventually { thread.isFinished })
@@ -170,7 +171,7 @@ final class RunLoopUseTests: XCTestCase {
 
     // MARK: - Work at its time
 
-    /// An image is set by a perform of the default mode alone, and so waits until the user no longer scrolls.
+    /// An image is set by a perform for the default mode only, so it waits until the user no longer scrolls.
     func testA4_AnImageSetInTheDefaultModeWaitsWhileTheLoopTracks() {
         final class ImageView: Performing {
             var image = "none"
@@ -207,7 +208,7 @@ final class RunLoopUseTests: XCTestCase {
         XCTAssertEqual(log.all, ["urgent", "ordinary"])
     }
 
-    /// Large work leaves the loop free between its batches: whatever else comes is served in between.
+    /// Large work is split into batches, and the loop serves other items between them.
     func testA7_WorkInBatchesLeavesRoomForTheRest() {
         final class Importer: Performing {
             let log: EventList

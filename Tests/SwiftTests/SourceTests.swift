@@ -6,7 +6,7 @@ import class SwiftRunLoop.Source
 import class SwiftRunLoop.Timer
 import XCTest
 
-/// The sources of SwiftRunLoop, in a mode of their own on the main thread's loop.
+/// The sources of SwiftRunLoop, in each test's own mode of the main loop.
 final class SourceTests: XCTestCase {
     private let loop = RunLoop.main
     private let mode = RunLoop.Mode("SourceTests")
@@ -61,7 +61,7 @@ final class SourceTests: XCTestCase {
         for end in ends { close(end) }
     }
 
-    /// A loop keeps what is in it; nothing keeps what is not.
+    /// A loop retains its sources; a source that is in no loop is deallocated.
     func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
         weak var token: Token?
         nonisolated(unsafe) var performed = 0
@@ -89,7 +89,7 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var performed = 0
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
-        close(ends[1]) // at its end, and so ready
+        close(ends[1]) // at its end, so it is ready to read
         do {
             let source = FileDescriptorSource(fileDescriptor: ends[0]) {
                 performed += 1
@@ -146,7 +146,7 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(weakSource)
     }
 
-    /// The closure holds the source, which holds the closure. Invalidating ends that, on any thread and in the closure itself.
+    /// The closure retains the source, which retains the closure. Invalidation breaks the cycle, on any thread and in the closure itself.
     func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
         weak var cancelled: Source?, performed: Source?, elsewhere: Source?, descriptor: FileDescriptorSource?
         let pipe = TestPipe()
@@ -173,8 +173,8 @@ final class SourceTests: XCTestCase {
         pass()
     }
 
-    /// On a Mac the end of a thread leaves what was in its loop valid. So does it here: a closure that captures its own source, timer or
-    /// observer keeps both until they are invalidated, and not beyond.
+    /// At the end of a thread, the items of its loop stay valid, as on a Mac: a closure that captures its own source, timer or observer
+    /// keeps both alive until they are invalidated, and no longer.
     func testWhatCapturesItselfStaysAfterItsThreadUntilItIsInvalidated() {
         nonisolated(unsafe) weak var weakSource: Source?
         nonisolated(unsafe) weak var weakTimer: Timer?
@@ -202,7 +202,8 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(weakObserver)
     }
 
-    /// One thread takes a source out of loops while another invalidates it: `cancel` comes once for each `schedule`, and the closures go.
+    /// One thread removes a source from loops while another invalidates it: `cancel` is called once for each `schedule`, and the closures
+    /// are released.
     func testI1_EachScheduleHasItsCancelWhenASourceIsRemovedAndInvalidatedAtOnce() {
         for _ in 0..<200 {
             weak var token: Token?

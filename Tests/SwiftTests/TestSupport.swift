@@ -2,7 +2,7 @@ import class SwiftRunLoop.RunLoop
 import Synchronization
 import XCTest
 
-/// What has happened, in order; may be written from any thread.
+/// A list of events, in order. May be used from any thread.
 final class EventList: Sendable {
     private let entries = Mutex<[String]>([])
 
@@ -10,7 +10,7 @@ final class EventList: Sendable {
 
     var all: [String] { entries.withLock { $0 } }
 
-    /// Everything that has happened; the list is then empty.
+    /// Removes and returns all events.
     func takeAll() -> [String] {
         entries.withLock { entries in
             defer { entries = [] }
@@ -34,7 +34,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension Shared where Value: RangeReplaceableCollection {
-    /// Everything in it, which is then empty.
+    /// Removes and returns all elements.
     func take() -> Value {
         withLock { value in
             defer { value = Value() }
@@ -47,7 +47,7 @@ extension Shared where Value: RangeReplaceableCollection {
     }
 }
 
-/// A thing whose end can be noticed.
+/// An object whose deallocation a weak reference detects.
 final class Token: Sendable {}
 
 /// A weak reference that several threads may set and read.
@@ -73,8 +73,8 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return true
 }
 
-/// Whether the condition holds all the time for so many milliseconds: for what must not happen. No event tells that, so a test gives it
-/// some time; on a slow machine a fault may be missed, but nothing that is right fails. What is to happen, `eventually` waits for.
+/// Whether the condition holds for a number of milliseconds, for something that must not happen. On a slow machine this may miss a fault,
+/// but it never fails correct code. For something that must happen, use `eventually`.
 func stays(forMilliseconds milliseconds: Int, _ condition: () -> Bool) -> Bool {
     for _ in 0..<milliseconds {
         if !condition() { return false }
@@ -93,12 +93,12 @@ func runMain(until condition: () -> Bool) -> Bool {
     return true
 }
 
-/// Runs the closure on a new thread, and returns when that thread has ended, with all that ends with it, such as its run loop.
+/// Runs the closure on a new thread, and returns when that thread and its run loop have ended.
 func onThread(_ body: @escaping () -> Void) {
     startThread(body).join()
 }
 
-/// Starts a thread, which must be joined. The test shares with it what the closure captures, at its own risk.
+/// Starts a thread, which must be joined. The compiler does not check that the test may share the closure's captures with it.
 func startThread(_ body: @escaping () -> Void) -> StartedThread {
     StartedThread(body)
 }

@@ -3,7 +3,7 @@ import SwiftRunLoop
 import XCTest
 
 final class ThreadTests: XCTestCase {
-    /// What the kernel calls the calling thread, and `ps` shows.
+    /// The kernel's name of the calling thread, which `ps` shows.
     private static func kernelName() -> String {
         let link = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         return try! String(contentsOfFile: "/proc/\(link)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -42,7 +42,7 @@ final class ThreadTests: XCTestCase {
         thread.cancel()
         thread.start()
         XCTAssert(thread.isFinished)
-        let other = Thread { log.add("other") } // made later, it would run later
+        let other = Thread { log.add("other") } // if the first one ran, it would run earlier
         other.start()
         XCTAssert(eventually { other.isFinished })
         XCTAssertEqual(log.all, ["other"])
@@ -61,7 +61,7 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(Set([thread, thread, Thread.mainThread]).count, 2)
     }
 
-    /// A thread that pthread made gets an object on its first ask, the same one each time, and it goes with the thread.
+    /// A pthread that this class has not made gets an object at its first request, the same one each time. The object ends with the thread.
     func testAForeignThreadGetsAnObjectThatEndsWithIt() {
         final class Findings { var same = false, executing = false, isMain = true; var object = Weak<Thread>() }
         let findings = Findings()
@@ -83,7 +83,7 @@ final class ThreadTests: XCTestCase {
     func testDestructorsOfTheThreadStillFindIt() {
         final class Findings { var inThread: ObjectIdentifier?; var inDestructor: [ObjectIdentifier] = []; var key = pthread_key_t() }
         let findings = Findings()
-        // As its value stays in the slot for two rounds, it also looks after others have been called.
+        // The value stays in the slot for two rounds, so the destructor also looks after others have been called.
         pthread_key_create(&findings.key) { argument in
             let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
             findings.inDestructor.append(ObjectIdentifier(Thread.current))
@@ -131,8 +131,8 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(thread.name, "too late for the kernel")
     }
 
-    /// A thread says that it executes, and is named at that moment. Its performs are still being taken over: of 20,000 such names 23 did not
-    /// reach the kernel. Here many performs wait for the thread's start, so that taking them over takes long.
+    /// A thread is named at the moment when it begins to execute, while it is still taking over its performs: of 20,000 such names, 23 did
+    /// not reach the kernel. Here many performs wait for the thread's start, so that taking them over takes long.
     func testANameGivenAsSoonAsTheThreadExecutesReachesTheKernel() throws {
         for _ in 0..<20 {
             let log = EventList(), isNamed = DispatchSemaphore(value: 0)
@@ -192,8 +192,8 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(log.all, ["true"])
     }
 
-    /// The size of the piece of memory in which the calling thread's stack is, without the guard at its end. Line by line: whoever reads
-    /// this file at once gets its first page, and a sanitizer has mapped more than fits there.
+    /// The size of the mapping in which the calling thread's stack is, without the guard at its end. The file is read line by line, because
+    /// a single read returns only its first page, and a sanitizer has more mappings than fit there.
     private static func stackMapping() -> UInt {
         var address = UInt(0)
         withUnsafeMutablePointer(to: &address) { $0.pointee = UInt(bitPattern: $0) } // on this stack
@@ -225,7 +225,7 @@ final class ThreadTests: XCTestCase {
         XCTAssertNil(Thread.current.threadDictionary["key"])
     }
 
-    /// The deinitializer of a value that is taken out, replaced or removed with all others reads the dictionary and writes to it.
+    /// The deinitializer of a removed or replaced value reads the dictionary and writes to it.
     func testAValueMayUseTheDictionaryWhileItGoes() {
         final class Value {
             let log: EventList
@@ -267,7 +267,7 @@ final class ThreadTests: XCTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(second), 1)
     }
 
-    /// What the frames of such a thread hold is lost, but not the thread.
+    /// The objects that the frames of such a thread retain are leaked, but the Thread is not.
     func testExitEndsTheThreadAtOnce() throws {
         try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
         let log = EventList()
@@ -327,7 +327,7 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(thread.qualityOfService, .utility)
     }
 
-    /// A thread that never asks for its loop has none, and asking leaves none behind. (R3, R6)
+    /// A thread that never asks for its loop has none, and a loop that it asks for is not leaked. (R3, R6)
     func testR3_AThreadThatIsNotPerformedOnHasNoLoop() {
         let log = EventList()
         let thread = Thread {

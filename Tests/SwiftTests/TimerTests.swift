@@ -3,8 +3,8 @@ import Runtime
 import SwiftRunLoop
 import XCTest
 
-/// Timer as Foundation has it, the target-action forms, and who holds whom. Timers are tested in a mode of the test's own on the main loop, or
-/// on a thread of their own. Bounds on times are wide: a timer may be late on a busy machine, but never early.
+/// Timer as Foundation has it, the target-action forms, and which object retains which. Each test has its own mode of the main loop, or its
+/// own thread. Bounds on times are wide: a timer may be late on a busy machine, but never early.
 final class TimerTests: XCTestCase {
     private let loop = RunLoop.main
     private var mode: RunLoop.Mode { RunLoop.Mode("TimerTests." + name) }
@@ -209,7 +209,7 @@ final class TimerTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(here.value, busyUntil.value)
     }
 
-    // MARK: - When
+    // MARK: - Fire dates
 
     func testFireDateCanBeMovedAheadAndBack() {
         let fired = Shared(0)
@@ -300,7 +300,7 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(fired.value, 1)
     }
 
-    /// Somebody still holds the RunLoop of the thread that has ended, and so the C loop.
+    /// The test still retains the RunLoop of the ended thread, and so the C loop.
     func testATimerMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
         struct Passed: @unchecked Sendable {
             var timer: Timer
@@ -335,7 +335,7 @@ final class TimerTests: XCTestCase {
         XCTAssertNil(weakTimer)
     }
 
-    // MARK: - Who holds whom
+    // MARK: - Ownership
 
     func testD26_ATimerThatNoLoopHasGoesWithItsLastReference() {
         weak var weakTimer: Timer?
@@ -399,10 +399,10 @@ final class TimerTests: XCTestCase {
         XCTAssertNotNil(token)
         timer.invalidate()
         XCTAssertNil(token)
-        timer.invalidate() // again: nothing
+        timer.invalidate() // a second call has no effect
     }
 
-    /// The closure captures its timer: a cycle as long as the timer is valid, none afterwards.
+    /// The closure captures its timer: a cycle as long as the timer is valid, and no longer.
     func testD26_AClosureThatCapturesItsTimerGoesToo() {
         weak var weakTimer: Timer?
         do {
@@ -456,7 +456,7 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(alive.value, 0)
     }
 
-    /// Another thread invalidates while this one adds and fires: no timer is left behind, and none is used when it is gone.
+    /// Another thread invalidates timers while this one adds and fires them: none is leaked, and none is used after its deallocation.
     func testD26_InvalidationOnAnotherThreadWhileTheLoopAddsAndFires() {
         struct Batch: @unchecked Sendable { var timers: [Timer] }
         let weakTimers = (0..<50).map { _ in
@@ -522,7 +522,7 @@ final class TimerTests: XCTestCase {
         XCTAssertFalse(timer.isValid)
     }
 
-    /// The cycle of the articles: an object holds its timer, and the timer its target. A weak target has none.
+    /// The cycle of the articles: an object retains its timer, and the timer retains its target. With a weak target there is no cycle.
     func testT6_AnObjectThatHoldsItsTimerGoesIfItIsAWeakTarget() {
         final class Clock: Target {
             var timer: Timer?
@@ -552,7 +552,7 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(target.log, ["tick x"])
     }
 
-    // MARK: - What NSObject gives
+    // MARK: - As an NSObject
 
     func testATimerIsEqualToItselfAloneAndDescribesItself() {
         let one = Timer(timeInterval: 5, repeats: true) { _ in }, two = Timer(timeInterval: 5, repeats: true) { _ in }
@@ -567,7 +567,7 @@ final class TimerTests: XCTestCase {
 
     // MARK: - The stack
 
-    /// What calls the closure has the name that a Mac's stack shows.
+    /// The caller of the closure has the name that a stack shows on a Mac.
     func testX3_TheFrameBetweenTheCalloutAndTheClosureIsNamed() throws {
         let symbols = Shared<[String]>([])
         loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in symbols.value = currentStack() }, forMode: mode)

@@ -88,11 +88,15 @@ static CFTypeRef __CFRunLoopCopyModesOfBlock(CFRunLoopRef rl, CFTypeRef mode) {
     CF_ASSERT_LOCKED(rl);
     CFTypeID type = CFGetTypeID(mode);
     if (type == CFStringGetTypeID()) return CFRetain(__CFRunLoopMarkMayHaveBlocks(rl, mode));
-    if (type != CFArrayGetTypeID() && type != CFSetGetTypeID()) return NULL;
     struct __CFBlockModes modes = {
         rl, CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks)
     };
-    __CFRunLoopApplyToItems(mode, __CFBlockModesAdd, &modes);
+    if (type == CFArrayGetTypeID()) {
+        CFRange all = CFRangeMake(0, CFArrayGetCount(mode));
+        CFArrayApplyFunction(mode, all, __CFBlockModesAdd, &modes);
+    } else if (type == CFSetGetTypeID()) {
+        CFSetApplyFunction(mode, __CFBlockModesAdd, &modes);
+    }
     if (CFSetGetCount(modes.names)) return modes.names;
     CFRelease(modes.names);
     return NULL;

@@ -1,94 +1,91 @@
 /// CFRunLoopSignal.c: how the signal of a version 0 source reaches the loop's thread: the inbox of
-/// a loop, all of it.
+/// a loop.
 ///
-/// In the original a signal sets a bit (CF-855, CF-1153) or notes the time (current source) under
-/// the source's lock, and every pass asks all sources of the mode for it. Here a signal takes no
-/// lock, so that it may come from a signal handler [D4], and a pass looks only at sources that have
-/// been signalled.
+/// In the original a signal sets a bit (CF-855, CF-1153) or stores the time (current source) under
+/// the source's lock, and every pass checks all sources of the mode. Here a signal takes no lock,
+/// so a signal handler may send one [D4], and a pass looks only at sources that were signaled.
 ///
-/// Each loop has an inbox (struct __CFSignalInbox): one bit for each of its sources. If there are
-/// more than one word has room for, a bit in a second word says which of the first words to look
-/// at, and so on up to a single word, the root. A source has a slot in the inbox from the moment
-/// that it joins its first mode of the loop until it leaves the last one; the inbox does not retain
-/// it. A signal is in one of these states:
+/// Each loop has an inbox (struct __CFSignalInbox) with one bit for each of its sources. If they
+/// need more than one word, a bit in a second word says which of the first words to look at, and so
+/// on up to a single word, the root. A source has a slot in the inbox from the moment that it joins
+/// its first mode of the loop until it leaves the last one. A signal is in one of these states:
 ///
-///     unset       the signalled bit of the source is clear
-///     set         the signalled bit is set, and the bit of the slot is not yet set: the signaller
-///     stands between the two reported    the signalled bit is set, and so are the bits of the
-///     slot, up to the root collected   the signalled bit is set, and the modes of the loop have
-///     the source in _signaledSources0
+///     state       signaled bit     bits of the slot,     _signaledSources0 of
+///                 of the source    up to the root        the source's modes
+///     unset       clear            may be set            may contain the source
+///     set         set              not all are set       do not contain it
+///     reported    set              set                   do not contain it
+///     collected   set              may be set            contain it
 ///
-/// Each access below is sequentially consistent. On both sides the steps come in this order:
+/// Each access below is sequentially consistent. The steps, in order on each side:
 ///
-///     a signaller (any thread, no lock)              the loop's thread, at step 4 (rl locked)
-///     CFRunLoopSourceSignal                          __CFRunLoopCollectSignals
-///     1  sets the source's signalled bit             a  takes the bits of the root: reads and
-///     clears them 2  reads which slot the source has             b  takes the bits of the words
-///     that those lead to 3  sets the slot's bit, then the bits above,   c  looks at the signalled
-///     bit of the source in each slot that
-///        each unless it is set                          these lead to, and adds it to the modes
-///        that it is in
+///     a signaler (any thread, no lock)           the loop's thread in step 4 (rl locked)
+///     CFRunLoopSourceSignal                      __CFRunLoopCollectSignals
 ///
-/// Why no signal is missed:
+///     1  sets the signaled bit of the source
+///     2  reads which slot the source has
+///     3  sets the bit of the slot, then those
+///        above it, except bits that are set
+///                                                4  takes the bits of the root: reads them and
+///                                                   sets them to 0
+///                                                5  takes the bits of the words below them
+///                                                6  checks the signaled bit of the source in each
+///                                                   slot found, and if it is set, adds the source
+///                                                   to _signaledSources0 of its modes
 ///
-/// - A signaller does 2 and 3 even if another one has done 1 before it. So when
-/// CFRunLoopSourceSignal returns, the signal is
-///   reported, whoever set it: if the other signaller still stands between 1 and 3, this one has
-///   done its work.
-/// - A signaller that finds a bit set in 3 leaves it alone. The loop's thread has not taken that
-/// bit yet, so it takes it later,
-///   and looks at the signalled bit (c) later still.
-/// - A source that joins a loop first gets its slot, and then is looked at
-/// (__CFRunLoopModeAddIfSignaled). A signaller that reads
-///   the old slot in 2 has done 1 before the source got the new one, so that look finds the
-///   signalled bit.
-/// - A signaller may set the bit of a slot that its source no longer has. The loop's thread finds
-/// no source there, or one that is
-///   not signalled, and does nothing. Inboxes are never freed, so there is always a word to set the
-///   bit in.
+/// Why no signal is lost:
 ///
-/// A source in several loops at once has no slot of its own (__CFSharedSlot): its signals are
-/// counted, and each loop that shares sources looks at all its sources when the count has moved, as
-/// every pass of the original does (all versions).
+/// - Two signalers: the second does 2 and 3 although the first has done 1. So when either call
+///   returns, the signal is reported, even if the other thread is still between 1 and 3.
+/// - A signaler that finds a bit set in 3 leaves it set. The loop's thread has not taken that bit
+///   yet. It will take it, and check the signaled bit (6) afterwards.
+/// - A source that joins a loop gets its slot first, and then the loop checks its signaled bit
+///   (__CFRunLoopModeAddIfSignaled). A signaler that read the old slot in 2 did 1 before the source
+///   got the new slot, so that check finds the bit.
+/// - A signaler may set the bit of a slot that its source has left. The loop's thread finds no
+///   source in that slot, or one that is not signaled, and does nothing. Inboxes are never freed,
+///   so the word still exists.
+///
+/// A source in several loops has one slot at most, and does not use it. Instead its `_slot` is
+/// __CFSharedSlot: a signal increments __CFSharedSignals, and each loop that shares sources checks
+/// all its sources when that count has changed, as every pass of the original does (all versions).
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopSignal.h"
 
-static struct __CFSignalInbox *__CFSpareInboxes = NULL; // guarded by __CFSpareInboxesLock
-static CFLock_t __CFSpareInboxesLock = CF_LOCK_INITIALIZER;
-// counts all signals: the order among sources of equal order
+/// The number of signals so far, which decides the order of sources with equal `_order`.
 static _Atomic(uint64_t) __CFSignalTurns = 0;
-// counts the signals of sources that are in several loops
+/// The number of signals of sources that are in several loops.
 static _Atomic(uint64_t) __CFSharedSignals = 0;
-static struct __CFSignalSlot __CFSharedSlot; // stands for the slots that such a source would have
+/// The `_slot` of a source that is in several loops.
+static struct __CFSignalSlot __CFSharedSlot;
 
-// MARK: - The signal (any thread, no lock)
+// MARK: - Report: the signaler's side (any thread, no lock)
 
 Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
-/// The turn is that of the first signal: signalling again before the source was performed does not
-/// move it back in the queue. Lock-free.
+/// Called only for the first of several signals: another one, before the source is performed, does
+/// not change its turn. Lock-free.
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
     atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
     atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
 }
 
 Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
-    return (atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignaled)
-            & __kCFRunLoopSourceSignaled)
-           != 0;
+    uint32_t bits = atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignaled);
+    return (bits & __kCFRunLoopSourceSignaled) != 0;
 }
 
 CF_INLINE uint64_t __CFSignalSlotBit(const struct __CFSignalSlot *slot) {
     return UINT64_C(1) << (slot - slot->_group->_slots);
 }
 
-/// Says in the inbox of the source's loop that the source is signalled. Lock-free, and safe to be
-/// done again or by several threads at once: it sets bits that may be set.
+/// Reports in the inbox of the source's loop that the source is signaled (2 and 3). Lock-free.
+/// Several threads may do it at once, because it only sets bits.
 static void __CFRunLoopSourceReport(CFRunLoopSourceRef rls) {
-    // NULL: in no loop; when it joins one, its bit is looked at
+    // NULL: it is in no loop, and the loop that it joins will check its signaled bit.
     struct __CFSignalSlot *slot = atomic_load(&rls->_slot);
     if (slot == &__CFSharedSlot) {
         atomic_fetch_add(&__CFSharedSignals, 1);
@@ -107,8 +104,8 @@ void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceIsSignaled(rls)) {
         CFRL_SIGNAL(rls);
         __CFRunLoopSourceSetSignaled(rls);
-        if (!__CFIsValid(rls))
-            __CFRunLoopSourceUnsetSignaled(rls); // invalidated at this very moment
+        // Another thread may have invalidated it since the first look.
+        if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignaled(rls);
     }
     __CFRunLoopSourceReport(rls);
 }
@@ -119,6 +116,9 @@ Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
 }
 
 // MARK: - The inbox of a loop
+
+static struct __CFSignalInbox *__CFSpareInboxes = NULL; // guarded by __CFSpareInboxesLock
+static CFLock_t __CFSpareInboxesLock = CF_LOCK_INITIALIZER;
 
 struct __CFSignalInbox *__CFSignalInboxCreate(void) {
     __CFLock(&__CFSpareInboxesLock);
@@ -138,8 +138,8 @@ void __CFSignalInboxFree(struct __CFSignalInbox *inbox) {
     __CFUnlock(&__CFSpareInboxesLock);
 }
 
-/// A group of free slots; `above` is the slot that will stand for it. The signallers do not know it
-/// yet. Call with rl locked.
+/// Returns a group of free slots. `above` is the slot for this group. No signaler knows it yet. rl
+/// locked.
 static struct __CFSignalGroup *__CFSignalGroupCreate(struct __CFSignalInbox *inbox, CFIndex level,
                                                      CFIndex count, struct __CFSignalSlot *above) {
     struct __CFSignalGroup *group =
@@ -154,9 +154,9 @@ static struct __CFSignalGroup *__CFSignalGroupCreate(struct __CFSignalInbox *inb
     return group;
 }
 
-/// Puts a root above the one that is full. A signaller that does not find the new root above the
-/// old one yet has set its bit in the old one before, and the bit that is set here leads to it.
-/// Call with rl locked.
+/// Adds a root above the one that is full. A signaler that still reads NULL as `_above` of the old
+/// root has set its bit in the old root before, and this function's last line leads to that bit. rl
+/// locked.
 static void __CFSignalInboxGrow(struct __CFSignalInbox *inbox) {
     struct __CFSignalGroup *full = inbox->_root;
     struct __CFSignalGroup *root =
@@ -170,7 +170,7 @@ static void __CFSignalInboxGrow(struct __CFSignalInbox *inbox) {
     atomic_fetch_or(&root->_signaled, 1);
 }
 
-/// A free slot of a group that has one. Call with rl locked.
+/// Takes a free slot from a group that has one. rl locked.
 static struct __CFSignalSlot *__CFSignalGroupTakeSlot(struct __CFSignalGroup *group) {
     struct __CFSignalSlot *slot = &group->_slots[__builtin_ctzll(~group->_taken)], *taken = slot;
     if (group->_level) {
@@ -184,7 +184,7 @@ static struct __CFSignalSlot *__CFSignalGroupTakeSlot(struct __CFSignalGroup *gr
     return taken;
 }
 
-/// Call with rl locked.
+/// Takes a free slot for the source. rl locked.
 static struct __CFSignalSlot *__CFSignalInboxTakeSlot(struct __CFSignalInbox *inbox,
                                                       CFRunLoopSourceRef rls) {
     if (!inbox->_root || !~inbox->_root->_taken) __CFSignalInboxGrow(inbox);
@@ -193,16 +193,17 @@ static struct __CFSignalSlot *__CFSignalInboxTakeSlot(struct __CFSignalInbox *in
     return slot;
 }
 
-/// The bit of the slot may be set, now and later: see the top of this file. Call with rl locked.
+/// Makes the slot free. Its bit may be set, and a signaler may still set it. rl locked.
 static void __CFSignalSlotGiveBack(struct __CFSignalSlot *slot) {
     slot->_source = NULL;
     for (; slot; slot = atomic_load(&slot->_group->_above))
         slot->_group->_taken &= ~__CFSignalSlotBit(slot);
 }
 
-// MARK: - Which inbox a source has
+// MARK: - Join and leave
 
 void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl, rls);
     struct __CFSignalInbox *inbox = rl->_inbox;
     struct __CFSignalSlot *slot = atomic_load(&rls->_slot);
     if (!slot) {
@@ -211,9 +212,8 @@ void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     } else if (slot == &__CFSharedSlot) {
         atomic_store(&inbox->_sharesSources, true);
     } else if (slot->_group->_inbox != inbox) {
-        // From one loop to several. It keeps its slot in the first: there may be a signaller that
-        // has read it already.
-        // Before the first signal is counted for all.
+        // From one loop to two. It keeps its slot in the first, because a signaler may have read
+        // that already. Both loops must watch the count before a signaler increments it.
         atomic_store(&slot->_group->_inbox->_sharesSources, true);
         atomic_store(&inbox->_sharesSources, true);
         atomic_store(&rls->_slot, &__CFSharedSlot);
@@ -221,18 +221,14 @@ void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
 }
 
 void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl, Boolean isInOtherLoops) {
+    CF_ASSERT_LOCKED(rl, rls);
     if (!isInOtherLoops) atomic_store(&rls->_slot, NULL);
     if (!rls->_ownSlot || rls->_ownSlot->_group->_inbox != rl->_inbox) return;
     __CFSignalSlotGiveBack(rls->_ownSlot);
     rls->_ownSlot = NULL;
 }
 
-// MARK: - Collecting (with the run loop locked)
-
-/// Whether this very source, not one equal to it, is in the mode. Call with rl locked.
-static Boolean __CFRunLoopModeHasSource0(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    return rlm->_source0Addresses && CFSetContainsValue(rlm->_source0Addresses, rls);
-}
+// MARK: - Collect: the side of the loop's thread (rl locked)
 
 void __CFRunLoopModeAddIfSignaled(const void *source, void *mode) {
     CFRunLoopModeRef rlm = mode;
@@ -242,22 +238,23 @@ void __CFRunLoopModeAddIfSignaled(const void *source, void *mode) {
     CFSetAddValue(rlm->_signaledSources0, source);
 }
 
-/// Call with rl locked.
+/// Looks for this very source, not for one equal to it, so it calls no `equal` of the client.
 static void __CFRunLoopModeCollectSource(const void *mode, void *source) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
-    if (__CFRunLoopModeHasSource0(rlm, source)) __CFRunLoopModeAddIfSignaled(source, rlm);
+    if (rlm->_source0Addresses && CFSetContainsValue(rlm->_source0Addresses, source))
+        __CFRunLoopModeAddIfSignaled(source, rlm);
 }
 
-/// What every pass of the original does for its mode (all versions). Call with rl locked.
+/// Checks all sources of the mode, as every pass of the original does (all versions).
 static void __CFRunLoopModeCollectAllSources(const void *mode, void *context) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
     (void)context;
     if (rlm->_sources0) CFSetApplyFunction(rlm->_sources0, __CFRunLoopModeAddIfSignaled, rlm);
 }
 
-/// Takes the bits of a group, then of those below, and adds each signalled source to its modes.
-/// Call with rl locked.
+/// Takes the bits of a group and of the groups below, and adds each signaled source to its modes.
 static void __CFSignalGroupCollect(struct __CFSignalGroup *group, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     uint64_t signaled = atomic_exchange(&group->_signaled, 0);
     for (; signaled; signaled &= signaled - 1) {
         struct __CFSignalSlot *slot = &group->_slots[__builtin_ctzll(signaled)];
@@ -267,12 +264,13 @@ static void __CFSignalGroupCollect(struct __CFSignalGroup *group, CFRunLoopRef r
     }
 }
 
-/// Whether something was reported since the last look. Call with rl locked.
+/// Returns whether a signal was reported since the last __CFRunLoopCollectSignals.
 static Boolean __CFRunLoopHasReports(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     struct __CFSignalInbox *inbox = rl->_inbox;
     if (inbox->_root && atomic_load(&inbox->_root->_signaled)) return true;
     return atomic_load(&inbox->_sharesSources)
-           && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen;
+        && atomic_load(&__CFSharedSignals) != rl->_sharedSignalsSeen;
 }
 
 void __CFRunLoopCollectSignals(CFRunLoopRef rl) {
@@ -282,17 +280,17 @@ void __CFRunLoopCollectSignals(CFRunLoopRef rl) {
     if (!atomic_load(&inbox->_sharesSources)) return;
     uint64_t shared = atomic_load(&__CFSharedSignals);
     if (shared == rl->_sharedSignalsSeen) return;
-    // before the look: what is signalled after it, is counted after it
+    // Before the sources are checked: a signal that the check misses increments the count later.
     rl->_sharedSignalsSeen = shared;
     __CFRunLoopForEachMode(rl, __CFRunLoopModeCollectAllSources, NULL);
 }
 
-/// Call with rl locked.
 static void __CFRunLoopFindSignaled(const void *source, void *found) {
     if (__CFRunLoopSourceIsSignaled((CFRunLoopSourceRef)source)) *(Boolean *)found = true;
 }
 
 Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl, rlm);
     if (!rlm->_sources0 || !CFSetGetCount(rlm->_sources0)) return false;
     if (__CFRunLoopHasReports(rl)) return true;
     Boolean found = false;

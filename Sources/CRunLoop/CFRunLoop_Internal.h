@@ -222,9 +222,10 @@ CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
 
 // MARK: - The structs behind _inbox (CFRunLoopSignal.c has the protocol)
 
-/// The inbox of a loop: where its sources report that they were signaled. It is a tree of groups
-/// with up to 64 bits each, and it retains no source. When its loop dies, the inbox is kept for
-/// another loop, and it is never freed, because a signaler may still be about to set a bit in it.
+/// The inbox of a loop, where its version 0 sources report that they were signaled: a tree of
+/// groups with up to 64 bits each. It retains no source. When the loop dies, its inbox is kept for
+/// another loop and never freed, because a signaler may still be about to set a bit in it.
+/// CFRunLoopSignal.c has the protocol.
 ///
 ///     the signaler (any thread, no lock)     the loop's thread (rl locked)
 ///     sets bits of _signaled, slot to root   takes them, root to slot
@@ -232,10 +233,18 @@ CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
 ///     reads a slot's _group                  writes it when it makes the group
 ///     reads a group's _above                 writes it when the tree grows
 ///
-/// Invariants: the slots that have a _source are those that a source in one of the loop's modes, or
-/// among its common items, has as its _ownSlot. At level 0 a bit of _taken is set if the slot has a
-/// source; further up, if all slots below are taken. In a group with fewer than 64 slots, the bits
-/// of the missing slots are set as well.
+///     field                                  invariant, while rl is not locked
+///     _source of a slot                      NULL, or a source that is in one of the loop's modes
+///                                            or is a common item, and has the slot as its _ownSlot
+///     _slot of a valid source, in no loop    NULL
+///                              in one        its _ownSlot, or &__CFSharedSlot if it was in several
+///                              in several    &__CFSharedSlot
+///     _sharesSources                         true if a source of the loop has &__CFSharedSlot
+///     _taken, level 0                        has the bits of the slots with a source
+///             level 1 and above              has the bits of the slots with no free slot below
+///             from bit _count on             all bits are set
+///     _signaled                              has the bit of the slot of each reported source, and
+///                                            of each slot above; may have others
 struct __CFSignalInbox {
     struct __CFSignalGroup *_root;      // guarded by the loop's lock; NULL until a source joins
     _Atomic(Boolean) _sharesSources;    // one of its sources is or was in another loop too; no lock

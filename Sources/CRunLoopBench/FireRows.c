@@ -170,6 +170,7 @@ static void libuvTicks(Bench *bench, double *costs) {
 
 typedef struct {
     const Bench *bench;
+    BenchDates dates;
     long fired;
     Heap heap;
     int epoll, timerPort;
@@ -179,8 +180,15 @@ typedef struct {
 static Due *makeDue(Bench *bench) {
     Due *d = calloc(1, sizeof(*d));
     d->bench = bench;
+    d->dates = (BenchDates){.order = bench->order, .period = bench->size};
     bench->state = d;
     return d;
+}
+
+/// The next timer's date, in microseconds after the first's: at most one microsecond a timer.
+static double nextDue(const Bench *bench) {
+    Due *d = bench->state;
+    return BenchNextDate(&d->dates) * (double)bench->size;
 }
 
 /// The end of a round: its time, divided among the timers.
@@ -199,12 +207,12 @@ static void setUpDue(Bench *bench) {
     BenchPoll(bench);
 }
 
-/// They are added while they are still ahead, each a microsecond after the other; the run begins when all are due.
+/// They are added while they are still ahead, within a microsecond for each of them; the run begins when all are due.
 static void dueTimers(Bench *bench, double *costs) {
     Due *d = bench->state;
     CFAbsoluteTime first = T(bench)->CFAbsoluteTimeGetCurrent() + 0.05;
     for (long i = 0; i < bench->size; i++) {
-        CFRunLoopTimerRef timer = BenchMakeTimer(bench, first + (double)(i * 7919 % bench->size) * 1e-6, 0, d, dueFired);
+        CFRunLoopTimerRef timer = BenchMakeTimer(bench, first + nextDue(bench) * 1e-6, 0, d, dueFired);
         T(bench)->CFRunLoopAddTimer(BenchLoop(bench), timer, BenchMode(bench));
         T(bench)->CFRelease(timer);
     }
@@ -242,7 +250,7 @@ static void dueHeap(Bench *bench, double *costs) {
     Due *d = bench->state;
     for (long i = 0; i < bench->size; i++) {
         HeapTimer *timer = malloc(sizeof(*timer));
-        *timer = (HeapTimer){.date = (uint64_t)(i * 7919 % bench->size), .fire = heapFired, .info = d};
+        *timer = (HeapTimer){.date = (uint64_t)nextDue(bench), .fire = heapFired, .info = d};
         HeapAdd(&d->heap, timer);
     }
     timerfd_settime(d->timerPort, 0, &(struct itimerspec){.it_value = {.tv_nsec = 1}}, NULL);
@@ -262,7 +270,7 @@ static void dueGLib(Bench *bench, double *costs) {
     const GLibTable *g = BenchGLibTable();
     Due *d = bench->state;
     for (long i = 0; i < bench->size; i++) {
-        GSource *source = g->g_timeout_source_new((unsigned)(i * 7919 % bench->size / 1000));
+        GSource *source = g->g_timeout_source_new((unsigned)(nextDue(bench) / 1000));
         g->g_source_set_callback(source, dueContextFired, d, NULL);
         g->g_source_attach(source, d->loop);
         g->g_source_unref(source);
@@ -286,7 +294,7 @@ static void dueLibuv(Bench *bench, double *costs) {
     for (long i = 0; i < bench->size; i++) {
         uv_handle_t *timer = BenchUVHandle(UV_TIMER, d);
         uv->uv_timer_init(d->loop, timer);
-        uv->uv_timer_start(timer, dueHandleFired, (uint64_t)(i * 7919 % bench->size / 1000), 0);
+        uv->uv_timer_start(timer, dueHandleFired, (uint64_t)(nextDue(bench) / 1000), 0);
     }
     usleep((unsigned)bench->size + 2000);
     double start = BenchThreadTime();
@@ -297,22 +305,34 @@ static void dueLibuv(Bench *bench, double *costs) {
 // MARK: - The groups
 
 const BenchGroup BenchFireAmongFar = {
-    .name = "fire", .rowCount = 1, .size = 100000, .processors = 1, .mostOperations = 20, .leastOperations = 20,
-    .rows = {{"fire-among-far", "fire of a timer among 100,000 far ones (CPU)", BenchSeconds, 0.05, 0}},
+    .name = "fire", .rowCount = 1, .size = 100000, .processors = 1, .mostOperations = 20, .leastOperations = 20, .growsWithSize = true,
+    .rows = {{"fire-among-far", "fire of a timer among 100,000 far ones (CPU)", BenchSeconds, {[BenchToolchain] = 0.05}}},
     .loop = {setUpLoop, loopTicks}, .floor = {setUpTimerPort, timerPortTicks},
     .glib = {setUpGLib, gLibTicks}, .libuv = {setUpLibuv, libuvTicks},
 };
 
-const BenchGroup BenchDue16000 = {
-    .name = "due", .rowCount = 1, .size = 16000, .processors = 1, .mostOperations = 1,
-    .rows = {{"due-16000", "16,000 timers due at once: each", BenchSeconds, 0.2, 0}},
-    .loop = {setUpDue, dueTimers}, .floor = {setUpDueHeap, dueHeap},
-    .glib = {setUpDueGLib, dueGLib}, .libuv = {setUpDueLibuv, dueLibuv},
+#define DUE(GROUP, SIZE, ORDER, NAME, TITLE, ...) \
+    .name = GROUP, .rowCount = 1, .size = SIZE, .order = ORDER, .processors = 1, .mostOperations = 1, \
+    .loop = {setUpDue, dueTimers}, .floor = {setUpDueHeap, dueHeap}, \
+    .glib = {setUpDueGLib, dueGLib}, .libuv = {setUpDueLibuv, dueLibuv}, \
+    .rows = {{"due-" NAME, TITLE, BenchSeconds, {__VA_ARGS__}}}
+
+const BenchGroup BenchDue100 = {
+    DUE("due", 100, BenchRandomDates, "100", "100 timers due at once: each"), .steppedOperations = 1, .growsWithSize = true,
 };
+const BenchGroup BenchDue16000 = {
+    DUE("due", 16000, BenchRandomDates, "16000", "16,000 timers due at once: each", [BenchToolchain] = 0.2, [BenchLibuv] = 1),
+};
+const BenchGroup BenchDueRising = {DUE("orders", 16000, BenchRisingDates, "rising", "16,000 due at once, rising dates: each")};
+const BenchGroup BenchDueFalling = {DUE("orders", 16000, BenchFallingDates, "falling", "16,000 due at once, falling dates: each")};
+const BenchGroup BenchDueEqual = {DUE("orders", 16000, BenchEqualDates, "equal", "16,000 due at once, equal dates: each")};
+const BenchGroup BenchDueBursts = {DUE("orders", 16000, BenchBursts, "bursts", "16,000 due at once, dates in bursts: each")};
 
 const BenchGroup BenchIdleTick = {
     .name = "idle-tick", .rowCount = 1, .size = 0, .processors = 1, .mostOperations = 25, .leastOperations = 25,
-    .rows = {{"idle-tick", "tick of an idle loop, 100 a second (CPU)", BenchSeconds, 0.7, 0}},
+    .rows = {{"idle-tick", "tick of an idle loop, 100 a second (CPU)", BenchSeconds,
+              {[BenchToolchain] = 0.7, [BenchLibuv] = 1.05}}},
+    .steppedOperations = 10,
     .loop = {setUpLoop, loopTicks}, .floor = {setUpTimerPort, timerPortTicks},
     .glib = {setUpGLib, gLibTicks}, .libuv = {setUpLibuv, libuvTicks},
 };

@@ -6,12 +6,16 @@
 static const BenchGroup *const groups[] = {
     &BenchPoll1, &BenchSignal1, &BenchSignal100, &BenchSignal10000,
     &BenchRoundTripOneCore, &BenchRoundTripTwoCores,
+    &BenchLatencyOneCore, &BenchLatencyTwoCores, &BenchLatencyAmongOneCore, &BenchLatencyAmongTwoCores,
     &BenchSource1, &BenchReady64,
-    &BenchLimit, &BenchLimitOver, &BenchBlock, &BenchBlocksElsewhere,
-    &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000, &BenchTimerGrowth,
-    &BenchFireAmongFar, &BenchDue16000, &BenchIdleTick,
-    &BenchThread,
-    &BenchSystemCalls, &BenchInstructions, &BenchMemory, &BenchOpenDescriptors,
+    &BenchLimit, &BenchLimitOver, &BenchBlock, &BenchBlocks300000, &BenchBlocksElsewhere,
+    &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000, &BenchTimerLife, &BenchTimerGrowth,
+    &BenchFireAmongFar, &BenchDue100, &BenchDue16000, &BenchIdleTick,
+    &BenchTimersRising, &BenchTimersFalling, &BenchTimersEqual, &BenchTimersBursts,
+    &BenchLifeRising, &BenchLifeFalling, &BenchLifeEqual, &BenchLifeBursts,
+    &BenchDueRising, &BenchDueFalling, &BenchDueEqual, &BenchDueBursts,
+    &BenchThread, &BenchManyLoops,
+    &BenchSystemCalls, &BenchMemory, &BenchOpenDescriptors,
 };
 const int BenchGroupCount = sizeof(groups) / sizeof(groups[0]);
 const BenchGroup *const *BenchGroupList(void) { return groups; }
@@ -30,6 +34,15 @@ const char *BenchToolchainProblem(void) {
     return CFRunLoopTableOriginal(&problem) ? NULL : problem;
 }
 
+bool BenchIsInstalled(BenchSide side) {
+    switch (side) {
+    case BenchToolchain: return CFRunLoopTableOriginal(NULL) != NULL;
+    case BenchGLib: return BenchGLibTable() != NULL;
+    case BenchLibuv: return BenchLibuvTable() != NULL;
+    default: return true;
+    }
+}
+
 const void *BenchTableFor(BenchSide side) {
     if (side == BenchOurs) return CFRunLoopTableOurs();
     return side == BenchToolchain ? CFRunLoopTableOriginal(NULL) : NULL;
@@ -37,12 +50,13 @@ const void *BenchTableFor(BenchSide side) {
 
 BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side) {
     const BenchMethod none = {NULL, NULL};
+    if (!BenchIsInstalled(side)) return none;
     switch (side) {
     case BenchOurs: return group->loop;
-    case BenchToolchain: return BenchTableFor(side) && !group->isOursAlone ? group->loop : none;
+    case BenchToolchain: return group->isOursAlone ? none : group->loop;
     case BenchFloor: return group->floor;
-    case BenchGLib: return BenchGLibTable() ? group->glib : none;
-    case BenchLibuv: return BenchLibuvTable() ? group->libuv : none;
+    case BenchGLib: return group->glib;
+    case BenchLibuv: return group->libuv;
     default: return none;
     }
 }

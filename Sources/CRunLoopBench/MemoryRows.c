@@ -1,7 +1,6 @@
 /// MemoryRows.c: what a loop, a mode and an item take from the heap, and of descriptors. The kernel's memory for these is not counted.
 #include "Heap.h"
 #include "Rows.h"
-#include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -10,15 +9,6 @@ extern void *_Block_copy(const void *block);
 // MARK: - Counting
 
 static double heapBytes(void) { return (double)mallinfo2().uordblks; }
-
-static double openDescriptors(void) {
-    DIR *directory = opendir("/proc/self/fd");
-    if (!directory) return 0;
-    long count = -3; // the two dots, and the directory itself
-    while (readdir(directory)) count++;
-    closedir(directory);
-    return (double)count;
-}
 
 /// What `count` times `make` takes, each.
 static double each(Bench *bench, int count, double (*measure)(void), void (*make)(Bench *bench)) {
@@ -197,20 +187,20 @@ static void measureMemory(Bench *bench, double *costs) {
 }
 
 static void measureDescriptors(Bench *bench, double *costs) {
-    costs[0] = eachLoop(bench, openDescriptors);
-    costs[1] = each(bench, modes, openDescriptors, makeMode);
+    costs[0] = eachLoop(bench, BenchOpenDescriptorCount);
+    costs[1] = each(bench, modes, BenchOpenDescriptorCount, makeMode);
 }
 
 const BenchGroup BenchMemory = {
     .name = "memory", .rowCount = 7, .processors = 1, .mostOperations = 1, .isCounted = true,
     .rows = {
-        {"memory-loop", "heap: a loop", BenchBytes, 0, 0},
-        {"memory-mode", "heap: a mode that has been run", BenchBytes, 0, 0},
-        {"memory-source-0", "heap: a version 0 source", BenchBytes, 0, 0},
-        {"memory-source-1", "heap: a version 1 source", BenchBytes, 0, 0},
-        {"memory-timer", "heap: a timer", BenchBytes, 0, 0},
-        {"memory-observer", "heap: an observer", BenchBytes, 0, 0},
-        {"memory-block", "heap: a block that waits", BenchBytes, 0, 0},
+        {"memory-loop", "heap: a loop", BenchBytes, {[BenchToolchain] = 1}},
+        {"memory-mode", "heap: a mode that has been run", BenchBytes, {[BenchToolchain] = 1}},
+        {"memory-source-0", "heap: a version 0 source", BenchBytes, {[BenchToolchain] = 1}},
+        {"memory-source-1", "heap: a version 1 source", BenchBytes, {[BenchToolchain] = 1}},
+        {"memory-timer", "heap: a timer", BenchBytes, {[BenchToolchain] = 1}},
+        {"memory-observer", "heap: an observer", BenchBytes, {}},
+        {"memory-block", "heap: a block that waits", BenchBytes, {}},
     },
     .loop = {setUp, measureMemory}, .floor = {setUp, measureMemory},
 };
@@ -218,8 +208,8 @@ const BenchGroup BenchMemory = {
 const BenchGroup BenchOpenDescriptors = {
     .name = "descriptors", .rowCount = 2, .processors = 1, .mostOperations = 1, .isCounted = true,
     .rows = {
-        {"descriptors-loop", "descriptors: a loop", BenchDescriptors, 0, 0},
-        {"descriptors-mode", "descriptors: a mode that has been run", BenchDescriptors, 0, 0},
+        {"descriptors-loop", "descriptors: a loop", BenchDescriptors, {}},
+        {"descriptors-mode", "descriptors: a mode that has been run", BenchDescriptors, {}},
     },
     .loop = {setUp, measureDescriptors}, .floor = {setUp, measureDescriptors},
 };

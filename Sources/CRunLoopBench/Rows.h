@@ -8,18 +8,23 @@
 extern const BenchGroup BenchPoll1, BenchSignal1, BenchSignal100, BenchSignal10000;
 // ThreadRows.c
 extern const BenchGroup BenchRoundTripOneCore, BenchRoundTripTwoCores, BenchThread;
+// LatencyRows.c
+extern const BenchGroup BenchLatencyOneCore, BenchLatencyTwoCores, BenchLatencyAmongOneCore, BenchLatencyAmongTwoCores;
+// ManyRows.c
+extern const BenchGroup BenchManyLoops;
 // PortRows.c
 extern const BenchGroup BenchSource1, BenchReady64;
 // RunRows.c
-extern const BenchGroup BenchLimit, BenchLimitOver, BenchBlock, BenchBlocksElsewhere;
+extern const BenchGroup BenchLimit, BenchLimitOver, BenchBlock, BenchBlocks300000, BenchBlocksElsewhere;
 // TimerRows.c
-extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000, BenchTimerGrowth;
+extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000, BenchTimerLife, BenchTimerGrowth;
+extern const BenchGroup BenchTimersRising, BenchTimersFalling, BenchTimersEqual, BenchTimersBursts;
+extern const BenchGroup BenchLifeRising, BenchLifeFalling, BenchLifeEqual, BenchLifeBursts;
 // FireRows.c
-extern const BenchGroup BenchFireAmongFar, BenchDue16000, BenchIdleTick;
+extern const BenchGroup BenchFireAmongFar, BenchDue100, BenchDue16000, BenchIdleTick;
+extern const BenchGroup BenchDueRising, BenchDueFalling, BenchDueEqual, BenchDueBursts;
 // CallRows.c
 extern const BenchGroup BenchSystemCalls;
-// InstructionRows.c
-extern const BenchGroup BenchInstructions;
 // MemoryRows.c
 extern const BenchGroup BenchMemory, BenchOpenDescriptors;
 

@@ -83,9 +83,7 @@ static void bareRunsToTheLimit(Bench *bench, double *costs) {
     costs[0] = (BenchProcessTime() - start) / (double)bench->count;
 }
 
-// MARK: - Blocks: a hundred are queued, then performed
-
-enum { batch = 100 };
+// MARK: - Blocks: `size` of them are queued, then performed
 
 static void setUpPerformer(Bench *bench) {
     setUpSource(bench);
@@ -99,11 +97,11 @@ static void performBlocks(Bench *bench, double *costs) {
     r->calls = 0;
     double start = BenchThreadTime();
     for (long i = 0; i < bench->count; i++) {
-        for (int j = 0; j < batch; j++) T(bench)->CFRunLoopPerformBlock(loop, mode, ^{ r->calls++; });
+        for (int j = 0; j < bench->size; j++) T(bench)->CFRunLoopPerformBlock(loop, mode, ^{ r->calls++; });
         BenchPoll(bench);
     }
-    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * batch);
-    BenchCheck(bench, "blocks performed", r->calls, bench->count * batch);
+    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * bench->size);
+    BenchCheck(bench, "blocks performed", r->calls, bench->count * bench->size);
 }
 
 /// A queue of copied blocks.
@@ -118,7 +116,7 @@ static void bareBlocks(Bench *bench, double *costs) {
     double start = BenchThreadTime();
     for (long i = 0; i < bench->count; i++) {
         BareItem *first = NULL, **last = &first;
-        for (int j = 0; j < batch; j++) {
+        for (int j = 0; j < bench->size; j++) {
             *last = malloc(sizeof(BareItem));
             **last = (BareItem){NULL, _Block_copy(^{ r->calls++; })};
             last = &(*last)->next;
@@ -132,8 +130,8 @@ static void bareBlocks(Bench *bench, double *costs) {
         }
         barePass(r);
     }
-    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * batch);
-    BenchCheck(bench, "blocks performed", r->calls, bench->count * batch);
+    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * bench->size);
+    BenchCheck(bench, "blocks performed", r->calls, bench->count * bench->size);
 }
 
 static int countOnce(void *data) {
@@ -147,7 +145,7 @@ static void idleSources(Bench *bench, double *costs) {
     r->calls = 0;
     double start = BenchThreadTime();
     for (long i = 0; i < bench->count; i++) {
-        for (int j = 0; j < batch; j++) {
+        for (int j = 0; j < bench->size; j++) {
             GSource *source = g->g_idle_source_new();
             g->g_source_set_callback(source, countOnce, &r->calls, NULL);
             g->g_source_attach(source, r->context);
@@ -155,8 +153,8 @@ static void idleSources(Bench *bench, double *costs) {
         }
         g->g_main_context_iteration(r->context, false);
     }
-    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * batch);
-    BenchCheck(bench, "idle sources called", r->calls, bench->count * batch);
+    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * bench->size);
+    BenchCheck(bench, "idle sources called", r->calls, bench->count * bench->size);
 }
 
 // MARK: - Blocks that wait for another mode
@@ -183,24 +181,27 @@ static void barePolls(Bench *bench, double *costs) {
 
 const BenchGroup BenchLimit = {
     .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 5000,
-    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, 0.2, 0}},
+    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, {[BenchToolchain] = 0.08}}},
     .loop = {setUpSource, limitedRuns}, .floor = {setUpEpoll, bareLimitedRuns},
 };
 
 const BenchGroup BenchLimitOver = {
     .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 200,
-    .rows = {{"limit-reached", "run to its limit of 0.1 ms (CPU)", BenchSeconds, 0, 0}},
+    .rows = {{"limit-reached", "run to its limit of 0.1 ms (CPU)", BenchSeconds, {}}},
     .loop = {setUpSource, runsToTheLimit}, .floor = {setUpEpoll, bareRunsToTheLimit},
 };
 
+#define BLOCKS(SIZE, NAME, TITLE, MOST_OPERATIONS) \
+    .name = "blocks", .rowCount = 1, .size = SIZE, .processors = 1, .mostOperations = MOST_OPERATIONS, \
+    .rows = {{NAME, TITLE, BenchSeconds, {[BenchToolchain] = 0.3}}}, \
+    .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources}
 const BenchGroup BenchBlock = {
-    .name = "blocks", .rowCount = 1, .processors = 1, .mostOperations = 200,
-    .rows = {{"block", "block queued and performed, of 100", BenchSeconds, 0.6, 0}},
-    .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources},
+    BLOCKS(100, "block", "block queued and performed, of 100", 200), .steppedOperations = 1, .growsWithSize = true,
 };
+const BenchGroup BenchBlocks300000 = {BLOCKS(300000, "block-300000", "block queued and performed, of 300,000", 1)};
 
 const BenchGroup BenchBlocksElsewhere = {
-    .name = "blocks", .rowCount = 1, .size = 10000, .processors = 1, .mostOperations = 5000,
-    .rows = {{"blocks-elsewhere", "poll pass, 10,000 blocks for another mode", BenchSeconds, 0.02, 0}},
+    .name = "blocks", .rowCount = 1, .size = 10000, .processors = 1, .mostOperations = 5000, .growsWithSize = true,
+    .rows = {{"blocks-elsewhere", "poll pass, 10,000 blocks for another mode", BenchSeconds, {[BenchToolchain] = 0.02}}},
     .loop = {setUpWaitingBlocks, pollBesideBlocks}, .floor = {setUpEpoll, barePolls},
 };

@@ -1,18 +1,26 @@
 /// Support.c: clocks, processors, the child process, descriptors, and the few steps that most rows begin with.
 #include "Support.h"
+#include "Tracer.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 // MARK: - Clocks and processors
 
+/// Or instructions, where these are counted.
 static double nanoseconds(clockid_t clock) {
+    double instructions;
+    if (TraceIsClock(&instructions)) return instructions;
     struct timespec time;
     clock_gettime(clock, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
@@ -70,6 +78,20 @@ int BenchWaitForChild(int child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+enum { costsSize = BenchMostRows * sizeof(double) };
+
+double *BenchSharedCosts(void) {
+    double *shared = mmap(NULL, costsSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) abort();
+    for (int i = 0; i < BenchMostRows; i++) shared[i] = NAN;
+    return shared;
+}
+
+void BenchTakeSharedCosts(double *shared, double *costs) {
+    memcpy(costs, shared, costsSize);
+    munmap(shared, costsSize);
 }
 
 void BenchFail(const Bench *bench, const char *format, ...) {
@@ -142,6 +164,30 @@ static int checked(int result, const char *call) {
     _exit(1);
 }
 
+long BenchMostDescriptors(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : (long)limit.rlim_max;
+}
+
+void BenchAllowDescriptors(const Bench *bench, long count) {
+    static long allowed = 100; // for the program itself
+    allowed += count;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) BenchFail(bench, "getrlimit: %m");
+    if (limit.rlim_cur >= (rlim_t)allowed) return;
+    limit.rlim_cur = (rlim_t)allowed;
+    if (setrlimit(RLIMIT_NOFILE, &limit)) BenchFail(bench, "the system does not allow %ld descriptors: see ulimit -Hn", allowed);
+}
+
+double BenchOpenDescriptorCount(void) {
+    DIR *directory = opendir("/proc/self/fd");
+    if (!directory) return 0;
+    long count = -3; // the two dots, and the directory itself
+    while (readdir(directory)) count++;
+    closedir(directory);
+    return (double)count;
+}
+
 int BenchEvent(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"); }
 void BenchRing(int event) { checked((int)write(event, &(uint64_t){1}, 8), "write to an eventfd"); }
 void BenchDrain(int event) {
@@ -166,4 +212,19 @@ uint64_t BenchNext(BenchRandom *random) {
     return x * 0x2545F4914F6CDD1D;
 }
 
-double BenchNextFraction(BenchRandom *random) { return (double)(BenchNext(random) >> 11) / 9007199254740992.0; }
+static double nextFraction(BenchRandom *random) { return (double)(BenchNext(random) >> 11) / 9007199254740992.0; }
+
+double BenchNextDate(BenchDates *dates) {
+    enum { burst = 1000 };
+    long index = dates->made++;
+    double rising = (double)(index % dates->period) / (double)dates->period;
+    switch (dates->order) {
+    case BenchRisingDates: return rising;
+    case BenchFallingDates: return 1 - rising;
+    case BenchEqualDates: return 0.5;
+    case BenchBursts:
+        if (index % burst == 0) dates->date = nextFraction(&dates->random);
+        return dates->date;
+    default: return nextFraction(&dates->random);
+    }
+}

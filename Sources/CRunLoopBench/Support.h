@@ -18,6 +18,13 @@ _Noreturn void BenchFail(const Bench *bench, const char *format, ...) __attribut
 /// Fails unless `done` is what was asked for.
 void BenchCheck(const Bench *bench, const char *what, long done, long expected);
 
+// MARK: - Costs that a child process measures
+
+/// Room for the costs of a round, which a child shares. NAN until it writes there.
+double *BenchSharedCosts(void);
+/// Copies them to `costs`, and frees the room.
+void BenchTakeSharedCosts(double *shared, double *costs);
+
 // MARK: - A run loop through its table
 
 /// The functions of the loop that is measured.
@@ -44,6 +51,12 @@ CFRunLoopRunResult BenchPoll(const Bench *bench);
 
 // MARK: - Descriptors
 
+/// Lets the process have so many descriptors more than it was allowed by earlier calls. Fails if the system does not let it.
+void BenchAllowDescriptors(const Bench *bench, long count);
+/// How many descriptors the system lets the process have.
+long BenchMostDescriptors(void);
+/// How many descriptors the process has.
+double BenchOpenDescriptorCount(void);
 int BenchEvent(void);       ///< an eventfd that does not block
 void BenchRing(int event);  ///< makes it readable
 void BenchDrain(int event); ///< and takes that away
@@ -54,7 +67,16 @@ void BenchEpollAdd(int epoll, int descriptor);
 
 typedef struct { uint64_t state; } BenchRandom;
 uint64_t BenchNext(BenchRandom *random);
-/// From 0 up to, and without, 1.
-double BenchNextFraction(BenchRandom *random);
+
+/// Dates one after the other, in an order.
+typedef struct {
+    BenchOrder order;
+    long period;  // rising and falling dates begin again after so many
+    BenchRandom random;
+    long made;
+    double date;  // of the burst
+} BenchDates;
+/// From 0 to 1.
+double BenchNextDate(BenchDates *dates);
 
 #endif

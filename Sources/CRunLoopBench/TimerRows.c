@@ -1,13 +1,10 @@
-/// TimerRows.c: adding, moving and invalidating a timer among many that are far away.
+/// TimerRows.c: adding, moving and invalidating a timer among many that are far away; and a timer's whole life among them.
 ///
-/// A round adds new timers at dates without pattern, moves as many others, which are picked without pattern, and invalidates the new ones:
-/// then all is as before.
+/// A round adds new timers, moves as many others, which are picked without pattern, and invalidates the new ones: then all is as before.
 #include "Heap.h"
 #include "Libraries.h"
 #include "Rows.h"
-#include "Tracer.h"
 #include <math.h>
-#include <string.h>
 
 enum { add, move, invalidate };
 
@@ -17,20 +14,24 @@ static const double nearest = 3600, span = 3600;
 typedef struct {
     void **far, **new; // CFRunLoopTimerRef, HeapTimer *, GSource *, uv_handle_t *
     BenchRandom random;
+    BenchDates dates;
     CFAbsoluteTime now;
     Heap heap;
     void *loop;
+    int epoll;
+    long fired;
 } Timers;
 
 static Timers *makeTimers(Bench *bench, long mostOperations) {
     Timers *t = calloc(1, sizeof(*t));
     t->far = calloc((size_t)bench->size, sizeof(void *));
     t->new = calloc((size_t)mostOperations, sizeof(void *));
+    t->dates = (BenchDates){.order = bench->order, .period = 10000000};
     bench->state = t;
     return t;
 }
 
-static double farDate(Timers *t) { return t->now + nearest + span * BenchNextFraction(&t->random); }
+static double farDate(Timers *t) { return t->now + nearest + span * BenchNextDate(&t->dates); }
 static void *farTimer(const Bench *bench, Timers *t) { return t->far[BenchNext(&t->random) % (uint64_t)bench->size]; }
 
 enum { mostOperations = 1000 };
@@ -138,80 +139,186 @@ static void changeLibuv(Bench *bench, double *costs) {
     EACH(bench, costs[invalidate], uv->uv_timer_stop(t->new[i]));
 }
 
-// MARK: - How the cost grows, in instructions: caches have no part in it
+// MARK: - The whole life of a timer
+//
+// A round creates timers, adds them at far dates, moves them to now, lets them fire in one pass, invalidates and releases them. They
+// repeat, so that they are still valid when they have fired.
 
-enum { few = 1000, many = 1000000, growthSamples = 10 };
-
-/// Nothing, for the instructions of the marks themselves; then one change after the other, a few times over.
-static void changeOneByOne(Bench *bench) {
-    setUpTimers(bench);
-    double ignored[BenchMostRows];
-    bench->count = 10;
-    changeTimers(bench, ignored); // warms up
+/// Times a round of lives. `live` lets `count` timers live, and each of them counts when it fires.
+static void timeLives(Bench *bench, double *costs, void (*live)(Bench *bench, Timers *t)) {
     Timers *t = bench->state;
-    TraceBegins();
-    TraceEnds();
-    for (int i = 0; i < growthSamples; i++) {
-        void *new = BenchMakeTimer(bench, farDate(t), 0, NULL, neverFires), *far = farTimer(bench, t);
-        CFAbsoluteTime date = farDate(t);
-        TraceBegins();
-        T(bench)->CFRunLoopAddTimer(BenchLoop(bench), new, BenchMode(bench));
-        TraceEnds();
-        TraceBegins();
-        T(bench)->CFRunLoopTimerSetNextFireDate(far, date);
-        TraceEnds();
-        TraceBegins();
-        T(bench)->CFRunLoopTimerInvalidate(new);
-        TraceEnds();
+    t->fired = 0;
+    double start = BenchThreadTime();
+    live(bench, t);
+    costs[0] = (BenchThreadTime() - start) / (double)bench->count;
+    BenchCheck(bench, "timers fired", t->fired, bench->count);
+}
+
+static void countFire(void *info) { ((Timers *)info)->fired++; }
+
+static void timerFired(CFRunLoopTimerRef timer, void *info) { countFire(info); }
+
+static void liveInLoop(Bench *bench, Timers *t) {
+    CFRunLoopRef loop = BenchLoop(bench);
+    CFAbsoluteTime now = T(bench)->CFAbsoluteTimeGetCurrent();
+    for (long i = 0; i < bench->count; i++) {
+        t->new[i] = BenchMakeTimer(bench, farDate(t), span, t, timerFired);
+        T(bench)->CFRunLoopAddTimer(loop, t->new[i], BenchMode(bench));
+    }
+    for (long i = 0; i < bench->count; i++) T(bench)->CFRunLoopTimerSetNextFireDate(t->new[i], now);
+    while (t->fired < bench->count) BenchPoll(bench);
+    for (long i = 0; i < bench->count; i++) {
+        T(bench)->CFRunLoopTimerInvalidate(t->new[i]);
+        T(bench)->CFRelease(t->new[i]);
     }
 }
 
-/// The instructions of each change among so many.
-static void countInstructions(Bench *bench, long size, double *instructions) {
-    Bench sized = *bench;
-    sized.size = size;
-    long counts[1 + 3 * growthSamples];
-    TraceInstructions(&sized, counts, 1 + 3 * growthSamples, changeOneByOne);
-    memset(instructions, 0, 3 * sizeof(*instructions));
-    for (int i = 0; i < 3 * growthSamples; i++) instructions[i % 3] += (double)(counts[1 + i] - counts[0]) / growthSamples;
+static void livesInLoop(Bench *bench, double *costs) { timeLives(bench, costs, liveInLoop); }
+
+static void setUpHeapAndEpoll(Bench *bench) {
+    setUpHeap(bench);
+    Timers *t = bench->state;
+    t->epoll = BenchEpoll();
+    BenchEpollAdd(t->epoll, BenchEvent());
 }
 
-static void growth(Bench *bench, double *costs) {
-    double small[3];
-    countInstructions(bench, few, small);
-    countInstructions(bench, many, costs);
-    for (int i = 0; i < 3; i++) costs[i] /= small[i];
+static void liveInHeap(Bench *bench, Timers *t) {
+    struct epoll_event events[64];
+    for (long i = 0; i < bench->count; i++) {
+        HeapTimer *timer = t->new[i] = makeHeapTimer(t);
+        timer->fire = countFire;
+        timer->info = t;
+        HeapAdd(&t->heap, timer);
+    }
+    for (long i = 0; i < bench->count; i++) HeapMove(&t->heap, t->new[i], 0);
+    if (epoll_wait(t->epoll, events, 64, 0)) BenchFail(bench, "nothing was rung for");
+    for (HeapTimer *timer; (timer = t->heap.timers[0])->date == 0;) {
+        HeapMove(&t->heap, timer, farTicks(t));
+        timer->fire(timer->info);
+    }
+    for (long i = 0; i < bench->count; i++) {
+        HeapRemove(&t->heap, t->new[i]);
+        free(t->new[i]);
+    }
 }
 
-static void logarithm(Bench *bench, double *costs) {
-    for (int i = 0; i < 3; i++) costs[i] = log(many) / log(few);
+static void livesInHeap(Bench *bench, double *costs) { timeLives(bench, costs, liveInHeap); }
+
+static int sourceFired(void *data) {
+    countFire(data);
+    return 1;
 }
+
+static void liveInContext(Bench *bench, Timers *t) {
+    const GLibTable *g = BenchGLibTable();
+    for (long i = 0; i < bench->count; i++) {
+        t->new[i] = g->g_timeout_source_new(farMilliseconds(t));
+        g->g_source_set_callback(t->new[i], sourceFired, t, NULL);
+        g->g_source_attach(t->new[i], t->loop);
+    }
+    for (long i = 0; i < bench->count; i++) g->g_source_set_ready_time(t->new[i], 0);
+    while (t->fired < bench->count) g->g_main_context_iteration(t->loop, false);
+    for (long i = 0; i < bench->count; i++) {
+        g->g_source_destroy(t->new[i]);
+        g->g_source_unref(t->new[i]);
+    }
+}
+
+static void livesInContext(Bench *bench, double *costs) { timeLives(bench, costs, liveInContext); }
+
+static void handleFired(uv_handle_t *handle) { countFire(handle->data); }
+
+static void liveInUVLoop(Bench *bench, Timers *t) {
+    const LibuvTable *uv = BenchLibuvTable();
+    for (long i = 0; i < bench->count; i++) {
+        uv->uv_timer_init(t->loop, t->new[i] = BenchUVHandle(UV_TIMER, t));
+        uv->uv_timer_start(t->new[i], handleFired, farMilliseconds(t), (uint64_t)(span * 1000));
+    }
+    for (long i = 0; i < bench->count; i++) uv->uv_timer_start(t->new[i], handleFired, 0, (uint64_t)(span * 1000));
+    while (t->fired < bench->count) uv->uv_run(t->loop, UV_RUN_NOWAIT);
+    for (long i = 0; i < bench->count; i++) uv->uv_close(t->new[i], (void (*)(uv_handle_t *))(void (*)(void))free);
+    uv->uv_run(t->loop, UV_RUN_NOWAIT); // closes them
+}
+
+static void livesInUVLoop(Bench *bench, double *costs) { timeLives(bench, costs, liveInUVLoop); }
 
 // MARK: - The groups
 
-#define TIMERS(SIZE, AMONG, ADD, MOVE, INVALIDATE) \
-    .name = "timers", .rowCount = 3, .size = SIZE, .processors = 1, .mostOperations = mostOperations, \
+/// Goals are lists of sides with factors, as BenchRow has them.
+#define GOALS(...) {__VA_ARGS__}
+
+#define TIMERS(GROUP, SIZE, ORDER, NAME, WHERE, ADD, MOVE, INVALIDATE) \
+    .name = GROUP, .rowCount = 3, .size = SIZE, .order = ORDER, .processors = 1, .mostOperations = mostOperations, \
     .rows = { \
-        {"timer-add-" #SIZE, "timer added among " AMONG, BenchSeconds, ADD, 0}, \
-        {"timer-move-" #SIZE, "timer moved among " AMONG, BenchSeconds, MOVE, 0}, \
-        {"timer-invalidate-" #SIZE, "timer invalidated among " AMONG, BenchSeconds, INVALIDATE, 0}, \
+        {"timer-add-" NAME, "timer added " WHERE, BenchSeconds, ADD}, \
+        {"timer-move-" NAME, "timer moved " WHERE, BenchSeconds, MOVE}, \
+        {"timer-invalidate-" NAME, "timer invalidated " WHERE, BenchSeconds, INVALIDATE}, \
     }, \
     .loop = {setUpTimers, changeTimers}, .floor = {setUpHeap, changeHeap}, \
     .glib = {setUpGLib, changeGLib}, .libuv = {setUpLibuv, changeLibuv}
 
-const BenchGroup BenchTimers1000 = {TIMERS(1000, "1,000", 0, 0, 0)};
-const BenchGroup BenchTimers100000 = {TIMERS(100000, "100,000", 0.15, 0.02, 0.01)};
+#define LIVES(GROUP, ORDER, NAME, WHERE, GOAL) \
+    .name = GROUP, .rowCount = 1, .size = 100000, .order = ORDER, .processors = 1, .mostOperations = 1000, .leastOperations = 100, \
+    .rows = {{"timer-life" NAME, "whole life of a timer " WHERE, BenchSeconds, GOAL}}, \
+    .loop = {setUpTimers, livesInLoop}, .floor = {setUpHeapAndEpoll, livesInHeap}, \
+    .glib = {setUpGLib, livesInContext}, .libuv = {setUpLibuv, livesInUVLoop}
+
+const BenchGroup BenchTimers1000 = {TIMERS("timers", 1000, BenchRandomDates, "1000", "among 1,000", {}, {}, {}), .growsWithSize = true};
+const BenchGroup BenchTimers100000 = {
+    TIMERS("timers", 100000, BenchRandomDates, "100000", "among 100,000",
+           GOALS([BenchToolchain] = 0.15, [BenchLibuv] = 2), GOALS([BenchToolchain] = 0.02, [BenchLibuv] = 1),
+           GOALS([BenchToolchain] = 0.01, [BenchLibuv] = 2)),
+    .steppedOperations = 10, .growsWithSize = true, .slowThere = "moving a timer takes it 0.1 ms",
+};
 const BenchGroup BenchTimers1000000 = {
-    TIMERS(1000000, "1,000,000", 0, 0, 0),
+    TIMERS("timers", 1000000, BenchRandomDates, "1000000", "among 1,000,000",
+           GOALS([BenchLibuv] = 2), GOALS([BenchLibuv] = 1), GOALS([BenchLibuv] = 2)),
     .slowThere = "adding the first million timers takes it twenty seconds",
 };
+const BenchGroup BenchTimerLife = {
+    LIVES("timers", BenchRandomDates, "", "among 100,000", GOALS([BenchGLib] = 1, [BenchLibuv] = 1)),
+    .steppedOperations = 10, .growsWithSize = true, .slowThere = "a life takes it half a millisecond",
+};
+
+#define TIMERS_IN_ORDER(ORDER, NAME, HOW) { \
+    TIMERS("orders", 100000, ORDER, NAME, "among 100,000, " HOW, {}, {}, {}), .slowThere = "moving a timer takes it 0.1 ms", \
+}
+const BenchGroup BenchTimersRising = TIMERS_IN_ORDER(BenchRisingDates, "rising", "rising dates");
+const BenchGroup BenchTimersFalling = TIMERS_IN_ORDER(BenchFallingDates, "falling", "falling dates");
+const BenchGroup BenchTimersEqual = TIMERS_IN_ORDER(BenchEqualDates, "equal", "equal dates");
+const BenchGroup BenchTimersBursts = TIMERS_IN_ORDER(BenchBursts, "bursts", "dates in bursts");
+
+#define LIVES_IN_ORDER(ORDER, NAME, HOW) { \
+    LIVES("orders", ORDER, NAME, "among 100,000, " HOW, {}), .slowThere = "a life takes it half a millisecond", \
+}
+const BenchGroup BenchLifeRising = LIVES_IN_ORDER(BenchRisingDates, "-rising", "rising dates");
+const BenchGroup BenchLifeFalling = LIVES_IN_ORDER(BenchFallingDates, "-falling", "falling dates");
+const BenchGroup BenchLifeEqual = LIVES_IN_ORDER(BenchEqualDates, "-equal", "equal dates");
+const BenchGroup BenchLifeBursts = LIVES_IN_ORDER(BenchBursts, "-bursts", "dates in bursts");
+
+// MARK: - How the cost grows from 1,000 to 1,000,000, in instructions: caches have no part in it
+
+static void growth(Bench *bench, double *costs) {
+    double small[BenchMostRows];
+    Bench few = *bench, many = *bench;
+    few.size = 1000;
+    many.size = 1000000;
+    few.count = many.count = 10;
+    BenchCountInstructions(&BenchTimers100000, &few, small);
+    BenchCountInstructions(&BenchTimers100000, &many, costs);
+    for (int i = 0; i < 3; i++) costs[i] /= small[i];
+}
+
+static void logarithm(Bench *bench, double *costs) {
+    for (int i = 0; i < 3; i++) costs[i] = log(1000000) / log(1000);
+}
 
 const BenchGroup BenchTimerGrowth = {
     .name = "timers", .rowCount = 3, .processors = 1, .mostOperations = 1, .isCounted = true, .isOursAlone = true,
     .rows = {
-        {"timer-add-growth", "instructions to add, 1,000,000 : 1,000", BenchTimes, 0, 1},
-        {"timer-move-growth", "instructions to move, 1,000,000 : 1,000", BenchTimes, 0, 1},
-        {"timer-invalidate-growth", "instructions to invalidate, 1,000,000 : 1,000", BenchTimes, 0, 1},
+        {"timer-add-growth", "instructions to add, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
+        {"timer-move-growth", "instructions to move, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
+        {"timer-invalidate-growth", "instructions to invalidate, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
     },
     .loop = {NULL, growth}, .floor = {NULL, logarithm},
 };

@@ -1,7 +1,9 @@
 /// Tracer.c: see Tracer.h. The marks are signals that the child sends itself: the tracer sees them, and does not pass them on.
 #include "Tracer.h"
 #include "Support.h"
+#include <math.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -33,28 +35,39 @@ static bool isCallThatCounts(pid_t child) {
     return info.op == PTRACE_SYSCALL_INFO_ENTRY && counts(info.entry.nr);
 }
 
-/// Follows the child to its end. Returns how many measures it took; `counts` has room for `most`.
-static int follow(pid_t child, bool steps, long *counts, int most) {
+/// In a child whose instructions are counted: those between all the pairs of marks so far. The tracer writes it, at the same address.
+static long instructionsSoFar;
+
+/// A side that takes more is left: each instruction takes the tracer some microseconds.
+enum { mostInstructions = 300000 };
+
+/// Follows the child to its end, or kills it when it has taken too many instructions. Returns how many measures it took; -1: it was
+/// killed. `counts` has room for `most` counts of system calls. If it is NULL, instructions are counted, and the child has them from
+/// `instructionsSoFar`.
+static int follow(pid_t child, long *counts, int most) {
     int status, taken = 0, signal = 0;
+    long instructions = 0;
     bool isWithin = false;
     for (;;) {
-        ptrace(steps && isWithin ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, child, NULL, (void *)(long)signal);
+        ptrace(!counts && isWithin ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, child, NULL, (void *)(long)signal);
         signal = 0;
-        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return taken;
+        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return instructions > mostInstructions ? -1 : taken;
         switch (WSTOPSIG(status)) {
         case SIGTRAP | 0x80: // a system call begins or returns
-            if (isWithin && isCallThatCounts(child)) counts[taken]++;
+            if (counts && isWithin && isCallThatCounts(child)) counts[taken]++;
             break;
         case BEGINS:
-            isWithin = taken < most;
-            if (isWithin) counts[taken] = 0;
+            isWithin = !counts || taken < most;
+            if (counts && isWithin) counts[taken] = 0;
             break;
         case ENDS:
             taken += isWithin;
             isWithin = false;
+            if (!counts) ptrace(PTRACE_POKEDATA, child, &instructionsSoFar, (void *)instructions);
             break;
         case SIGTRAP: // an instruction
-            counts[taken] += isWithin;
+            instructions += isWithin;
+            if (instructions > mostInstructions) kill(child, SIGKILL);
             break;
         default:
             signal = WSTOPSIG(status); // the child's own affair
@@ -62,23 +75,28 @@ static int follow(pid_t child, bool steps, long *counts, int most) {
     }
 }
 
-static void trace(Bench *bench, bool steps, long *counts, int expected, void (*body)(Bench *bench)) {
+/// Runs `body` in a traced child. Returns how many measures were taken.
+static int trace(Bench *bench, long *counts, int most, void (^body)(void)) {
     pid_t child = fork();
     if (child < 0) BenchFail(bench, "no child: %m");
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) BenchFail(bench, "this system lets no process be traced");
         raise(SIGSTOP);
-        body(bench);
+        body();
         _exit(0);
     }
     int status;
     if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) BenchFail(bench, "the traced child is lost");
     ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
-    BenchCheck(bench, "measures taken", follow(child, steps, counts, expected), expected);
+    return follow(child, counts, most);
 }
 
-void TraceCalls(Bench *bench, long *calls, int expected, void (*body)(Bench *bench)) { trace(bench, false, calls, expected, body); }
+void TraceCalls(Bench *bench, long *calls, int expected, void (*body)(Bench *bench)) {
+    BenchCheck(bench, "measures taken", trace(bench, calls, expected, ^{ body(bench); }), expected);
+}
+
+// MARK: - Instructions
 
 /// An ARM processor that builds its atomic operations from a pair of exclusive instructions cannot be stepped through them: each step
 /// breaks the pair up, and it is tried again for ever.
@@ -90,7 +108,42 @@ static bool canStep(void) {
 #endif
 }
 
-void TraceInstructions(Bench *bench, long *instructions, int expected, void (*body)(Bench *bench)) {
+/// In the child: whether the clocks count, and how many instructions one pair of marks adds to each count.
+static bool clocksCount;
+static long marksInstructions;
+
+bool TraceIsClock(double *instructions) {
+    static bool isWithin;
+    static long pairs;
+    if (!clocksCount) return false;
+    *instructions = (double)(instructionsSoFar - pairs * marksInstructions);
+    isWithin = !isWithin;
+    if (isWithin) {
+        TraceBegins();
+    } else {
+        TraceEnds();
+        *instructions = (double)(instructionsSoFar - ++pairs * marksInstructions);
+    }
+    return true;
+}
+
+/// The side is set up and warms up at full speed. `costs` is shared with the parent.
+static void countRound(const BenchMethod *method, Bench *bench, double *costs) {
+    if (method->setUp) method->setUp(bench);
+    for (int i = 0; i < 3; i++) method->round(bench, costs);
+    clocksCount = true;
+    double start = BenchThreadTime();
+    marksInstructions = (long)(BenchThreadTime() - start);
+    memset(costs, 0, BenchMostRows * sizeof(*costs));
+    method->round(bench, costs);
+}
+
+void BenchCountInstructions(const BenchGroup *group, Bench *bench, double *instructions) {
     if (!canStep()) BenchFail(bench, "this processor's atomic operations cannot be stepped through");
-    trace(bench, true, instructions, expected, body);
+    double *costs = BenchSharedCosts();
+    BenchMethod method = BenchMethodFor(group, bench->side);
+    int taken = trace(bench, NULL, 0, ^{ countRound(&method, bench, costs); });
+    if (taken < 0) for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN;
+    BenchTakeSharedCosts(costs, instructions);
+    if (taken >= 0 && isnan(instructions[0])) BenchFail(bench, "the traced child has failed");
 }

@@ -8,9 +8,9 @@
 /// Runs `body` in a child, which has used no run loop if the caller has not. Each TraceBegins … TraceEnds in it makes one of the `expected`
 /// counts. What is no doing of the code's own is left out: the allocator's calls, and the clock's where it is not readable without.
 void TraceCalls(Bench *bench, long *calls, int expected, void (*body)(Bench *bench));
-/// The same for instructions; those of the marks, some thirty, are among them.
-void TraceInstructions(Bench *bench, long *instructions, int expected, void (*body)(Bench *bench));
 void TraceBegins(void);
 void TraceEnds(void);
+/// What the clocks return in a child whose instructions are counted: see BenchCountInstructions. Elsewhere false, and no count.
+bool TraceIsClock(double *instructions);
 
 #endif

@@ -40,10 +40,8 @@ struct Row {
     var name: String
     var title: String
     var unit: Unit
-    /// The most that ours may be, as a part of the toolchain's.
-    var goal: Double?
-    /// The most that ours may be, as a multiple of the floor.
-    var goalToFloor: Double?
+    /// The most that ours may be, as a multiple of each side's figure.
+    var goals: [Side: Double] = [:]
 }
 
 /// How a group is measured on one side, once it is set up: a round does so many operations, and returns the cost of one, row by row.
@@ -63,13 +61,15 @@ struct Group {
     var slowThere: String?
     /// What is to be said of the figures.
     var notes: [String] = []
+    /// The same work with a tenth of the load: the rows tell how many times its figures theirs are.
+    var tenth: (() -> Group)?
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
 }
 
 extension Group {
-    /// A group whose inner loops are in C.
-    init(_ group: UnsafePointer<BenchGroup>) {
+    /// A group whose inner loops are in C. `size`: unless it is the group's own.
+    init(_ group: UnsafePointer<BenchGroup>, size: Int? = nil) {
         let c = group.pointee
         name = String(cString: c.name)
         rows = withUnsafeBytes(of: c.rows) { bytes in
@@ -80,14 +80,45 @@ extension Group {
         leastOperations = max(1, c.leastOperations)
         isCounted = c.isCounted
         slowThere = c.slowThere.map { String(cString: $0) }
-        open = { side in openInC(group, side) }
+        open = { side in openInC(group, side, size: size) }
+    }
+
+    /// The instructions of the same operations.
+    init(instructionsOf group: UnsafePointer<BenchGroup>) {
+        self.init(group)
+        name = "instructions"
+        rows = rows.map { row in
+            Row(name: "instructions-\(row.name)", title: "instructions: \(row.title.replacing(" (CPU)", with: ""))", unit: .instructions)
+        }
+        (mostOperations, leastOperations, isCounted) = (1, 1, true)
+        let operations = group.pointee.steppedOperations
+        open = { side in
+            guard BenchMethodFor(group, side.c).round != nil else { return nil }
+            return { _ in
+                var bench = bench(group, side)
+                bench.count = operations
+                return costs { BenchCountInstructions(group, &bench, $0) }
+            }
+        }
+    }
+
+    /// The same rows with ten times the load.
+    init(growthOf group: UnsafePointer<BenchGroup>) {
+        self.init(group, size: 10 * group.pointee.size)
+        name = "growth"
+        rows = rows.map { Row(name: "growth-\($0.name)", title: "10 × the load: \($0.title)", unit: .times) }
+        tenth = { Group(group) }
+        slowThere = slowThere ?? "what takes it long takes it ten or a hundred times as long here"
     }
 }
 
 extension Row {
     init(_ row: BenchRow) {
         self.init(name: String(cString: row.name), title: String(cString: row.title), unit: Unit(row.unit),
-                  goal: row.goal > 0 ? row.goal : nil, goalToFloor: row.goalToFloor > 0 ? row.goalToFloor : nil)
+                  goals: withUnsafeBytes(of: row.goals) { bytes in
+                      let goals = zip(Side.allCases, bytes.bindMemory(to: Double.self)).filter { $0.1 > 0 }
+                      return Dictionary(uniqueKeysWithValues: goals.map { ($0, $1) })
+                  })
     }
 }
 
@@ -95,20 +126,32 @@ extension Row {
 func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Round? {
     let method = BenchMethodFor(group, side.c)
     guard let round = method.round else { return nil }
-    let bench = UnsafeMutablePointer<Bench>.allocate(capacity: 1)
-    bench.initialize(to: Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size,
-                               processors: group.pointee.processors, count: 1, state: nil))
-    method.setUp?(bench)
+    let made = UnsafeMutablePointer<Bench>.allocate(capacity: 1)
+    made.initialize(to: bench(group, side, size: size))
+    method.setUp?(made)
     return { operations in
-        bench.pointee.count = operations
-        var costs = [Double](repeating: 0, count: BenchMostRows)
-        round(bench, &costs)
-        return costs
+        made.pointee.count = operations
+        return costs { round(made, $0) }
     }
+}
+
+/// What a group's functions are called with.
+private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Bench {
+    Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size, order: group.pointee.order,
+          processors: group.pointee.processors, count: 1, state: nil)
+}
+
+/// The costs that a function in C sets.
+private func costs(_ set: (UnsafeMutablePointer<Double>) -> Void) -> [Double] {
+    var costs = [Double](repeating: 0, count: Int(BenchMostRows))
+    set(&costs)
+    return costs
 }
 
 /// All of them, in the order of the table.
 func allGroups() -> [Group] {
     let list = UnsafeBufferPointer(start: BenchGroupList(), count: Int(BenchGroupCount))
-    return list.map { Group($0!) } + swiftGroups()
+    let groups = list.map { $0! }
+    return groups.map { Group($0) } + groups.filter { $0.pointee.steppedOperations > 0 }.map(Group.init(instructionsOf:))
+        + groups.filter(\.pointee.growsWithSize).map(Group.init(growthOf:)) + swiftGroups()
 }

@@ -19,6 +19,15 @@ func machineDescription() -> String {
         + "Linux \(text(of: names.release)), \(libraryVersion())"
 }
 
+/// The sides that cannot be measured, because they are not installed.
+func sidesNotFound() -> [Side] { Side.allCases.filter { !BenchIsInstalled($0.c) } }
+
+/// The machine, and what was not found there, as lines below the table.
+func machineNotes() -> String {
+    let missing = sidesNotFound().map(\.title)
+    return "\nMeasured on: \(machineDescription()).\n" + (missing.isEmpty ? "" : "Not found, and not measured: \(missing.joined(separator: ", ")).\n")
+}
+
 /// "glibc 2.36"
 private func libraryVersion() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in

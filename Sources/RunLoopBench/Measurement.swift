@@ -13,6 +13,8 @@ struct Plan {
     var group: Double
     /// By how much to divide the number of operations that a group insists on; above 1, what is very slow is left out.
     var haste = 1
+    /// Who is measured.
+    var sides = Set(Side.allCases)
 
     static let thorough = Plan(rounds: 21, turn: 8e6, group: 8e9)
     static let fast = Plan(rounds: 5, turn: 1e6, group: 0.5e9, haste: 5)
@@ -51,15 +53,36 @@ struct Result {
 
     /// Whether the goals are reached; nil if there are none, or if they cannot be told.
     var isReached: Bool? {
-        let reached = [(row.goal, Side.toolchain), (row.goalToFloor, .floor)].compactMap { goal, side in
-            goal.flatMap { goal in ratio(to: side).map { $0 <= goal } }
-        }
+        let reached = row.goals.compactMap { side, goal in ratio(to: side).map { $0 <= goal } }
         return reached.isEmpty ? nil : reached.allSatisfy { $0 }
+    }
+
+    /// The other loops that do better than ours, with ours as a multiple of theirs. A multiple itself says how one side grows, and no more.
+    var losses: [(side: Side, ratio: Double)] {
+        guard row.unit != .times else { return [] }
+        return [Side.toolchain, .glib, .libuv].compactMap { side in
+            ratio(to: side).flatMap { $0 > 1 ? (side, $0) : nil }
+        }
+    }
+}
+
+/// Measures a group, and a tenth of its load where the rows are multiples of that.
+func measure(_ group: Group, _ plan: Plan) -> [Result] {
+    let results = measureInChild(group, plan)
+    guard let tenth = group.tenth else { return results }
+    return zip(results, measureInChild(tenth(), plan)).map { result, tenth in
+        var growth = result
+        growth.figures = [:]
+        growth.hasFailed = result.hasFailed || tenth.hasFailed
+        for (side, figures) in result.figures {
+            if let one = tenth.median(side), one > 0 { growth.figures[side] = Figures(values: figures.values.map { $0 / one }) }
+        }
+        return growth
     }
 }
 
 /// Measures a group in a child process. One that fails or dies leaves a note.
-func measure(_ group: Group, _ plan: Plan) -> [Result] {
+private func measureInChild(_ group: Group, _ plan: Plan) -> [Result] {
     let leftOut = plan.haste > 1 ? group.slowThere.map { ["the toolchain's loop is left out in haste: \($0)"] } ?? [] : []
     var results = group.rows.map { Result(row: $0, notes: group.notes + leftOut) }
     guard BenchProcessorCount() >= group.processors else {
@@ -70,7 +93,7 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
     guard input >= 0 else { fail("no process: \(reason(errno))", status: 1) }
     for line in readLines(input) {
         let words = line.split(separator: " ")
-        guard words.count == 3, let side = UInt32(words[0]).flatMap(Side.init), let row = Int(words[1]), let value = Double(words[2])
+        guard words.count == 3, let side = UInt32(words[0]).flatMap(Side.init), let row = Int(words[1]), let value = Double(words[2]), !value.isNaN
         else { continue }
         results[row].figures[side, default: Figures(values: [])].values.append(value)
     }
@@ -83,7 +106,7 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
 /// In the child: round after round, each side a turn; what each has cost goes to `output`, a line a figure.
 private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
     BenchPin(0)
-    let wanted = Side.allCases.filter { $0 != .toolchain || plan.haste == 1 || group.slowThere == nil }
+    let wanted = Side.allCases.filter { plan.sides.contains($0) }.filter { $0 != .toolchain || plan.haste == 1 || group.slowThere == nil }
     let sides = wanted.compactMap { side in group.open(side).map { (side, $0) } }
     let turns = sides.map { side, round in Turn(side: side, round: round, group, plan) }
     let time = turns.map(\.time).reduce(0, +)

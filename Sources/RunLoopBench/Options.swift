@@ -11,12 +11,13 @@ struct Options {
     /// Names of rows or groups; none: all.
     var names: [String] = []
 
-    static let known = ["--fast", "--json", "--markdown", "--svg", "--rounds", "--help"]
+    static let known = ["--fast", "--json", "--markdown", "--svg", "--rounds", "--side", "--help"]
 
     /// A word that means nothing ends the program, with the nearest one that does.
     init(_ words: some Sequence<String>, names known: [String]) {
         var rest = Array(words)[...]
         var rounds: Int?
+        var sides: Set<Side> = []
         while let word = rest.popFirst() {
             switch word {
             case "--fast": isFast = true
@@ -24,12 +25,14 @@ struct Options {
             case "--markdown": wantsMarkdown = true
             case "--help", "-h", "help": wantsHelp = true
             case "--svg": svgPath = Options.value(of: word, "the path of a file", &rest)
+            case "--side": sides.insert(Options.side(of: word, &rest))
             case "--rounds": rounds = Options.count(of: word, &rest)
             default: names.append(Options.name(word, known))
             }
         }
         if wantsJSON && wantsMarkdown { fail("--json and --markdown are two forms of one table: ask for one of them", status: 2) }
         if isFast { plan = .fast }
+        if !sides.isEmpty { plan.sides = sides }
         if let rounds {
             plan.rounds = rounds
             plan.group = .infinity
@@ -47,6 +50,12 @@ struct Options {
         return count
     }
 
+    private static func side(of option: String, _ rest: inout ArraySlice<String>) -> Side {
+        let word = value(of: option, "a side", &rest)
+        if let side = Side.allCases.first(where: { $0.title == word }) { return side }
+        fail("there is no side '\(word)'; did you mean '\(nearest(to: word, among: Side.allCases.map(\.title)))'?", status: 2)
+    }
+
     private static func name(_ word: String, _ names: [String]) -> String {
         if names.contains(word) { return word }
         let isOption = word.hasPrefix("-")
@@ -58,30 +67,45 @@ struct Options {
 /// The usage, and every row with its goal.
 func help(_ groups: [Group]) -> String {
     var text = """
-    usage: RunLoopBench [--fast] [--json | --markdown] [--svg FILE] [--rounds N] [ROW …]
+    usage: RunLoopBench [--fast] [--json | --markdown] [--svg FILE] [--rounds N] [--side SIDE …] [ROW …]
 
       --fast       a few seconds instead of minutes; the figures are rougher
       --json       JSON instead of the table
       --markdown   the table in Markdown
       --svg FILE   also draws the ratios
       --rounds N   so many rounds for every row
+      --side SIDE  only this side: \(Side.allCases.map(\.title).joined(separator: ", "))
       ROW          only these rows: names of rows, or of groups
 
     Each row is measured for this run loop, for the one in the toolchain's Foundation, for the bare system calls or data structure that
     the work cannot do without (the floor), and for GLib and libuv, if they are installed. All sides live in one process, on one processor
-    unless the row says otherwise, and take turns; a figure is the median of all rounds. Rows, by groups:
+    unless the row says otherwise, and take turns; a figure is the median of all rounds.
+
+    Rows named instructions-… count the instructions of the same operations, one by one, in a traced child: they do not depend on the
+    machine. Rows named growth-… measure the same operations with ten times the load, and give the cost as a multiple. Rows of the group
+    orders repeat the timers with dates that rise, fall, are equal or come in bursts. A row in which another loop does better says so.
+
+    Rows, by groups:
 
 
     """
     for (index, group) in groups.enumerated() {
         if index == 0 || groups[index - 1].name != group.name { text += "  \(group.name)\n" }
-        for row in group.rows { text += "    \(padded(row.name, to: 26))\(row.title)\(goal(row, " (goal: ", ")"))\n" }
+        for row in group.rows { text += "    \(padded(row.name, to: 40))\(row.title)\(goal(row, " (goal: ", ")"))\n" }
     }
-    return text + "\nTry: swift run -c release RunLoopBench --fast poll signal\n"
+    return text + """
+
+    Try: swift run -c release RunLoopBench --fast poll signal
+    To see which functions the instructions are in:
+      valgrind --tool=callgrind --toggle-collect=pollNothing .build/release/RunLoopBench --fast --side ours poll
+
+    """
 }
 
 /// The goals of a row in words; nothing if there are none.
 func goal(_ row: Row, _ before: String = "", _ after: String = "") -> String {
-    let goals = [row.goal.map { "≤ \(number($0))" }, row.goalToFloor.map { "≤ \(number($0)) × floor" }].compactMap { $0 }
+    let goals = Side.allCases.compactMap { side in
+        row.goals[side].map { "≤ \(number($0))" + (side == .toolchain ? "" : " × \(side.title)") }
+    }
     return goals.isEmpty ? "" : before + goals.joined(separator: ", ") + after
 }

@@ -72,7 +72,7 @@ private struct Plot {
         let toolchain = result.median(.toolchain)!, ours = result.median(.ours)!
         func mark(_ side: Side, _ shape: (Double) -> String) -> String { result.median(side).map { shape(x($0 / toolchain)) } ?? "" }
         let saved = "<path d=\"M \(place(x(ours / toolchain))) 0 H \(place(x(1)))\" stroke=\"\(blue)\" stroke-opacity=\"0.2\" stroke-width=\"7\"/>"
-        let marks = saved + (result.row.goal.map { tick(x($0)) } ?? "") + mark(.ours, dot) + mark(.floor, diamond) + mark(.glib, gLib) + mark(.libuv, libuv)
+        let marks = saved + (result.row.goals[.toolchain].map { tick(x($0)) } ?? "") + mark(.ours, dot) + mark(.floor, diamond) + mark(.glib, gLib) + mark(.libuv, libuv)
         let cells = [roughly(ours / toolchain), figure(ours, result.row.unit), figure(toolchain, result.row.unit)]
         return label(result.row.title, titles, y + 4, ink, "end") + group(at: y, marks)
             + zip(cells, columns).map { label($0, $1, y + 4, $1 == columns[0] ? ink : grey, "end") }.joined() + "\n"

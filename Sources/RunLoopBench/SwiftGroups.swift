@@ -27,10 +27,10 @@ func swiftGroups() -> [Group] {
         Group("swift-timer", "Swift: Timer made, added and fired, of 100", floor: "due-16000", floorSize: batch, perRound: batch) { layer, count in
             for _ in 0..<count { layer.fireTimers(batch) }
         },
-        Group("swift-wake", "Swift: perform, wake up, semaphore (CPU)", floor: "roundtrip-1-core") { layer, count in
+        Group("swift-wake", "Swift: perform, wake up, semaphore (CPU)", goal: 0.6, floor: "roundtrip-1-core") { layer, count in
             for _ in 0..<count { layer.wakeOtherThread() }
         },
-        Group("swift-perform-on-thread", "Swift: performed on another thread (CPU)", floor: "roundtrip-1-core") { layer, count in
+        Group("swift-perform-on-thread", "Swift: performed on another thread (CPU)", goal: 0.6, floor: "roundtrip-1-core") { layer, count in
             for _ in 0..<count { layer.performOnOtherThread() }
         },
         portGroup(),
@@ -40,9 +40,10 @@ func swiftGroups() -> [Group] {
 extension Group {
     /// A group with one row. `body` does so many operations, each of which counts `perRound` times; `floor` is the row in C that has the same
     /// floor.
-    fileprivate init(_ name: String, _ title: String, floor: String, floorSize: Int? = nil, perRound: Int = 1,
+    fileprivate init(_ name: String, _ title: String, goal: Double? = nil, floor: String, floorSize: Int? = nil, perRound: Int = 1,
                      _ body: @escaping (any SwiftLayer, Int) -> Void) {
-        self.init(name: "swift", rows: [Row(name: name, title: title, unit: .nanoseconds)], mostOperations: 2000 / perRound) { side in
+        self.init(name: "swift", rows: [Row(name: name, title: title, unit: .nanoseconds, goals: goal.map { [.toolchain: $0] } ?? [:])],
+                  mostOperations: 2000 / perRound) { side in
             switch side {
             case .ours: timed(OurLayer(), perRound, body)
             case .toolchain: FoundationLayer().map { timed($0, perRound, body) }

@@ -33,7 +33,7 @@ func figure(_ value: Double, _ unit: Unit) -> String {
 func padded(_ text: String, to width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 private func paddedLeft(_ text: String, to width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
 
-private let head = ["", "ours", "toolchain", "floor", "GLib", "libuv", "ours/toolch.", "ours/floor", "goal", ""]
+private let head = ["", "ours", "toolchain", "floor", "GLib", "libuv", "ours/toolch.", "ours/floor", "goal", "", "loses to"]
 
 /// The table, with the notes below it.
 func table(_ results: [Result]) -> String {
@@ -49,15 +49,15 @@ func table(_ results: [Result]) -> String {
         if index == 0 { text += String(repeating: "─", count: widths.reduce(0, +) + 2 * (widths.count - 1)) + "\n" }
     }
     for (index, note) in notes.enumerated() { text += "\(index == 0 ? "\n" : "")[\(index + 1)] \(note)\n" }
-    return text + "\nMeasured on: \(machineDescription()).\n"
+    return text + machineNotes()
 }
 
 /// The same for a README.
 func markdown(_ results: [Result]) -> String {
     var notes: [String] = []
-    let lines = [head, ["---"] + head.dropFirst(3).map { _ in "---:" } + ["---", "---"]] + results.map { line($0, &notes) }
+    let lines = [head, ["---"] + head.dropFirst(4).map { _ in "---:" } + ["---", "---", "---"]] + results.map { line($0, &notes) }
     let rows = lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()
-    return rows + notes.enumerated().map { "\n[\($0 + 1)] \($1)\n" }.joined() + "\nMeasured on: \(machineDescription()).\n"
+    return rows + notes.enumerated().map { "\n[\($0 + 1)] \($1)\n" }.joined() + machineNotes()
 }
 
 private func line(_ result: Result, _ notes: inout [String]) -> [String] {
@@ -68,7 +68,8 @@ private func line(_ result: Result, _ notes: inout [String]) -> [String] {
     let figures = Side.allCases.map { side in result.median(side).map { figure($0, result.row.unit) } ?? "—" }
     let ratios = [Side.toolchain, .floor].map { side in result.ratio(to: side).map(number) ?? "—" }
     let verdict = result.isReached.map { $0 ? "reached" : "MISSED" } ?? ""
-    return [result.row.title + marks.joined()] + figures + ratios + [goal(result.row), verdict]
+    let losses = result.losses.map { "\($0.side.title) \(number($0.ratio)) ×" }.joined(separator: ", ")
+    return [result.row.title + marks.joined()] + figures + ratios + [goal(result.row), verdict, losses]
 }
 
 private func trimmed(_ line: String) -> String {

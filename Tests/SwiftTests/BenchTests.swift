@@ -4,10 +4,11 @@ import XCTest
 /// RunLoopBench, as far as a test can judge it on a busy machine: it measures what it says it measures, and says so in the ways promised.
 /// The figures themselves are for its reader.
 final class BenchTests: XCTestCase {
-    private func bench(_ arguments: [String]) throws -> ProgramResult {
+    private func bench(_ arguments: [String], librariesFirstIn directory: String? = nil) throws -> ProgramResult {
         let program = try CTestsProgram.beside().path.dropLast("CTests".count) + "RunLoopBench"
         guard access(String(program), X_OK) == 0 else { throw CannotRun(description: "there is no \(program); swift build makes it") }
-        return try runProgram(String(program), arguments)
+        guard let directory else { return try runProgram(String(program), arguments) }
+        return try runProgram("/usr/bin/env", ["LD_LIBRARY_PATH=\(directory)", String(program)] + arguments)
     }
 
     private struct Report: Decodable {
@@ -24,17 +25,24 @@ final class BenchTests: XCTestCase {
             var figures: [String: Figures]
             var ratioToToolchain: Double?
             var ratioToFloor: Double?
+            var ratioToGLib: Double?
+            var ratioToLibuv: Double?
             var isReached: Bool?
+            var losesTo: [String]?
         }
 
         var fast: Bool
         var machine: String
+        var notFound: [String]
         var rows: [Row]
     }
 
     /// Standard error, with the progress, comes along with standard output: the object begins at its brace.
     private func report(_ rows: [String]) throws -> Report {
-        let result = try bench(["--fast", "--json"] + rows)
+        try report(bench(["--fast", "--json"] + rows))
+    }
+
+    private func report(_ result: ProgramResult) throws -> Report {
         XCTAssertEqual(result.status, 0, result.output)
         let start = try XCTUnwrap(result.output.firstIndex(of: "{"), result.output)
         return try JSONDecoder().decode(Report.self, from: Data(result.output[start...].utf8))
@@ -73,16 +81,60 @@ final class BenchTests: XCTestCase {
     /// What no other program disturbs, and what hardly depends on the processor: the loop takes fewer instructions than the toolchain's.
     /// How they compare is for a release build to say: here our loop is not optimized, and the toolchain's is.
     func testInstructionsAreCountedOnBothLoops() throws {
-        let result = try bench(["--fast", "--json", "instructions"])
+        let names = ["poll", "signal-1", "source-1", "block"].map { "instructions-\($0)" }
+        let result = try bench(["--fast", "--json"] + names)
         for reason in ["this system lets no process be traced", "cannot be stepped through"] where result.output.contains(reason) {
             throw XCTSkip(result.output)
         }
-        let rows = try report(["instructions"]).rows
-        XCTAssertEqual(rows.map(\.name), ["poll", "signal", "source-1", "block"].map { "instructions-\($0)" })
+        let rows = try report(result).rows
+        XCTAssertEqual(rows.map(\.name), names)
         for row in rows {
             XCTAssertEqual(row.unit, "instructions")
             for side in ["ours", "toolchain"] { XCTAssertGreaterThan(try XCTUnwrap(row.figures[side], row.name).median, 10, row.name) }
         }
+    }
+
+    /// Another loop that does better stands beside the row, whether or not the row has a goal.
+    func testARowNamesEveryLoopThatDoesBetter() throws {
+        for row in try report(["timer-add-1000", "timer-move-1000", "block", "timer-life"]).rows {
+            let ratios = [("toolchain", row.ratioToToolchain), ("GLib", row.ratioToGLib), ("libuv", row.ratioToLibuv)]
+            XCTAssertEqual(row.losesTo ?? [], ratios.compactMap { side, ratio in (ratio ?? 0) > 1 ? side : nil }, row.name)
+        }
+    }
+
+    func testGrowthIsAMultipleOfTheCostWithATenthOfTheLoad() throws {
+        let rows = try report(["growth-block", "growth-signal-100"]).rows
+        XCTAssertEqual(rows.map(\.unit), ["times", "times"])
+        for row in rows {
+            XCTAssertGreaterThan(try XCTUnwrap(row.figures["ours"], row.name).median, 0, row.name)
+            XCTAssertNil(row.losesTo, "a multiple of a side's own cost does not compare the sides")
+        }
+    }
+
+    /// The median lies below the slow ones, each of which is one of many.
+    func testLatencyIsToldByItsMedianAndItsWorst() throws {
+        let rows = try report(["latency-1-core", "latency-1-core-99", "latency-1-core-999"]).rows
+        for side in ["ours", "toolchain", "floor"] {
+            let medians = try rows.map { try XCTUnwrap($0.figures[side], $0.name).median }
+            XCTAssertEqual(medians, medians.sorted(), side)
+            XCTAssertGreaterThan(medians[0], 0, side)
+        }
+    }
+
+    /// The benchmark runs without GLib and libuv, and says that it has not found them: here another library has
+    /// their names.
+    func testWhatIsNotInstalledIsNamed() throws {
+        let directory = NSTemporaryDirectory() + "RunLoopBench-\(getpid())"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let libraries = ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"].map { "\($0)/libm.so.6" }
+        let other = try XCTUnwrap(libraries.first { access($0, R_OK) == 0 })
+        for library in ["libglib-2.0.so.0", "libuv.so.1"] {
+            try FileManager.default.createSymbolicLink(atPath: "\(directory)/\(library)", withDestinationPath: other)
+        }
+        let result = try bench(["--fast", "poll"], librariesFirstIn: directory)
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssert(result.output.contains("\nNot found, and not measured: GLib, libuv."), result.output)
     }
 
     func testTheReportNamesTheMachine() throws {
@@ -91,6 +143,11 @@ final class BenchTests: XCTestCase {
             let result = try bench(["--fast", "descriptors-loop"] + option)
             XCTAssert(result.output.contains("\nMeasured on: "), result.output)
         }
+    }
+
+    func testOneSideCanBeMeasuredAlone() throws {
+        let row = try XCTUnwrap(report(["poll", "--side", "ours", "--side", "floor"]).rows.first)
+        XCTAssertEqual(Set(row.figures.keys), ["ours", "floor"])
     }
 
     func testAGroupGivesItsRows() throws {
@@ -117,10 +174,11 @@ final class BenchTests: XCTestCase {
         let help = try bench(["--help"])
         XCTAssertEqual(help.status, 0)
         for name in ["poll", "signal-10000", "roundtrip-2-cores", "ready-64", "limit-reached", "blocks-elsewhere", "timer-add-1000000",
-                     "timer-invalidate-growth", "fire-among-far", "due-16000", "idle-tick", "calls-fire", "memory-block", "swift-port"] {
+                     "timer-invalidate-growth", "timer-life", "timer-move-falling", "due-equal", "latency-2-cores-999", "many-start",
+                     "instructions-ready-64", "growth-timer-add-100000", "fire-among-far", "due-16000", "idle-tick", "calls-fire", "memory-block", "swift-port"] {
             XCTAssert(help.output.contains("    \(name) "), "\(name) is not in:\n\(help.output)")
         }
-        for option in ["--fast", "--json", "--markdown", "--svg FILE", "--rounds N"] { XCTAssert(help.output.contains("  \(option) "), option) }
+        for option in ["--fast", "--json", "--markdown", "--svg FILE", "--rounds N", "--side SIDE"] { XCTAssert(help.output.contains("  \(option) "), option) }
     }
 
     func testWhatMeansNothingIsRefusedWithTheNearestName() throws {
@@ -128,6 +186,7 @@ final class BenchTests: XCTestCase {
             (["pol"], "there is no row 'pol'; did you mean 'poll'?"),
             (["timer-ad-1000"], "did you mean 'timer-add-1000'?"),
             (["--fats"], "there is no option '--fats'; did you mean '--fast'?"),
+            (["--side", "glibc"], "there is no side 'glibc'; did you mean 'GLib'?"),
             (["--svg"], "after --svg comes the path of a file"),
             (["--rounds", "many"], "--rounds takes a number from 3 to 1000, not 'many'"),
         ]

@@ -34,15 +34,24 @@ typedef struct {
     const char *name;    ///< as the command line takes it
     const char *title;   ///< as the table shows it
     BenchUnit unit;
-    double goal;         ///< the most that ours may be, as a part of the toolchain's; 0: no goal
-    double goalToFloor;  ///< the most that ours may be, as a multiple of the floor; 0: no goal
+    double goals[BenchSideCount]; ///< the most that ours may be, as a multiple of each side's figure; 0: no goal
 } BenchRow;
+
+/// In which order timers' dates come, from one timer to the next.
+typedef enum {
+    BenchRandomDates,  ///< without pattern
+    BenchRisingDates,  ///< each later than the one before
+    BenchFallingDates, ///< each earlier than the one before
+    BenchEqualDates,   ///< all the same
+    BenchBursts        ///< 1,000 timers have one date, and the next 1,000 another
+} BenchOrder;
 
 /// A group on one side: what its functions are called with.
 typedef struct {
     BenchSide side;
     const void *loop;    ///< BenchOurs and BenchToolchain: the table of functions; NULL for the others
     long size;           ///< how many items there are around what is measured
+    BenchOrder order;    ///< of the dates of timers
     int processors;      ///< 1: everything stays on the processor of the calling thread; 2: the other thread has another
     long count;          ///< how many operations a round is to do
     void *state;         ///< what the set-up has made
@@ -52,7 +61,7 @@ typedef struct {
 enum { BenchMostRows = 8 };
 
 typedef void (*BenchSetUp)(Bench *bench);
-/// Does `count` operations and sets what each of them has cost, one figure a row of the group.
+/// Does `count` operations and sets what each of them has cost, one figure a row of the group. NAN: the row cannot be measured here.
 typedef void (*BenchRound)(Bench *bench, double *costs);
 
 /// How a group is measured on one side; without a round, it is not.
@@ -67,10 +76,13 @@ typedef struct {
     BenchRow rows[BenchMostRows];
     int rowCount;
     long size;
+    BenchOrder order;
     int processors;
     long mostOperations;             ///< of a round; a round may do fewer, where they take long,
     long leastOperations;            ///< but, if this is not 0, no fewer than so many
     bool isCounted;                  ///< calls or bytes, which one round tells
+    long steppedOperations;          ///< so many operations are enough to count the instructions of one; 0: they are not counted
+    bool growsWithSize;              ///< the rows are measured at ten times `size`, too
     BenchMethod loop;                ///< for both run loops
     BenchMethod floor, glib, libuv;
     bool isOursAlone;                ///< the toolchain's loop has no part in it
@@ -87,6 +99,8 @@ const BenchGroup *BenchGroupWithRow(const char *name);
 /// The method of a side; one without a round if there is none, or if the library is not installed.
 BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side);
 
+/// Whether a side is there to be measured. Ours and the floor always are.
+bool BenchIsInstalled(BenchSide side);
 /// Why the toolchain's run loop cannot be measured; NULL if it can.
 const char *BenchToolchainProblem(void);
 /// The table of functions (CFRunLoopTable.h) for BenchOurs and BenchToolchain; NULL for the others.
@@ -97,7 +111,12 @@ bool BenchPin(int processor);
 /// How many processors the calling thread may use.
 int BenchProcessorCount(void);
 
-/// Nanoseconds of processor time: of the calling thread, of the process; and of the monotonic clock.
+/// Does `count` operations in a traced child and sets how many instructions each of them has taken, row by row. The kernel's instructions
+/// are not counted: a system call is one. One thread must do all the work. NAN where the operations take more than 300,000 instructions.
+void BenchCountInstructions(const BenchGroup *group, Bench *bench, double *instructions);
+
+/// Nanoseconds of processor time: of the calling thread, of the process; and of the monotonic clock. While instructions are counted, these
+/// return their number instead, and each first call of a pair starts the count and each second one stops it.
 double BenchThreadTime(void);
 double BenchProcessTime(void);
 double BenchWallTime(void);

@@ -14,94 +14,61 @@
 
 /// A common item that is about to be added to the new common mode.
 struct __CFCommonItem {
-    CFTypeRef item;     // retained
-    __CFPort port;      // of a version 1 source
-    Boolean needsPort;  // whether to call getPort
-    Boolean wasAdded;   // the source was added, and is to be scheduled
+    CFTypeRef item;     // not retained: the copy of the common items retains it
+    __CFPort port;      // what getPort of a version 1 source returned
+    Boolean wasAdded;
 };
 
-/// Adds one common item to the new common mode. Returns true if it added a source. It skips an item
-/// that is no longer a common item, because another thread has removed it from the common modes
-/// meanwhile. Call with rl locked.
-static Boolean __CFRunLoopAddItemToCommonMode(CFRunLoopRef rl, const struct __CFCommonItem *common,
-                                              CFStringRef modeName) {
-    CFTypeRef item = common->item;
-    CFTypeID type = CFGetTypeID(item);
-    if (!__CFRunLoopContainsCommonItem(rl, item)) return false;
-    if (type == CFRunLoopSourceGetTypeID())
-        return __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName, common->port);
-    if (type == CFRunLoopObserverGetTypeID())
-        __CFRunLoopAddObserverToMode(rl, (CFRunLoopObserverRef)item, modeName);
-    if (type == CFRunLoopTimerGetTypeID())
-        __CFRunLoopAddTimerToMode(rl, (CFRunLoopTimerRef)item, modeName);
-    return false;
-}
-
-/// Call with rl locked.
+/// Adds the items to the new common mode. It skips one that another thread has removed from the
+/// common items meanwhile.
 static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonItem *items,
                                             CFIndex count, CFStringRef modeName) {
-    for (CFIndex i = 0; i < count; i++)
-        items[i].wasAdded = __CFRunLoopAddItemToCommonMode(rl, &items[i], modeName);
-}
-
-/// Gets the ports of the items, before any of them is added. Call with rl locked. It unlocks rl for
-/// a while if a source has to be asked. DOES CALLOUT: getPort
-static void __CFRunLoopLearnPortsOfCommonItems(CFRunLoopRef rl, struct __CFCommonItem *items,
-                                               CFIndex count, CFStringRef modeName) {
-    Boolean asks = false;
+    CF_ASSERT_LOCKED(rl);
     for (CFIndex i = 0; i < count; i++) {
-        items[i].needsPort = CFGetTypeID(items[i].item) == CFRunLoopSourceGetTypeID()
-            && __CFRunLoopSourceNeedsPort(rl, (CFRunLoopSourceRef)items[i].item, modeName);
-        asks = asks || items[i].needsPort;
+        CFTypeRef item = items[i].item;
+        CFTypeID type = CFGetTypeID(item);
+        if (!__CFRunLoopContainsCommonItem(rl, item)) continue;
+        if (type == CFRunLoopSourceGetTypeID())
+            items[i].wasAdded = __CFRunLoopAddSourceToMode(rl, (CFRunLoopSourceRef)item, modeName,
+                                                           items[i].port);
+        if (type == CFRunLoopTimerGetTypeID())
+            items[i].wasAdded = __CFRunLoopAddTimerToMode(rl, (CFRunLoopTimerRef)item, modeName);
+        if (type == CFRunLoopObserverGetTypeID())
+            items[i].wasAdded =
+                __CFRunLoopAddObserverToMode(rl, (CFRunLoopObserverRef)item, modeName);
     }
-    if (!asks) return;
-    __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < count; i++) {
-        if (items[i].needsPort)
-            items[i].port = __CFRunLoopSourceGetPort((CFRunLoopSourceRef)items[i].item, 1);
-    }
-    __CFRunLoopLock(rl);
 }
 
-/// Call with rl locked.
-static void __CFRunLoopCopyCommonItem(const void *item, void *context) {
-    struct __CFCommonItem **next = context;
-    *(*next)++ = (struct __CFCommonItem){CFRetain(item), CFPORT_NULL, false, false};
-}
-
-/// Returns the common items. The caller releases them and frees the list. Call with rl locked.
-static struct __CFCommonItem *__CFRunLoopCopyCommonItems(CFRunLoopRef rl, CFIndex *count) {
-    *count = rl->_commonModeItems ? CFSetGetCount(rl->_commonModeItems) : 0;
-    struct __CFCommonItem *items = malloc((size_t)(*count + 1) * sizeof(*items)), *next = items;
-    if (!items) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
-    if (*count) CFSetApplyFunction(rl->_commonModeItems, __CFRunLoopCopyCommonItem, &next);
-    return items;
-}
-
+/// The client's getPort and schedule run with nothing locked [D10]: getPort before the items are
+/// added, schedule afterwards.
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     // The placeholder cannot be one of the modes that it stands for.
     if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return;
     CFStringRef name = __CFRunLoopCopyModeName(modeName);
     __CFRunLoopLock(rl);
-    if (!__CFRunLoopAddCommonModeName(rl, name)) {
-        __CFRunLoopUnlock(rl);
-        CFRelease(name);
-        return;
+    Boolean isNew = __CFRunLoopAddCommonModeName(rl, name);
+    CFArrayRef copy = __CFRunLoopCopyItems(isNew ? rl->_commonModeItems : NULL);
+    Boolean isHosted = isNew && rl->_isHosted;
+    __CFRunLoopUnlock(rl);
+    CFIndex count = CFArrayGetCount(copy);
+    struct __CFCommonItem *items = calloc((size_t)count + 1, sizeof(*items));
+    if (!items) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
+    for (CFIndex i = 0; i < count; i++) {
+        CFTypeRef item = items[i].item = CFArrayGetValueAtIndex(copy, i);
+        if (CFGetTypeID(item) == CFRunLoopSourceGetTypeID())
+            items[i].port = __CFRunLoopSourceGetPortForModes((CFRunLoopSourceRef)item, rl, name);
     }
-    CFIndex count;
-    struct __CFCommonItem *items = __CFRunLoopCopyCommonItems(rl, &count);
-    __CFRunLoopLearnPortsOfCommonItems(rl, items, count, name);
+    __CFRunLoopLock(rl);
     __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
-    Boolean isHosted = rl->_isHosted;
     __CFRunLoopUnlock(rl);
     // The loop's host must now wait for the main queue in one more common mode.
     if (isHosted) CFRunLoopWakeUp(rl);
     for (CFIndex i = 0; i < count; i++) {
-        if (items[i].wasAdded)
+        if (items[i].wasAdded && CFGetTypeID(items[i].item) == CFRunLoopSourceGetTypeID())
             __CFRunLoopSourceSchedule((CFRunLoopSourceRef)items[i].item, rl, name);
-        CFRelease(items[i].item);
     }
     free(items);
+    CFRelease(copy);
     CFRelease(name);
 }

@@ -1,12 +1,107 @@
-/// CFRunLoopItem.c: what timers and observers have in common, which is the loop that an item is in
-/// and the info of its context.
+/// CFRunLoopItem.c: what sources, timers and observers have in common.
 ///
-/// Both know their loop without retaining it. Any thread may invalidate either of them while
-/// another thread is in its callback. So two questions arise for both: how to lock the loop if the
-/// caller has only the item, and which thread releases the info.
+/// - You add and remove all of them by the name of a mode, and kCFRunLoopCommonModes stands for
+///   several modes. All of them can be common items.
+/// - Timers and observers know their loop without retaining it. Code that has only the item must
+///   lock the loop before the item.
+/// - Any thread may invalidate a timer or an observer while another thread is in its callback. One
+///   of the two threads must release the info of the item's context.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopItem.h"
+
+// MARK: - The modes that a name stands for
+
+/// Makes an empty list with room for so many modes. A loop may have more modes than a stack has
+/// room for, so a longer list is on the heap.
+static void __CFRunLoopModeListInit(struct __CFRunLoopModeList *list, CFIndex room) {
+    list->areCommon = false;
+    list->count = 0;
+    Boolean areFew = room <= (CFIndex)(sizeof(list->few) / sizeof(list->few[0]));
+    list->at = areFew ? list->few : malloc((size_t)room * sizeof(*list->at));
+    if (!list->at) __CF_HAS_NO_MEMORY_LEFT__("the modes of a run loop");
+}
+
+static void __CFRunLoopModeListAppendName(const void *name, void *list) {
+    struct __CFRunLoopModeList *modes = list;
+    modes->at[modes->count++] = (struct __CFRunLoopListedMode){name, NULL};
+}
+
+static void __CFRunLoopModeListAppendMode(const void *mode, void *list) {
+    __CFRunLoopModeListAppendName(((CFRunLoopModeRef)mode)->_name, list);
+}
+
+void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list) {
+    __CFRunLoopModeListInit(list, CFSetGetCount(names));
+    CFSetApplyFunction(names, __CFRunLoopModeListAppendName, list);
+}
+
+void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
+                               struct __CFRunLoopModeList *list) {
+    CF_ASSERT_LOCKED(rl);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        __CFRunLoopListModesInSet(rl->_commonModes, list);
+        list->areCommon = true;
+    } else {
+        __CFRunLoopModeListInit(list, 1);
+        if (modeName) __CFRunLoopModeListAppendName(modeName, list);
+    }
+}
+
+void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list) {
+    CF_ASSERT_LOCKED(rl);
+    __CFRunLoopModeListInit(list, CFSetGetCount(rl->_modes));
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeListAppendMode, list);
+}
+
+void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list) {
+    if (list->at != list->few) free(list->at);
+}
+
+// MARK: - The common items
+
+Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    CF_ASSERT_LOCKED(rl);
+    return rl->_commonModeItems && CFSetContainsValue(rl->_commonModeItems, item);
+}
+
+void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    CF_ASSERT_LOCKED(rl);
+    if (!rl->_commonModeItems)
+        rl->_commonModeItems =
+            CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    CFSetAddValue(rl->_commonModeItems, item);
+}
+
+CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
+    CF_ASSERT_LOCKED(rl);
+    CFTypeRef member = rl->_commonModeItems ? CFSetGetValue(rl->_commonModeItems, item) : NULL;
+    if (!member) return NULL;
+    CFRetain(member);
+    CFSetRemoveValue(rl->_commonModeItems, member);
+    return member;
+}
+
+CFArrayRef __CFRunLoopCopyItems(CFSetRef items) {
+    CFIndex count = items ? CFSetGetCount(items) : 0;
+    const void **values = malloc((size_t)(count + 1) * sizeof(*values));
+    if (!values) __CF_HAS_NO_MEMORY_LEFT__("the items of a run loop");
+    if (count) CFSetGetValues(items, values);
+    CFArrayRef copy =
+        CFArrayCreate(kCFAllocatorSystemDefault, values, count, &kCFTypeArrayCallBacks);
+    if (!copy) __CF_HAS_NO_MEMORY_LEFT__("the items of a run loop");
+    free(values);
+    return copy;
+}
+
+void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
+                             void *context) {
+    if (!items) return;
+    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, context);
+    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, context);
+}
+
+// MARK: - The loop of a timer or an observer
 
 /// Pointers to the fields that timers and observers have in common. Their offsets differ, because
 /// both structs have CF-1153's order.
@@ -16,31 +111,26 @@ struct __CFRunLoopItemParts {
     void **info;
     void (*release)(const void *info);
     struct __CFRunLoopInfoUsers *users;
-    Boolean isFiring;
 };
 
-/// `item` is a timer or an observer. Needs no lock, but `isFiring` is meaningful only while the
-/// item is locked.
-static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
-    if (CFGetTypeID(item) == _kCFRuntimeIDCFRunLoopTimer) {
-        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
-        return (struct __CFRunLoopItemParts){
-            &rlt->_lock, &rlt->_runLoop, &rlt->_context.info, rlt->_context.release, &rlt->_users,
-            (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0,
-        };
-    }
-    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
-    return (struct __CFRunLoopItemParts){
-        &rlo->_lock, &rlo->_runLoop, &rlo->_context.info, rlo->_context.release, &rlo->_users,
-        __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring),
-    };
+static Boolean __CFRunLoopItemIsTimer(CFTypeRef item) {
+    return __CFRuntimeGetClass(item)->typeID == _kCFRuntimeIDCFRunLoopTimer;
 }
 
-// MARK: - The loop of an item
+static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
+    if (__CFRunLoopItemIsTimer(item)) {
+        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+        return (struct __CFRunLoopItemParts){&rlt->_lock, &rlt->_runLoop, &rlt->_context.info,
+                                             rlt->_context.release, &rlt->_users};
+    }
+    CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
+    return (struct __CFRunLoopItemParts){&rlo->_lock, &rlo->_runLoop, &rlo->_context.info,
+                                         rlo->_context.release, &rlo->_users};
+}
 
-/// Records that the item is in no loop. Call with the item locked.
-static void __CFRunLoopItemUnsetLoop(CFTypeRef item) {
-    if (CFGetTypeID(item) == _kCFRuntimeIDCFRunLoopTimer) {
+/// The item is in no loop afterwards. Call with the item locked.
+static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
+    if (__CFRunLoopItemIsTimer(item)) {
         ((CFRunLoopTimerRef)item)->_runLoop = NULL;
         CFSetRemoveAllValues(((CFRunLoopTimerRef)item)->_rlModes);
     } else {
@@ -64,7 +154,7 @@ CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
         if (!*parts.runLoop) return NULL;
         CFRunLoopRef rl = (CFRunLoopRef)_CFTryRetain(*parts.runLoop);
         if (!rl) {
-            __CFRunLoopItemUnsetLoop(item);
+            __CFRunLoopItemLeaveDyingLoop(item);
             return NULL;
         }
         __CFUnlock(parts.lock);
@@ -77,72 +167,97 @@ CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
     }
 }
 
-struct __CFDyingLoop {
-    CFRunLoopRef rl;
-    CFTypeID type;
-};
-
 /// An item may be in several modes of the loop that is being deallocated. After it has left the
 /// loop for one of them, another thread may add it to another loop. It must not leave that one for
 /// the remaining modes.
-static void __CFRunLoopItemForgetLoop(const void *item, void *context) {
-    struct __CFDyingLoop *dying = context;
-    if (CFGetTypeID(item) != dying->type) return;
+static void __CFRunLoopItemForgetLoop(const void *item, void *rl) {
+    if (__CFRuntimeGetClass(item)->typeID == _kCFRuntimeIDCFRunLoopSource) return;
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);
-    if (*parts.runLoop == dying->rl) __CFRunLoopItemUnsetLoop(item);
+    if (*parts.runLoop == rl) __CFRunLoopItemLeaveDyingLoop(item);
     __CFUnlock(parts.lock);
 }
 
-void __CFRunLoopItemsForgetLoop(CFRunLoopRef rl, CFTypeRef items, CFTypeID type) {
-    struct __CFDyingLoop dying = {rl, type};
-    __CFRunLoopApplyToItems(items, __CFRunLoopItemForgetLoop, &dying);
+void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items) {
+    CF_ASSERT_LOCKED(rl);
+    __CFRunLoopApplyToItems(items, __CFRunLoopItemForgetLoop, rl);
 }
 
-// MARK: - The info of an item's context [D11]
+// MARK: - The callback and the info of a timer or an observer [D11]
 
-void *__CFRunLoopItemEndUse(CFTypeRef item, Boolean *releasesLate) {
-    struct __CFRunLoopInfoUsers *users = __CFRunLoopItemGetParts(item).users;
-    *releasesLate = --users->_count == 0 && users->_releasesLate;
-    if (*releasesLate) users->_releasesLate = false;
-    return users->_lateInfo;
+static Boolean __CFRunLoopItemIsFiring(CFTypeRef item) {
+    return __CFRunLoopItemIsTimer(item) ? __CFRunLoopTimerIsFiring((CFRunLoopTimerRef)item)
+                                        : __CFRunLoopObserverIsFiring((CFRunLoopObserverRef)item);
+}
+
+void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
+    struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
+    __CFAssertLocked(parts.lock, "item", __func__);
+    if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerSetFiring((CFRunLoopTimerRef)item);
+    else __CFRunLoopObserverSetFiring((CFRunLoopObserverRef)item);
+    parts.users->_firingThread = pthread_self();
+    parts.users->_count++;
+    return *parts.info;
+}
+
+/// The caller has used the info, and uses it no longer. Returns it if the item has been invalidated
+/// meanwhile and no other thread uses it. Call with the item locked.
+static struct __CFRunLoopInfo __CFRunLoopItemEndUse(struct __CFRunLoopItemParts parts) {
+    struct __CFRunLoopInfoUsers *users = parts.users;
+    if (--users->_count != 0 || !users->_releasesLate) return (struct __CFRunLoopInfo){NULL, NULL};
+    users->_releasesLate = false;
+    return (struct __CFRunLoopInfo){users->_lateInfo, parts.release};
+}
+
+struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
+    struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
+    __CFLock(parts.lock);
+    if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerUnsetFiring((CFRunLoopTimerRef)item);
+    else __CFRunLoopObserverUnsetFiring((CFRunLoopObserverRef)item);
+    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(parts);
+    __CFUnlock(parts.lock);
+    return late;
 }
 
 /// If a callback invalidates its own item, the info is released at once, as in all versions of the
 /// original: the callback knows what it does. Another thread that still uses the info does not, so
 /// in that case the release waits for that thread.
-Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info) {
+struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
+    struct __CFRunLoopInfoUsers *users = parts.users;
+    struct __CFRunLoopInfo released = {NULL, NULL};
     __CFLock(parts.lock);
-    parts = __CFRunLoopItemGetParts(item);
-    Boolean wasValid = __CFIsValid(item), takes = wasValid;
-    __CFUnsetValid((void *)item);
-    if (wasValid) {
-        *info = *parts.info;
+    if (__CFIsValid(item)) {
+        __CFUnsetValid((void *)item);
+        void *info = *parts.info;
         *parts.info = NULL;
-        Boolean isOwn = parts.isFiring && pthread_equal(parts.users->_firingThread, pthread_self());
-        takes = parts.users->_count == (isOwn ? 1 : 0);
-    }
-    if (wasValid && !takes) {
-        parts.users->_lateInfo = *info;
-        parts.users->_releasesLate = true;
+        Boolean isInOwnCallback =
+            __CFRunLoopItemIsFiring(item) && pthread_equal(users->_firingThread, pthread_self());
+        if (users->_count == (isInOwnCallback ? 1 : 0)) {
+            released = (struct __CFRunLoopInfo){info, parts.release};
+        } else {
+            users->_lateInfo = info;
+            users->_releasesLate = true;
+        }
     }
     __CFUnlock(parts.lock);
-    return takes;
+    return released;
 }
 
-CFStringRef __CFRunLoopItemCopyInfoDescription(
-    CFTypeRef item, CFStringRef (*copyDescription)(const void *info), void **info) {
+/// The client's copyDescription runs with nothing locked, so it counts as a user of the info.
+CFStringRef __CFRunLoopItemCopyContextDescription(
+    CFTypeRef item, CFStringRef (*copyDescription)(const void *info)) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);
-    *info = *parts.info;
-    __CFRunLoopItemBeginUse(parts.users);
+    void *info = *parts.info;
+    parts.users->_count++;
     __CFUnlock(parts.lock);
-    CFStringRef description = copyDescription ? copyDescription(*info) : NULL;
-    Boolean releasesLate;
+    CFStringRef description = copyDescription ? copyDescription(info) : NULL;
     __CFLock(parts.lock);
-    void *late = __CFRunLoopItemEndUse(item, &releasesLate);
+    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(parts);
     __CFUnlock(parts.lock);
-    if (releasesLate && parts.release) parts.release(late);
-    return description;
+    __CFRunLoopReleaseInfo(late);
+    if (description) return description;
+    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s context %p>"),
+                                    __CFRuntimeGetClass(item)->className, info);
 }

@@ -29,8 +29,8 @@ static CFHashCode __CFRunLoopModeHash(CFTypeRef cf) {
 static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     CFTypeRef owned[] = {rlm->_sources0,         rlm->_sources1,          rlm->_observers,
-                         rlm->_timers,           rlm->_portToV1SourceMap, rlm->_sharedPorts,
-                         rlm->_source0Addresses, rlm->_signaledSources0, rlm->_name};
+                         rlm->_timers,           rlm->_portToV1SourceMap, rlm->_source0Addresses,
+                         rlm->_signaledSources0, rlm->_name};
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         if (owned[i]) CFRelease(owned[i]);
     }
@@ -185,37 +185,9 @@ Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
     return true;
 }
 
-// A loop may have any number of modes, so a list of them has no place on the stack: the sets are
-// walked where they are, and where they may change meanwhile, a copy is made on the heap.
-
 void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context),
                             void *context) {
     CFSetApplyFunction(rl->_modes, function, context);
-}
-
-void __CFRunLoopForEachModeNamed(CFRunLoopRef rl, CFStringRef modeName,
-                                 void (*function)(const void *name, void *context), void *context) {
-    if (!__CFRunLoopIsCommonModes(modeName)) function(modeName, context);
-    else CFSetApplyFunction(rl->_commonModes, function, context);
-}
-
-static void __CFRunLoopNamedModesAppend(const void *name, void *context) {
-    struct __CFRunLoopNamedModes *modes = context;
-    modes->modes[modes->count++] = (struct __CFRunLoopNamedMode){name, NULL};
-}
-
-void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName,
-                               struct __CFRunLoopNamedModes *modes) {
-    CFIndex room = __CFRunLoopIsCommonModes(modeName) ? CFSetGetCount(rl->_commonModes) : 1;
-    Boolean areFew = room <= (CFIndex)(sizeof(modes->few) / sizeof(modes->few[0]));
-    modes->count = 0;
-    modes->modes = areFew ? modes->few : malloc((size_t)room * sizeof(*modes->modes));
-    if (!modes->modes) __CF_HAS_NO_MEMORY_LEFT__("the modes of a run loop");
-    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopNamedModesAppend, modes);
-}
-
-void __CFRunLoopFreeModesNamed(struct __CFRunLoopNamedModes *modes) {
-    if (modes->modes != modes->few) free(modes->modes);
 }
 
 /// Call with the loop of the mode locked.
@@ -231,36 +203,6 @@ CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
     __CFRunLoopForEachMode(rl, __CFRunLoopAppendModeName, array);
     __CFRunLoopUnlock(rl);
     return array;
-}
-
-// MARK: - The common items
-
-Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item) {
-    return rl->_commonModeItems && CFSetContainsValue(rl->_commonModeItems, item);
-}
-
-Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item) {
-    if (__CFRunLoopContainsCommonItem(rl, item)) return false;
-    if (!rl->_commonModeItems)
-        rl->_commonModeItems =
-            CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    CFSetAddValue(rl->_commonModeItems, item);
-    return true;
-}
-
-CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
-    CFTypeRef member = rl->_commonModeItems ? CFSetGetValue(rl->_commonModeItems, item) : NULL;
-    if (!member) return NULL;
-    CFRetain(member);
-    CFSetRemoveValue(rl->_commonModeItems, member);
-    return member;
-}
-
-void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
-                             void *context) {
-    if (!items) return;
-    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, context);
-    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, context);
 }
 
 // MARK: - Ports

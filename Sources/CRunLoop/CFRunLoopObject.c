@@ -47,8 +47,8 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
 
 /// Call with the loop `rl` locked.
 static void __CFRunLoopModeLetItemsGo(const void *mode, void *rl) {
-    __CFRunLoopDeallocateObservers(rl, ((CFRunLoopModeRef)mode)->_observers);
-    __CFRunLoopDeallocateTimers(rl, ((CFRunLoopModeRef)mode)->_timers);
+    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_observers);
+    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
 }
 
 /// Observers and timers know their loop without retaining it. They must forget it before anything
@@ -57,8 +57,7 @@ static void __CFRunLoopModeLetItemsGo(const void *mode, void *rl) {
 static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     __CFRunLoopForEachMode(rl, __CFRunLoopModeLetItemsGo, rl);
-    __CFRunLoopDeallocateObservers(rl, rl->_commonModeItems);
-    __CFRunLoopDeallocateTimers(rl, rl->_commonModeItems);
+    __CFRunLoopDeallocateItems(rl, rl->_commonModeItems);
     __CFRunLoopUnlock(rl);
 }
 

@@ -1,25 +1,16 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. The loop notifies an observer when a
-/// run reaches one of six points of a pass (O1). All of it is as in the original (all versions),
-/// with two exceptions: who releases the context of an observer that is invalidated in its callback
-/// [D11], and the mode's mask, which becomes narrower here when an observer is removed, but only
-/// ever grows there.
+/// run reaches one of six points of a pass (O1).
+///
+/// Two things differ from all versions of the original. One is who releases the context of an
+/// observer that another thread invalidates during its callback [D11]. The other is the mode's
+/// mask: here it becomes narrower when an observer is removed, and there it only ever grows.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopObserver.h"
 
 extern void _Block_release(const void *block);
 
-// MARK: - The callout
-
-/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
-    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity,
-    void *info) {
-    if (func) func(observer, activity, info);
-    __asm__ volatile("/* observer */");
-}
-
-// MARK: - The class
+// MARK: - Class
 
 /// A deallocated observer is in no loop, because loops retain their observers. Call with nothing
 /// locked. DOES CALLOUT: release
@@ -34,20 +25,14 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)cf;
-    CFStringRef (*describe)(const void *) = rlo->_context.copyDescription;
-    // The observer was made with a handler.
-    if (rlo->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
-    void *info;
-    CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlo, describe, &info);
-    if (!context)
-        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                           CFSTR("<CFRunLoopObserver context %p>"), info);
+    Boolean hasHandler = rlo->_context.retain == __CFBlockCopy;
+    CFStringRef context = __CFRunLoopItemCopyContextDescription(
+        rlo, hasHandler ? __CFBlockCopyDescription : rlo->_context.copyDescription);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlo->_callout);
     CFStringRef result = CFStringCreateWithFormat(
         kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, order = "
-              "%ld, "
-              "callout = %@ (%p), context = %@}"),
+        CFSTR("<CFRunLoopObserver %p [%p]>{valid = %s, activities = 0x%lx, repeats = %s, "
+              "order = %ld, callout = %@ (%p), context = %@}"),
         rlo, CFGetAllocator(rlo), __CFIsValid(rlo) ? "Yes" : "No", (long)rlo->_activities,
         CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No", (long)rlo->_order, callout,
         (const void *)rlo->_callout, context);
@@ -65,21 +50,24 @@ CF_SHARED const CFRuntimeClass __CFRunLoopObserverClass = {
 
 CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserver; }
 
-// MARK: - Creation and queries
+// MARK: - Create and query
 
-/// Call with nothing locked, before any other thread knows the observer. DOES CALLOUT: retain
-static void __CFRunLoopObserverTakeContext(CFRunLoopObserverRef rlo,
-                                           const CFRunLoopObserverContext *context) {
-    if (!context) return;
-    rlo->_context = *context;
-    rlo->_context.version = 0; // no other version exists
-    if (context->retain) rlo->_context.info = (void *)context->retain(context->info);
+static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer,
+                                             CFRunLoopActivity activity, void *block) {
+    ((void (^)(CFRunLoopObserverRef, CFRunLoopActivity))block)(observer, activity);
+    __asm__ volatile("/* observer's block */"); // keeps this frame
+}
+
+/// The client's function, for the trace.
+static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const void *info) {
+    return rlo->_callout == _runLoopObserverWithBlockContext ? __CFRunLoopBlockFunction(info)
+        : (const void *)rlo->_callout;
 }
 
 CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionFlags activities,
                                              Boolean repeats, CFIndex order,
                                              CFRunLoopObserverCallBack callout,
-                                                 CFRunLoopObserverContext *context) {
+                                             CFRunLoopObserverContext *context) {
     CHECK_FOR_FORK();
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)_CFRuntimeCreateInstance(
         allocator, &__CFRunLoopObserverClass, sizeof(struct __CFRunLoopObserver));
@@ -90,14 +78,10 @@ CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionF
     rlo->_activities = activities;
     rlo->_order = order;
     rlo->_callout = callout;
-    __CFRunLoopObserverTakeContext(rlo, context);
+    if (context) rlo->_context = *context;
+    rlo->_context.version = 0; // no other version exists
+    if (context && context->retain) rlo->_context.info = (void *)context->retain(context->info);
     return rlo;
-}
-
-static void _runLoopObserverWithBlockContext(CFRunLoopObserverRef observer,
-                                             CFRunLoopActivity activity, void *block) {
-    ((void (^)(CFRunLoopObserverRef, CFRunLoopActivity))block)(observer, activity);
-    __asm__ volatile("/* observer's block */"); // keeps this frame
 }
 
 CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
@@ -106,7 +90,7 @@ CFRunLoopObserverRef CFRunLoopObserverCreateWithHandler(
     CFRunLoopObserverContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopObserverCreate(allocator, activities, repeats, order,
                                    block ? _runLoopObserverWithBlockContext : NULL,
-                                       block ? &context : NULL);
+                                   block ? &context : NULL);
 }
 
 CFOptionFlags CFRunLoopObserverGetActivities(CFRunLoopObserverRef rlo) {
@@ -136,186 +120,159 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
     __CFRunLoopObserverUnlock(rlo);
 }
 
-// MARK: - Adding
+// MARK: - Add
 
-/// Adds one to the number of the loop's modes (or common items) that hold the observer; false if it
-/// is invalid or in another loop. Call with rl locked.
-static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+/// Records that the observer is in one more of the loop's modes, or among its common items. Returns
+/// false if the observer is invalid or in another loop. The original (all versions) calls this
+/// __CFRunLoopObserverSchedule.
+static Boolean __CFRunLoopObserverJoin(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     __CFRunLoopObserverLock(rlo);
-    Boolean fits = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
-    if (fits) {
+    Boolean joins = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
+    if (joins) {
         rlo->_runLoop = rl;
         rlo->_rlCount++;
     }
     __CFRunLoopObserverUnlock(rlo);
-    return fits;
+    return joins;
 }
 
-/// Undoes one __CFRunLoopObserverSchedule. Call with rl locked.
-static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo) {
+/// Undoes one __CFRunLoopObserverJoin. The original (all versions) calls this
+/// __CFRunLoopObserverCancel.
+static void __CFRunLoopObserverLeave(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     __CFRunLoopObserverLock(rlo);
     if (--rlo->_rlCount == 0) rlo->_runLoop = NULL;
     __CFRunLoopObserverUnlock(rlo);
 }
 
-/// Call with rl and rlm locked.
-static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
-    if (!rlm->_observers) return kCFNotFound;
+/// Most observers that a client adds are in no loop, so this does not search for them.
+static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                              CFRunLoopObserverRef rlo) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    __CFRunLoopObserverLock(rlo);
+    Boolean isInLoop = rlo->_runLoop == rl;
+    __CFRunLoopObserverUnlock(rlo);
+    if (!isInLoop || !rlm->_observers) return kCFNotFound;
     return CFArrayGetFirstIndexOfValue(rlm->_observers,
                                        CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
-/// Most observers that a caller adds are in no loop, so this does not search for them. Call with rl
-/// and rlm locked.
-static Boolean __CFRunLoopModeHasObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                          CFRunLoopObserverRef rlo) {
-    __CFRunLoopObserverLock(rlo);
-    Boolean isInLoop = rlo->_runLoop == rl;
-    __CFRunLoopObserverUnlock(rlo);
-    return isInLoop && __CFRunLoopModeIndexOfObserver(rlm, rlo) != kCFNotFound;
-}
-
-/// Inserts the observer after all observers of the same or a lower order. (O2) Call with rl and rlm
-/// locked.
-static void __CFRunLoopModeInsertObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
-    if (!rlm->_observers)
-        rlm->_observers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
-                                               &kCFTypeArrayCallBacks);
-    CFIndex idx = CFArrayGetCount(rlm->_observers);
-    while (idx > 0) {
-        CFTypeRef before = CFArrayGetValueAtIndex(rlm->_observers, idx - 1);
-        if (((CFRunLoopObserverRef)before)->_order <= rlo->_order) break;
-        idx--;
-    }
-    CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
-    rlm->_observerMask |= (CFIndex)rlo->_activities;
-}
-
+/// Inserts the observer after all observers of the same or a lower order (O2).
 Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
                                      CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
-    Boolean added =
-        !__CFRunLoopModeHasObserver(rl, rlm, rlo) && __CFRunLoopObserverSchedule(rlo, rl);
-    if (added) __CFRunLoopModeInsertObserver(rlm, rlo);
+    Boolean added = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
+                    && __CFRunLoopObserverJoin(rlo, rl);
+    if (added) {
+        if (!rlm->_observers)
+            rlm->_observers =
+                CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+        CFIndex idx = CFArrayGetCount(rlm->_observers);
+        while (idx > 0) {
+            CFTypeRef before = CFArrayGetValueAtIndex(rlm->_observers, idx - 1);
+            if (((CFRunLoopObserverRef)before)->_order <= rlo->_order) break;
+            idx--;
+        }
+        CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
+        rlm->_observerMask |= (CFIndex)rlo->_activities;
+    }
     __CFRunLoopModeUnlock(rlm);
     return added;
-}
-
-struct __CFObserverOfLoop {
-    CFRunLoopRef rl;
-    CFRunLoopObserverRef rlo;
-};
-
-/// Call with rl locked.
-static void __CFRunLoopAddObserverToModeNamed(const void *modeName, void *context) {
-    struct __CFObserverOfLoop *added = context;
-    __CFRunLoopAddObserverToMode(added->rl, added->rlo, modeName);
 }
 
 void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
     if (__CFRunLoopRefusesItems(rl, "An observer")) return;
+    struct __CFRunLoopModeList modes;
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo)
-        && __CFRunLoopObserverSchedule(rlo, rl)) {
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    if (modes.areCommon && !__CFRunLoopContainsCommonItem(rl, rlo)
+        && __CFRunLoopObserverJoin(rlo, rl))
         __CFRunLoopAddCommonItem(rl, rlo);
-    }
-    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopAddObserverToModeNamed,
-                                &(struct __CFObserverOfLoop){rl, rlo});
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopAddObserverToMode(rl, rlo, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
 }
 
 Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    Boolean hasValue = false;
     if (!rlo) return false;
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        hasValue = __CFRunLoopContainsCommonItem(rl, rlo);
-    } else {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-        if (rlm) {
-            hasValue = __CFRunLoopModeHasObserver(rl, rlm, rlo);
-            __CFRunLoopModeUnlock(rlm);
-        }
-    }
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean hasValue = rlm ? __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) != kCFNotFound
+        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlo);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return hasValue;
 }
 
-// MARK: - Removing and invalidating
+// MARK: - Remove
 
-/// Removes from the mode's mask the activities that no observer wants any more. Call it after an
-/// observer that wanted them has been removed from the index `idx`. It looks at the observers after
-/// that index first, because if several are removed in a row, the next one often wants the same
-/// activities. Call with rl and rlm locked.
-static void __CFRunLoopModeUpdateObserverMask(CFRunLoopModeRef rlm, CFOptionFlags activities,
-                                              CFIndex idx) {
-    CFIndex count = CFArrayGetCount(rlm->_observers);
-    for (CFIndex i = 0; i < count && activities; i++) {
-        CFIndex place = idx + i < count ? idx + i : idx + i - count;
-        CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, place);
-        activities &= ~((CFRunLoopObserverRef)other)->_activities;
-    }
-    rlm->_observerMask &= ~(CFIndex)activities;
-}
-
-/// Call with rl locked, rlm not; the caller has a reference to rlo.
-static void __CFRunLoopModeRemoveObserver(CFRunLoopModeRef rlm, CFRunLoopObserverRef rlo) {
-    __CFRunLoopModeLock(rlm);
-    CFIndex idx = __CFRunLoopModeIndexOfObserver(rlm, rlo);
+/// Removes an observer from a single mode. The caller has a reference to rlo.
+static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
+                                              CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return;
+    CFIndex idx = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
-        __CFRunLoopModeUpdateObserverMask(rlm, rlo->_activities, idx);
-        __CFRunLoopObserverCancel(rlo);
+        CFOptionFlags unwanted = rlo->_activities; // by all other observers
+        for (CFIndex i = CFArrayGetCount(rlm->_observers) - 1; i >= 0 && unwanted; i--) {
+            CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, i);
+            unwanted &= ~((CFRunLoopObserverRef)other)->_activities;
+        }
+        rlm->_observerMask &= ~(CFIndex)unwanted;
+        __CFRunLoopObserverLeave(rlo, rl);
     }
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// Call with rl locked; the caller has a reference to rlo.
-static void __CFRunLoopRemoveObserverFromModeNamed(const void *modeName, void *context) {
-    struct __CFObserverOfLoop *removed = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(removed->rl, modeName, false);
-    if (rlm) __CFRunLoopModeRemoveObserver(rlm, removed->rlo);
-}
-
 /// Removes an observer from the common items, but not from the common modes. Returns false if it is
-/// not a common item. Call with rl locked; the caller has a reference to rlo.
+/// not a common item. The caller has a reference to rlo.
 static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo) {
+    CF_ASSERT_LOCKED(rl);
     if (!__CFRunLoopTakeCommonItem(rl, rlo)) return false;
     CFRelease(rlo); // not the last reference: the caller has one
-    __CFRunLoopObserverCancel(rlo);
+    __CFRunLoopObserverLeave(rlo, rl);
     return true;
 }
 
 void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlo) return;
-    CFRetain(rlo); // the mode may hold the last reference, which must go with nothing locked
+    struct __CFRunLoopModeList modes;
+    CFRetain(rlo); // the mode may have the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
     // If the observer is not a common item, it stays in the common modes.
-    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonObserver(rl, rlo))
-        __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveObserverFromModeNamed,
-                                    &(struct __CFObserverOfLoop){rl, rlo});
+    if (modes.areCommon && !__CFRunLoopRemoveCommonObserver(rl, rlo)) modes.count = 0;
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
     CFRelease(rlo);
 }
 
-/// Call with the mode's loop locked; the caller has a reference to the observer.
-static void __CFRunLoopRemoveObserverFromMode(const void *mode, void *observer) {
-    __CFRunLoopModeRemoveObserver((CFRunLoopModeRef)mode, observer);
-}
+// MARK: - Invalidate
 
 /// Removes an invalid observer from its loop. Call with nothing locked.
-static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
+static void __CFRunLoopObserverRemoveFromRunLoop(CFRunLoopObserverRef rlo) {
+    struct __CFRunLoopModeList modes;
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
     // The observer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopObserverUnlock(rlo);
     if (!rl) return;
     CFRetain(rlo); // because the loop releases its references
-    __CFRunLoopForEachMode(rl, __CFRunLoopRemoveObserverFromMode, rlo);
+    __CFRunLoopListAllModes(rl, &modes);
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopRemoveCommonObserver(rl, rlo);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
@@ -326,66 +283,30 @@ static void __CFRunLoopObserverRemoveFromItsLoop(CFRunLoopObserverRef rlo) {
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
-    // Read it now, because the observer may be deallocated when it leaves its loop.
-    void (*release)(const void *info) = rlo->_context.release;
-    void *info;
-    Boolean takesInfo = __CFRunLoopItemInvalidate(rlo, &info);
-    __CFRunLoopObserverRemoveFromItsLoop(rlo);
-    if (takesInfo && release) release(info);
+    struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlo);
+    __CFRunLoopObserverRemoveFromRunLoop(rlo); // may deallocate the observer
+    __CFRunLoopReleaseInfo(info);
 }
 
-/// The observers stay valid, and you may add them to another loop.
-void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items) {
-    __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopObserver);
+// MARK: - Do: steps 1, 2, 3, 6, 8 and 10
+
+/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
+    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity,
+    void *info) {
+    if (func) func(observer, activity, info);
+    __asm__ volatile("/* observer */");
 }
 
-// MARK: - Notifying the observers
-
-/// The client's function, for the trace.
-static const void *__CFRunLoopObserverFunction(CFRunLoopObserverRef rlo, const void *info) {
-    return rlo->_callout == _runLoopObserverWithBlockContext ? __CFRunLoopBlockFunction(info)
-        : (const void *)rlo->_callout;
-}
-
-/// Collects the observers to notify of an activity, in order, and retains each. Call with rlm
-/// locked.
-static CFIndex __CFRunLoopCollectObservers(CFRunLoopModeRef rlm, CFRunLoopActivity activity,
-                                           CFRunLoopObserverRef *collected) {
-    CFIndex count = 0;
-    for (CFIndex idx = 0; idx < CFArrayGetCount(rlm->_observers); idx++) {
-        CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)CFArrayGetValueAtIndex(rlm->_observers,
-                                                                                idx);
-        if (!(rlo->_activities & activity) || !__CFIsValid(rlo)
-            || __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring)) continue;
-        collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
-    }
-    return count;
-}
-
-/// Marks the observer as firing. False if it has been invalidated since it was collected; or if it
-/// is in its callback on another thread, because it has been moved to another loop since. [D43]
-/// Call with nothing locked.
+/// Marks the observer as firing. Returns false if another observer has invalidated it since it was
+/// collected. Also returns false if it is in its callback on another thread, because another thread
+/// has moved it to another loop since. [D43] Call with nothing locked.
 static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
-    Boolean fires = __CFIsValid(rlo) && !__CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring);
-    if (fires) {
-        __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, true);
-        rlo->_users._firingThread = pthread_self();
-        *info = rlo->_context.info;
-        __CFRunLoopItemBeginUse(&rlo->_users);
-    }
+    Boolean fires = __CFIsValid(rlo) && !__CFRunLoopObserverIsFiring(rlo);
+    if (fires) *info = __CFRunLoopItemBeginFiring(rlo);
     __CFRunLoopObserverUnlock(rlo);
     return fires;
-}
-
-/// Call with nothing locked. DOES CALLOUT: release
-static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
-    Boolean releasesLate;
-    __CFRunLoopObserverLock(rlo);
-    __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);
-    void *late = __CFRunLoopItemEndUse(rlo, &releasesLate);
-    __CFRunLoopObserverUnlock(rlo);
-    if (releasesLate && rlo->_context.release) rlo->_context.release(late);
 }
 
 /// Notifies the observers of the mode that the run has reached `activity`. An observer may change
@@ -398,13 +319,19 @@ static void __CFRunLoopObserverEndFiring(CFRunLoopObserverRef rlo) {
 /// An observer is not called again while it is in its callback.
 __attribute__((noinline))
 void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActivity activity) {
+    CF_ASSERT_LOCKED(rl, rlm);
     CHECK_FOR_FORK();
-    CFIndex most = rlm->_observers ? CFArrayGetCount(rlm->_observers) : 0;
+    CFIndex most = rlm->_observers ? CFArrayGetCount(rlm->_observers) : 0, count = 0;
     if (most < 1) return;
     CFRunLoopObserverRef buffer[64], *collected = most <= 64 ? buffer
         : malloc((size_t)most * sizeof(*collected));
     if (!collected) __CF_HAS_NO_MEMORY_LEFT__("the observers of a pass");
-    CFIndex count = __CFRunLoopCollectObservers(rlm, activity, collected);
+    for (CFIndex idx = 0; idx < most; idx++) {
+        CFTypeRef rlo = CFArrayGetValueAtIndex(rlm->_observers, idx);
+        if ((((CFRunLoopObserverRef)rlo)->_activities & activity) && __CFIsValid(rlo)
+            && !__CFRunLoopObserverIsFiring((CFRunLoopObserverRef)rlo))
+            collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
+    }
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     for (CFIndex idx = 0; idx < count; idx++) {
@@ -418,7 +345,7 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             CHECK_FOR_FORK();
             CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
-            __CFRunLoopObserverEndFiring(rlo);
+            __CFRunLoopReleaseInfo(__CFRunLoopItemEndFiring(rlo));
         }
         CFRelease(rlo);
     }

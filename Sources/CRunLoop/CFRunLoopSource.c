@@ -1,29 +1,12 @@
 /// CFRunLoopSource.c: sources of both versions, from creation to perform.
 ///
-/// A version 0 source performs when it has been signalled (I1); a version 1 source when its port is
-/// ready (I2). How a signal reaches the loop's thread is in CFRunLoopSignal.c.
+/// A version 0 source performs after a thread has signaled it (I1). A version 1 source performs
+/// when its port is ready (I2). CFRunLoopSignal.c shows how a signal reaches the loop's thread.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopSource.h"
 
-// MARK: - The callouts
-
-/// Each keeps its frame and stays apart from its twin: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void
-__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
-    if (perform) perform(info);
-    __asm__ volatile("/* source 0 */");
-}
-
-/// On a Mac (all versions) it also passes the mach message that arrived, and sends the reply that
-/// perform returns.
-static __attribute__((noinline)) void
-__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
-    if (perform) perform(info);
-    __asm__ volatile("/* source 1 */");
-}
-
-// MARK: - The class
+// MARK: - Class
 
 static Boolean __CFRunLoopSourceIsVersion0(CFRunLoopSourceRef rls) {
     return rls->_context.version0.version == 0;
@@ -37,8 +20,8 @@ static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
         : (const void *)rls->_context.version1.perform;
 }
 
-/// Sources are equal if their orders, functions and infos are. The contexts of the two versions
-/// agree in all fields named here. The sets call it, mostly with rl and rlm locked. DOES CALLOUT:
+/// Sources are equal if their orders, functions and infos are equal. The contexts of both versions
+/// have the fields that this uses. The sets call it, mostly with rl and rlm locked. DOES CALLOUT:
 /// equal
 static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFRunLoopSourceRef rls1 = (CFRunLoopSourceRef)cf1, rls2 = (CFRunLoopSourceRef)cf2;
@@ -54,14 +37,14 @@ static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
                            : context1->info == context2->info;
 }
 
-/// As equal: mostly with rl and rlm locked. DOES CALLOUT: hash
+/// The sets call it, mostly with rl and rlm locked. DOES CALLOUT: hash
 static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
     const CFRunLoopSourceContext *context = &((CFRunLoopSourceRef)cf)->_context.version0;
     return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
 }
 
-/// A source that dies is in no loop: loops retain it. Call with nothing locked. DOES CALLOUT:
-/// release
+/// A deallocated source is in no loop, because loops retain their sources. Call with nothing
+/// locked. DOES CALLOUT: release
 static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
     if (rls->_runLoops) CFRelease(rls->_runLoops);
@@ -84,29 +67,23 @@ static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rl
     return own;
 }
 
-/// "", or "port = 5 (pipe), " for version 1. A source is first asked for its port when it is added.
-/// Needs no lock.
-static CFStringRef __CFRunLoopSourceCopyPortDescription(CFRunLoopSourceRef rls) {
-    if (!__CFRunLoopSourceIsVersion1(rls)) return CFSTR("");
-    CFStringRef port = __CFPortCopyDescription(atomic_load(&rls->_port));
-    CFStringRef result =
-        CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("port = %@, "), port);
-    CFRelease(port);
-    return result ? result : CFSTR(""); // there was no memory
-}
-
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
-    CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls),
-                port = __CFRunLoopSourceCopyPortDescription(rls);
+    CFStringRef context = __CFRunLoopSourceContextCopyDescription(rls), port = NULL;
+    if (__CFRunLoopSourceIsVersion1(rls)) { // "port = 5 (pipe), "
+        CFStringRef own = __CFPortCopyDescription(atomic_load(&rls->_port));
+        port = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("port = %@, "), own);
+        CFRelease(own);
+    }
     CFStringRef result = CFStringCreateWithFormat(
         kCFAllocatorSystemDefault, NULL,
         CFSTR("<CFRunLoopSource %p [%p]>{signalled = %s, valid = %s, order = %ld, %@context = %@}"),
         rls, CFGetAllocator(rls), CFRunLoopSourceIsSignalled(rls) ? "Yes" : "No",
-        __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order, port, context);
-    CFRelease(port);
-    if (context) CFRelease(context); // NULL when there was no memory: it is described as (null)
+        __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order,
+        port ? port : CFSTR(""), context);
+    if (port) CFRelease(port);
+    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
     return result;
 }
 
@@ -121,14 +98,13 @@ CF_SHARED const CFRuntimeClass __CFRunLoopSourceClass = {
 
 CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 
-// MARK: - Creation and queries
+// MARK: - Create and query
 
 /// The Linux build stops at this too.
 static __attribute__((noinline, noreturn, cold)) void
 __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
     __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext "
-             "(version 0) or "
-             "CFRunLoopSourceContext1 (version 1).");
+             "(version 0) or CFRunLoopSourceContext1 (version 1).");
 }
 
 static size_t __CFRunLoopSourceContextSize(CFIndex version) {
@@ -151,7 +127,7 @@ CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order
     atomic_init(&rls->_watchEvents, kCFWatchReadable);
     memcpy(&rls->_context, context, __CFRunLoopSourceContextSize(context->version));
     rls->_context.version0.version = context->version;
-    // Of a version that is unknown nothing is kept, so there would be nothing to release it with.
+    // The context of an unknown version is not copied, so its info is not retained either.
     if (rls->_context.version0.retain)
         rls->_context.version0.info = (void *)context->retain(context->info);
     return rls;
@@ -172,53 +148,392 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
     memcpy(context, &rls->_context, __CFRunLoopSourceContextSize(context->version));
 }
 
-/// The port of a version 1 source, asked of the client. Call with nothing locked. DOES CALLOUT
-static __CFPort __CFRunLoopSourceAskPort(CFRunLoopSourceRef rls) {
-    __CFPort port = rls->_context.version1.getPort
-                        ? rls->_context.version1.getPort(rls->_context.version1.info)
-                        : CFPORT_NULL;
+// MARK: - The client's callbacks
+
+void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+    if (__CFRunLoopSourceIsVersion0(rls) && rls->_context.version0.schedule)
+        rls->_context.version0.schedule(rls->_context.version0.info, rl, modeName);
+}
+
+/// Calls `cancel` of a version 0 source that was removed from a mode. Call with nothing locked.
+/// DOES CALLOUT
+static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+    if (__CFRunLoopSourceIsVersion0(rls) && rls->_context.version0.cancel)
+        rls->_context.version0.cancel(rls->_context.version0.info, rl, modeName);
+}
+
+/// Calls `getPort` of a version 1 source. Call with nothing locked. DOES CALLOUT
+static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
+    if (!__CFRunLoopSourceIsVersion1(rls) || !rls->_context.version1.getPort) return CFPORT_NULL;
+    __CFPort port = rls->_context.version1.getPort(rls->_context.version1.info);
     return port < 0 ? CFPORT_NULL : port;
 }
 
-// MARK: - Step 4: performing sources 0
+// MARK: - Change the events that a version 1 source waits for
 
-/// By ascending order, and sources of equal order as they were signalled. Needs no lock.
+static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
+    CFIndex count = CFArrayGetCount(loops);
+    if (!count || CFArrayGetValueAtIndex(loops, count - 1) != runLoop)
+        CFArrayAppendValue(loops, runLoop);
+}
+
+/// Returns each loop of a source's bag once. The bag has a loop as often as modes of it contain the
+/// source, and calls the function so often in a row. Our callers go through all modes of each loop,
+/// so they would take the square of the number of modes. Call with the source locked if it still
+/// has the bag.
+static CFArrayRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
+    CFMutableArrayRef loops =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    if (runLoops) CFBagApplyFunction(runLoops, __CFArrayAppendLoopOnce, loops);
+    return loops;
+}
+
+/// Makes a mode wait for the events that the source wants now. Call with the mode's loop locked.
+static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
+    CFRunLoopSourceRef rls = source;
+    __CFPort port = atomic_load(&rls->_port);
+    __CFRunLoopModeLock(rlm);
+    const void *performed = port != CFPORT_NULL && rlm->_portToV1SourceMap
+        ? CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
+    if (performed == rls) __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
+    __CFRunLoopModeUnlock(rlm);
+}
+
+/// A mode that the source joins later reads the events itself. Each mode reads them with its lock
+/// held, so if several threads change them at once, all modes end up with the last change. DOES
+/// CALLOUT, if this has the last reference to a loop
+void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events) {
+    CHECK_FOR_FORK();
+    atomic_store(&rls->_watchEvents, events);
+    if (!__CFRunLoopSourceIsVersion1(rls)) return;
+    __CFRunLoopSourceLock(rls);
+    CFArrayRef loops = __CFRunLoopBagCopyLoops(rls->_runLoops);
+    __CFRunLoopSourceUnlock(rls);
+    for (CFIndex i = 0; i < CFArrayGetCount(loops); i++) {
+        CFRunLoopRef rl = (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i);
+        __CFRunLoopLock(rl);
+        __CFRunLoopForEachMode(rl, __CFRunLoopModeRenewWatch, rls);
+        __CFRunLoopUnlock(rl);
+    }
+    CFRelease(loops);
+}
+
+// MARK: - Add
+
+/// Records that the source is in one more of the loop's modes, or among its common items. Returns
+/// false if the source is invalid, or if the loop's thread has ended: loop and source retain each
+/// other, and that thread was the one to separate them. [D40]
+static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    __CFRunLoopSourceLock(rls);
+    Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
+    if (joins) {
+        // Sources retain run loops!
+        if (!rls->_runLoops)
+            rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
+        CFBagAddValue(rls->_runLoops, rl);
+        if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
+    }
+    __CFRunLoopSourceUnlock(rls);
+    return joins;
+}
+
+/// Undoes one __CFRunLoopSourceJoin. The caller has a reference to rl.
+static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    __CFRunLoopSourceLock(rls);
+    // An invalid source has no bag any more. It leaves the inbox at once, but it keeps its port,
+    // because its other modes still find it by its port.
+    if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
+    Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
+    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl))
+        __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
+    if (rls->_runLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
+    __CFRunLoopSourceUnlock(rls);
+}
+
+/// Returns whether the mode contains the source, or one equal to it.
+static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                             CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    return rlm->_sources0
+           && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
+}
+
+/// This comes before the source is added, because getPort is called with nothing locked [D10], and
+/// adding it to all modes is one step: another thread removes it before that step or after it.
+__CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                          CFStringRef modeName) {
+    if (!__CFRunLoopSourceIsVersion1(rls)) return CFPORT_NULL;
+    struct __CFRunLoopModeList modes;
+    CFIndex calls = 0;
+    __CFRunLoopLock(rl);
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (!rlm || !__CFRunLoopModeContainsSource(rl, rlm, rls)) calls++;
+        if (rlm) __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopModeListFree(&modes);
+    __CFRunLoopUnlock(rl);
+    __CFPort port = calls ? __CFRunLoopSourceGetPort(rls) : CFPORT_NULL;
+    for (CFIndex i = 1; i < calls; i++) (void)__CFRunLoopSourceGetPort(rls);
+    return port;
+}
+
+/// Of several sources with one port, the one that was added last performs. The others wait until it
+/// is removed. [D19]
+Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
+                                   __CFPort port) {
+    CF_ASSERT_LOCKED(rl);
+    Boolean isVersion0 = __CFRunLoopSourceIsVersion0(rls);
+    if (!isVersion0 && !__CFRunLoopSourceIsVersion1(rls)) return false; // no such version exists
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
+    if (!rlm) return false;
+    if (!rlm->_sources0) {
+        rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+        rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+        rlm->_source0Addresses = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+        rlm->_portToV1SourceMap =
+            CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
+    }
+    Boolean added = !__CFRunLoopModeContainsSource(rl, rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
+    if (added && isVersion0) {
+        CFSetAddValue(rlm->_sources0, rls);
+        CFSetAddValue(rlm->_source0Addresses, rls);
+        __CFRunLoopModeAddIfSignaled(rls, rlm); // a thread may have signaled it before it joined
+    } else if (added) {
+        // As long as the source is in any mode, the first answer of getPort counts, because the
+        // modes find the source by it.
+        __CFPort none = CFPORT_NULL;
+        atomic_compare_exchange_strong(&rls->_port, &none, port);
+        port = atomic_load(&rls->_port);
+        CFSetAddValue(rlm->_sources1, rls);
+        if (port != CFPORT_NULL) {
+            CFDictionarySetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port, rls);
+            __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
+        }
+    }
+    __CFRunLoopModeUnlock(rlm);
+    return added;
+}
+
+/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may
+/// take a lock of the client's which another thread holds while it waits for ours.
+void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
+    if (__CFRunLoopRefusesItems(rl, "A source")) return;
+    struct __CFRunLoopModeList modes;
+    __CFPort port = __CFRunLoopSourceGetPortForModes(rls, rl, modeName);
+    __CFRunLoopLock(rl);
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    if (modes.areCommon && !__CFRunLoopContainsCommonItem(rl, rls)
+        && __CFRunLoopSourceJoin(rls, rl))
+        __CFRunLoopAddCommonItem(rl, rls);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (__CFRunLoopAddSourceToMode(rl, rls, modes.at[i].name, port)) modes.at[i].item = rls;
+    }
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (modes.at[i].item) __CFRunLoopSourceSchedule(rls, rl, modes.at[i].name);
+    }
+    __CFRunLoopModeListFree(&modes);
+}
+
+Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (!rls) return false;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean hasValue = rlm ? __CFRunLoopModeContainsSource(rl, rlm, rls)
+        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rls);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return hasValue;
+}
+
+// MARK: - Remove
+
+/// Removes the port of `rls`, which has just left _sources1. If another source of the mode has the
+/// same port, that one performs from now on. Two sources have a port in common only if there are
+/// more sources than ports.
+static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
+                                      CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    const void *key = (const void *)(intptr_t)port;
+    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
+        return; // the port leads to another source by now
+    CFRunLoopSourceRef other = NULL;
+    if (CFSetGetCount(rlm->_sources1) >= CFDictionaryGetCount(rlm->_portToV1SourceMap)) {
+        CFArrayRef sources = __CFRunLoopCopyItems(rlm->_sources1);
+        for (CFIndex i = 0; i < CFArrayGetCount(sources) && !other; i++) {
+            CFRunLoopSourceRef t = (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i);
+            if (atomic_load(&t->_port) == port) other = t;
+        }
+        CFRelease(sources);
+    }
+    if (other) {
+        CFDictionarySetValue(rlm->_portToV1SourceMap, key, other);
+        // The descriptor may have been another file when `rls` was added.
+        __CFRunLoopModeInsertPort(rlm, port, atomic_load(&other->_watchEvents));
+    } else {
+        CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
+        __CFPortSetRemove(port, rlm->_portSet);
+    }
+}
+
+/// Removes a source, or the one that equals it, from a single mode. Returns the removed source,
+/// retained, because the caller must release it with nothing locked; NULL if there was none. The
+/// caller has a reference to rl.
+static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                                          CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return NULL;
+    CFMutableSetRef set = __CFRunLoopSourceIsVersion0(rls) ? rlm->_sources0 : rlm->_sources1;
+    CFRunLoopSourceRef member = set ? (CFRunLoopSourceRef)CFSetGetValue(set, rls) : NULL;
+    if (member) {
+        CFRetain(member);
+        CFSetRemoveValue(set, member);
+        CFSetRemoveValue(rlm->_source0Addresses, member);
+        if (rlm->_signaledSources0) CFSetRemoveValue(rlm->_signaledSources0, member);
+        __CFPort port = atomic_load(&member->_port);
+        if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rl, rlm, port, member);
+        __CFRunLoopSourceLeave(member, rl);
+    }
+    __CFRunLoopModeUnlock(rlm);
+    return member;
+}
+
+/// The callbacks come after the locks are given back [D10]. They get the source that the caller
+/// named, even if one equal to it was removed, as in the original (all versions). The original also
+/// asks a removed version 1 source for its port once more.
+void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    if (!rls) return;
+    struct __CFRunLoopModeList modes;
+    CFRunLoopSourceRef common = NULL;
+    CFRetain(rl); // because the source may have the last reference to the loop,
+    CFRetain(rls); // and the loop to the source
+    __CFRunLoopLock(rl);
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    if (modes.areCommon) {
+        common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
+        if (common) __CFRunLoopSourceLeave(common, rl);
+        else modes.count = 0; // if the source is not a common item, it stays in the common modes
+    }
+    for (CFIndex i = 0; i < modes.count; i++)
+        modes.at[i].item = __CFRunLoopRemoveSourceFromMode(rl, rls, modes.at[i].name);
+    __CFRunLoopUnlock(rl);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (!modes.at[i].item) continue;
+        (void)__CFRunLoopSourceGetPort(rls);
+        __CFRunLoopSourceCancel(rls, rl, modes.at[i].name);
+        CFRelease(modes.at[i].item);
+    }
+    __CFRunLoopModeListFree(&modes);
+    if (common) CFRelease(common);
+    CFRelease(rls);
+    CFRelease(rl);
+}
+
+void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    Boolean areCommon = __CFRunLoopIsCommonModes(modeName);
+    CFArrayRef lists[] = {
+        __CFRunLoopCopyItems(rlm ? rlm->_sources0 : areCommon ? rl->_commonModeItems : NULL),
+        __CFRunLoopCopyItems(rlm ? rlm->_sources1 : NULL),
+    };
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    for (int list = 0; list < 2; list++) {
+        for (CFIndex i = 0; i < CFArrayGetCount(lists[list]); i++) {
+            CFTypeRef item = CFArrayGetValueAtIndex(lists[list], i);
+            if (CFGetTypeID(item) == CFRunLoopSourceGetTypeID())
+                CFRunLoopRemoveSource(rl, (CFRunLoopSourceRef)item, modeName);
+        }
+        CFRelease(lists[list]);
+    }
+}
+
+// MARK: - Invalidate
+
+/// Removes an invalid source from all modes of a loop. Call with nothing locked. DOES CALLOUT:
+/// cancel, getPort
+static void __CFRunLoopSourceRemoveFromRunLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
+    for (CFIndex i = 0; i < CFArrayGetCount(modeNames); i++)
+        CFRunLoopRemoveSource(rl, rls, CFArrayGetValueAtIndex(modeNames, i));
+    CFRelease(modeNames);
+    CFRunLoopRemoveSource(rl, rls, kCFRunLoopCommonModes);
+}
+
+/// A source records its loops by mode and by common item, so this misses none [D29]. Its context
+/// stays, because sets that contain the source may still call its `equal` and `hash`. Call with
+/// nothing locked. DOES CALLOUT: cancel, getPort, release
+void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    __CFRunLoopSourceLock(rls);
+    CFMutableBagRef runLoops = rls->_runLoops;
+    rls->_runLoops = NULL;
+    atomic_store(&rls->_slot, NULL);
+    __CFUnsetValid(rls);
+    __CFRunLoopSourceUnsetSignaled(rls);
+    __CFRunLoopSourceUnlock(rls);
+    if (!runLoops) return;
+    CFRetain(rls); // because the loops release their references
+    CFArrayRef loops = __CFRunLoopBagCopyLoops(runLoops);
+    CFRelease(runLoops);
+    for (CFIndex i = 0; i < CFArrayGetCount(loops); i++)
+        __CFRunLoopSourceRemoveFromRunLoop(rls, (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i));
+    CFRelease(loops);
+    CFRelease(rls);
+}
+
+// MARK: - Do: step 4
+
+/// Keeps its frame, and the compiler does not merge it with the callout of step 9.3: see
+/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void
+__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+    if (perform) perform(info);
+    __asm__ volatile("/* source 0 */");
+}
+
+/// By ascending order, and sources of equal order as they were signaled. The turns are exact for as
+/// long as the machine runs. [D32]
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
     if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
     uint64_t turn1 = atomic_load(&rls1->_signalTurn), turn2 = atomic_load(&rls2->_signalTurn);
-    return turn1 < turn2
-               ? -1
-               : turn1 > turn2; // whole numbers, exact for as long as the machine lasts [D32]
+    return turn1 < turn2 ? -1 : turn1 > turn2;
 }
 
-/// Leaves in `sources` those that are still signalled, and forgets the others. Call with rl and rlm
-/// locked.
-static CFIndex __CFRunLoopKeepSignaled(CFRunLoopModeRef rlm, CFRunLoopSourceRef *sources,
-                                       CFIndex count) {
-    CFIndex kept = 0;
-    for (CFIndex i = 0; i < count; i++) {
-        if (__CFRunLoopSourceIsSignaled(sources[i])) sources[kept++] = sources[i];
+/// Returns the signaled sources of the mode, sorted and each retained; NULL if there are none. The
+/// caller frees the list.
+static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                      CFIndex *count) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    CFIndex candidates = rlm->_signaledSources0 ? CFSetGetCount(rlm->_signaledSources0) : 0;
+    *count = 0;
+    if (!candidates) return NULL;
+    CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
+    if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signaled sources of a pass");
+    CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
+    for (CFIndex i = 0; i < candidates; i++) {
+        if (__CFRunLoopSourceIsSignaled(sources[i]))
+            sources[(*count)++] = (CFRunLoopSourceRef)CFRetain(sources[i]);
         else CFSetRemoveValue(rlm->_signaledSources0, sources[i]);
     }
-    return kept;
-}
-
-/// The sources to perform, in order and each retained; NULL if there are none. The caller frees the
-/// list. Call with rl and rlm locked.
-static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopModeRef rlm, CFIndex *count) {
-    CFIndex candidates = CFSetGetCount(rlm->_signaledSources0);
-    CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
-    if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signalled sources of a pass");
-    CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
-    *count = __CFRunLoopKeepSignaled(rlm, sources, candidates);
-    for (CFIndex i = 0; i < *count; i++) CFRetain(sources[i]);
     if (*count > 1) qsort(sources, (size_t)*count, sizeof(*sources), __CFRunLoopSourceComparator);
     return sources;
 }
 
-/// Performs a source unless somebody else has, or it has been invalidated since. Call with nothing
-/// locked. DOES CALLOUT
+/// Performs a source, unless another loop has performed it or it has been invalidated since. Call
+/// with nothing locked. DOES CALLOUT
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                               CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
@@ -230,19 +545,24 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
     return true;
 }
 
-/// Performs the sources 0 of the mode that are signalled, by ascending order; with
-/// `stopAfterHandle` only the first. What a source does to those behind it: taken out of the mode,
-/// they are performed all the same; invalidated, they are not; signalled anew or added, they wait
-/// for the next pass. True if one was performed: any of them, not just the last. [D13]
+/// Performs the signaled version 0 sources of the mode, by ascending order; with `stopAfterHandle`
+/// only the first. A source may change which of the later ones perform:
+///
+/// - One that it removes still performs.
+/// - One that it invalidates does not perform.
+/// - One that it adds, or signals again, waits for the next pass.
+///
+/// Returns true if a source performed: any of them, not just the last. [D13]
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                         Boolean stopAfterHandle) {
+    CF_ASSERT_LOCKED(rl, rlm);
     CFIndex count;
     __CFRunLoopCollectSignals(rl);
-    if (!rlm->_signaledSources0 || !CFSetGetCount(rlm->_signaledSources0)) return false;
-    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rlm, &count);
+    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rl, rlm, &count);
+    if (!sources) return false;
+    Boolean sourceHandled = false;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    Boolean sourceHandled = false;
     for (CFIndex i = 0; i < count; i++) {
         if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i]))
             sourceHandled = true;
@@ -254,18 +574,27 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     return sourceHandled;
 }
 
-// MARK: - Step 9.3: performing a source 1
+// MARK: - Do: step 9.3
+
+/// On a Mac (all versions) it also passes the mach message that arrived, and sends the reply that
+/// perform returns.
+static __attribute__((noinline)) void
+__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
+    if (perform) perform(info);
+    __asm__ volatile("/* source 1 */");
+}
 
 CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                         __CFPort port) {
-    (void)rl;
-    return rlm->_portToV1SourceMap ? (CFRunLoopSourceRef)CFDictionaryGetValue(
-                                         rlm->_portToV1SourceMap, (const void *)(intptr_t)port)
-                                   : NULL;
+    CF_ASSERT_LOCKED(rl, rlm);
+    if (!rlm->_portToV1SourceMap) return NULL;
+    const void *key = (const void *)(intptr_t)port;
+    return (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
 }
 
 __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                        CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rl, rlm);
     if (!__CFIsValid(rls)) return false;
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);
@@ -280,411 +609,4 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
     return true;
-}
-
-// MARK: - Adding
-
-/// Adds one to the number of the loop's modes (or common items) that hold the source; false if the
-/// source is invalid, or the loop's thread has ended: loop and source retain each other, and that
-/// thread was to part them. [D40] Call with rl locked.
-static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    __CFRunLoopSourceLock(rls);
-    Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
-    if (joins) {
-        // Sources retain run loops!
-        if (!rls->_runLoops)
-            rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
-        CFBagAddValue(rls->_runLoops, rl);
-        if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
-    }
-    __CFRunLoopSourceUnlock(rls);
-    return joins;
-}
-
-/// The reverse. An invalid source has forgotten its loops, and leaves the inbox at once. Call with
-/// rl locked; the caller has a reference to rl of its own.
-static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    __CFRunLoopSourceLock(rls);
-    if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
-    Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
-    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl))
-        __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
-    // An invalid source has forgotten its loops, but its other modes still know it by its port.
-    if (rls->_runLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
-    __CFRunLoopSourceUnlock(rls);
-}
-
-/// Whether the source, or one equal to it, is in the mode. Call with rl and rlm locked.
-static Boolean __CFRunLoopModeContainsSource(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
-    return rlm->_sources0
-           && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
-}
-
-/// Call with rl and rlm locked.
-static void __CFRunLoopModeMakeSourceSets(CFRunLoopModeRef rlm) {
-    if (rlm->_sources0) return;
-    rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    rlm->_source0Addresses = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
-    rlm->_portToV1SourceMap = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
-}
-
-/// Of several sources with one port the one added last is performed; the others wait until it has
-/// gone. [D19] Call with rl and rlm locked.
-static void __CFRunLoopModeAddPort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
-    const void *key = (const void *)(intptr_t)port;
-    if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key)) {
-        if (!rlm->_sharedPorts)
-            rlm->_sharedPorts = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
-        CFSetAddValue(rlm->_sharedPorts, key);
-    }
-    CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
-    __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
-}
-
-/// Takes what getPort returned. As long as the source is in any mode, what it returned first
-/// counts: the modes know the source by it. Call when the source has joined, with rl locked.
-static void __CFRunLoopSourceSetPort(CFRunLoopSourceRef rls, __CFPort port) {
-    __CFPort none = CFPORT_NULL;
-    atomic_compare_exchange_strong(&rls->_port, &none, port);
-}
-
-Boolean __CFRunLoopSourceNeedsPort(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    if (!__CFRunLoopSourceIsVersion1(rls)) return false;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean isThere = rlm && __CFRunLoopModeContainsSource(rlm, rls);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
-    return !isThere && modeName;
-}
-
-__CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount) {
-    __CFPort port = CFPORT_NULL;
-    for (CFIndex i = 0; i < modeCount; i++) {
-        __CFPort answer = __CFRunLoopSourceAskPort(rls);
-        if (i == 0) port = answer;
-    }
-    return port;
-}
-
-Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
-                                   __CFPort port) {
-    if (!__CFRunLoopSourceIsVersion0(rls) && !__CFRunLoopSourceIsVersion1(rls))
-        return false; // there is no such version
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return false;
-    __CFRunLoopModeMakeSourceSets(rlm);
-    Boolean added = !__CFRunLoopModeContainsSource(rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
-    if (added && __CFRunLoopSourceIsVersion0(rls)) {
-        CFSetAddValue(rlm->_sources0, rls);
-        CFSetAddValue(rlm->_source0Addresses, rls);
-        __CFRunLoopModeAddIfSignaled(rls, rlm); // it may have been signalled before it joined
-    } else if (added) {
-        CFSetAddValue(rlm->_sources1, rls);
-        __CFRunLoopSourceSetPort(rls, port);
-        port = atomic_load(&rls->_port);
-        if (port != CFPORT_NULL) __CFRunLoopModeAddPort(rlm, port, rls);
-    }
-    __CFRunLoopModeUnlock(rlm);
-    return added;
-}
-
-void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
-    if (!__CFRunLoopSourceIsVersion0(rls) || !rls->_context.version0.schedule) return;
-    rls->_context.version0.schedule(rls->_context.version0.info, rl, modeName);
-}
-
-/// Tells a version 0 source that it has left a mode. Call with nothing locked. DOES CALLOUT: cancel
-static void __CFRunLoopSourceCancel(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
-    if (!__CFRunLoopSourceIsVersion0(rls) || !rls->_context.version0.cancel) return;
-    rls->_context.version0.cancel(rls->_context.version0.info, rl, modeName);
-}
-
-struct __CFPortQuestion {
-    CFRunLoopRef rl;
-    CFRunLoopSourceRef rls;
-    CFIndex modeCount;
-};
-
-/// Call with rl locked.
-static void __CFRunLoopCountModeThatNeedsPort(const void *modeName, void *context) {
-    struct __CFPortQuestion *question = context;
-    if (__CFRunLoopSourceNeedsPort(question->rl, question->rls, modeName)) question->modeCount++;
-}
-
-/// The port is asked for before the add begins, so that the add to all modes is one step: a remove
-/// comes before it or after it. Call with nothing locked. DOES CALLOUT: getPort
-static __CFPort __CFRunLoopSourceLearnPort(CFRunLoopRef rl, CFRunLoopSourceRef rls,
-                                           CFStringRef modeName) {
-    struct __CFPortQuestion question = {rl, rls, 0};
-    __CFRunLoopLock(rl);
-    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopCountModeThatNeedsPort, &question);
-    __CFRunLoopUnlock(rl);
-    return __CFRunLoopSourceGetPort(rls, question.modeCount);
-}
-
-/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may
-/// take a lock of the client's which another thread holds while it waits for ours.
-void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
-    if (__CFRunLoopRefusesItems(rl, "A source")) return;
-    __CFPort port = __CFRunLoopSourceIsVersion1(rls) ? __CFRunLoopSourceLearnPort(rl, rls, modeName)
-                                                     : CFPORT_NULL;
-    struct __CFRunLoopNamedModes modes;
-    __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls)
-        && __CFRunLoopSourceJoin(rls, rl)) {
-        __CFRunLoopAddCommonItem(rl, rls);
-    }
-    __CFRunLoopCopyModesNamed(rl, modeName, &modes);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (__CFRunLoopAddSourceToMode(rl, rls, modes.modes[i].name, port))
-            modes.modes[i].item = rls;
-    }
-    __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (modes.modes[i].item) __CFRunLoopSourceSchedule(rls, rl, modes.modes[i].name);
-    }
-    __CFRunLoopFreeModesNamed(&modes);
-}
-
-Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    Boolean hasValue = false;
-    if (!rls) return false;
-    __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        hasValue = __CFRunLoopContainsCommonItem(rl, rls);
-    } else {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-        if (rlm) {
-            hasValue = __CFRunLoopModeContainsSource(rlm, rls);
-            __CFRunLoopModeUnlock(rlm);
-        }
-    }
-    __CFRunLoopUnlock(rl);
-    return hasValue;
-}
-
-// MARK: - The loops of a source
-
-/// Needs no lock.
-static void __CFRunLoopSetAddLoop(const void *runLoop, void *loops) {
-    CFSetAddValue(loops, runLoop);
-}
-
-/// The bag has a loop as often as modes of it hold the source. What is done to all modes of a loop
-/// at once must be done once, or many modes would cost the square of their number. The caller
-/// releases the set. Call with the source locked if the bag is still the source's.
-static CFSetRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
-    CFMutableSetRef loops =
-        CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    CFBagApplyFunction(runLoops, __CFRunLoopSetAddLoop, loops);
-    return loops;
-}
-
-// MARK: - What a version 1 source waits for
-
-/// Call with the loop of the mode locked.
-static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
-    CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
-    CFRunLoopSourceRef rls = source;
-    __CFPort port = atomic_load(&rls->_port);
-    __CFRunLoopModeLock(rlm);
-    const void *performed = port != CFPORT_NULL && rlm->_portToV1SourceMap
-        ? CFDictionaryGetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port) : NULL;
-    if (performed == rls) __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
-    __CFRunLoopModeUnlock(rlm);
-}
-
-/// Call with nothing locked.
-static void __CFRunLoopRenewWatch(const void *runLoop, void *source) {
-    CFRunLoopRef rl = (CFRunLoopRef)runLoop;
-    __CFRunLoopLock(rl);
-    __CFRunLoopForEachMode(rl, __CFRunLoopModeRenewWatch, source);
-    __CFRunLoopUnlock(rl);
-}
-
-/// A mode that gets the source later looks at the events itself. Of several changes at once the
-/// last one stands in all modes: each looks again under the mode's lock. DOES CALLOUT, if this is
-/// the last reference to a loop
-void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events) {
-    CHECK_FOR_FORK();
-    atomic_store(&rls->_watchEvents, events);
-    if (!__CFRunLoopSourceIsVersion1(rls)) return;
-    __CFRunLoopSourceLock(rls);
-    CFSetRef runLoops = rls->_runLoops ? __CFRunLoopBagCopyLoops(rls->_runLoops) : NULL;
-    __CFRunLoopSourceUnlock(rls);
-    if (!runLoops) return;
-    CFSetApplyFunction(runLoops, __CFRunLoopRenewWatch, rls);
-    CFRelease(runLoops);
-}
-
-// MARK: - Removing
-
-struct __CFSourceSearch {
-    __CFPort port;
-    CFRunLoopSourceRef found;
-};
-
-/// Call with rl and rlm locked.
-static void __CFRunLoopSourceHasPort(const void *source, void *context) {
-    struct __CFSourceSearch *search = context;
-    if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == search->port)
-        search->found = (CFRunLoopSourceRef)source;
-}
-
-/// Another source takes the port over, if there is one; otherwise the port leaves the mode. Call
-/// with rl and rlm locked, after `rls` has left _sources1.
-static void __CFRunLoopModeRemovePort(CFRunLoopModeRef rlm, __CFPort port, CFRunLoopSourceRef rls) {
-    const void *key = (const void *)(intptr_t)port;
-    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
-        return; // another source has the port by now
-    struct __CFSourceSearch search = {port, NULL};
-    if (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)) {
-        CFSetApplyFunction(rlm->_sources1, __CFRunLoopSourceHasPort, &search);
-    }
-    if (search.found) {
-        CFDictionarySetValue(rlm->_portToV1SourceMap, key, search.found);
-        CFWatchEvents events = atomic_load(&search.found->_watchEvents);
-        // The descriptor may have been another file when `rls` came.
-        __CFRunLoopModeInsertPort(rlm, port, events);
-    } else {
-        CFDictionaryRemoveValue(rlm->_portToV1SourceMap, key);
-        if (rlm->_sharedPorts) CFSetRemoveValue(rlm->_sharedPorts, key);
-        __CFPortSetRemove(port, rlm->_portSet);
-    }
-}
-
-/// Takes a source, or the one that equals it, out of a single mode. Returns it, retained, since its
-/// end must come with nothing locked; NULL if there was none. Call with rl locked; the caller has a
-/// reference to rl.
-static CFRunLoopSourceRef __CFRunLoopTakeSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
-                                                        CFStringRef modeName) {
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return NULL;
-    CFMutableSetRef set = __CFRunLoopSourceIsVersion0(rls) ? rlm->_sources0 : rlm->_sources1;
-    CFRunLoopSourceRef member = set ? (CFRunLoopSourceRef)CFSetGetValue(set, rls) : NULL;
-    if (member) {
-        CFRetain(member);
-        CFSetRemoveValue(set, member);
-        CFSetRemoveValue(rlm->_source0Addresses, member);
-        if (rlm->_signaledSources0) CFSetRemoveValue(rlm->_signaledSources0, member);
-        __CFPort port = atomic_load(&member->_port);
-        if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rlm, port, member);
-        __CFRunLoopSourceLeave(member, rl);
-    }
-    __CFRunLoopModeUnlock(rlm);
-    return member;
-}
-
-/// What the client hears when a source has left a mode: `cancel` for version 0; for version 1 the
-/// original (all versions) asks for the port once more. As there, it is the source that the caller
-/// named, also when it was one equal to it that left. Call with nothing locked. DOES CALLOUT
-static void __CFRunLoopSourceWasRemoved(CFRunLoopSourceRef rls, CFRunLoopRef rl,
-                                        CFStringRef modeName) {
-    if (__CFRunLoopSourceIsVersion1(rls)) __CFRunLoopSourceAskPort(rls);
-    __CFRunLoopSourceCancel(rls, rl, modeName);
-}
-
-/// As removing from all that a name stands for; a source that is not a common item is left alone in
-/// the common modes. Call with nothing locked. DOES CALLOUT: cancel, getPort
-static void __CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    CFRunLoopSourceRef common = NULL;
-    struct __CFRunLoopNamedModes modes;
-    CFRetain(rl);
-    CFRetain(rls); // the loop may have the last reference
-    __CFRunLoopLock(rl);
-    __CFRunLoopCopyModesNamed(rl, modeName, &modes);
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
-        if (common) __CFRunLoopSourceLeave(common, rl);
-        else modes.count = 0;
-    }
-    for (CFIndex i = 0; i < modes.count; i++)
-        modes.modes[i].item = __CFRunLoopTakeSourceFromMode(rl, rls, modes.modes[i].name);
-    __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (!modes.modes[i].item) continue;
-        __CFRunLoopSourceWasRemoved(rls, rl, modes.modes[i].name);
-        CFRelease(modes.modes[i].item);
-    }
-    __CFRunLoopFreeModesNamed(&modes);
-    if (common) CFRelease(common);
-    CFRelease(rls);
-    CFRelease(rl);
-}
-
-void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    if (rls) __CFRunLoopRemoveSource(rl, rls, modeName);
-}
-
-/// The sources of a mode, or the sources among the common items, retained. The caller releases the
-/// array. Call with nothing locked.
-static CFArrayRef __CFRunLoopCopySources(CFRunLoopRef rl, CFStringRef modeName) {
-    CFMutableArrayRef sources =
-        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    CFSetRef sets[] = {rlm ? rlm->_sources0 : NULL, rlm ? rlm->_sources1 : NULL,
-                       __CFRunLoopIsCommonModes(modeName) ? rl->_commonModeItems : NULL};
-    for (int s = 0; s < 3; s++) {
-        CFIndex count = sets[s] ? CFSetGetCount(sets[s]) : 0;
-        const void **items = malloc((size_t)(count + 1) * sizeof(*items));
-        if (!items) __CF_HAS_NO_MEMORY_LEFT__("the sources of a mode");
-        if (count) CFSetGetValues(sets[s], items);
-        for (CFIndex i = 0; i < count; i++) {
-            if (CFGetTypeID(items[i]) == CFRunLoopSourceGetTypeID())
-                CFArrayAppendValue(sources, items[i]);
-        }
-        free(items);
-    }
-    if (rlm) __CFRunLoopModeUnlock(rlm);
-    __CFRunLoopUnlock(rl);
-    return sources;
-}
-
-void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
-    CFArrayRef sources = __CFRunLoopCopySources(rl, modeName);
-    for (CFIndex i = 0; i < CFArrayGetCount(sources); i++) {
-        __CFRunLoopRemoveSource(rl, (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i),
-                                modeName);
-    }
-    CFRelease(sources);
-}
-
-// MARK: - Invalidating
-
-/// Takes a source out of all modes of a loop. Call with nothing locked. DOES CALLOUT: cancel,
-/// getPort
-static void __CFRunLoopSourceRemoveFromRunLoop(const void *runLoop, void *source) {
-    CFRunLoopRef rl = (CFRunLoopRef)runLoop;
-    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
-    for (CFIndex i = 0; i < CFArrayGetCount(modeNames); i++)
-        __CFRunLoopRemoveSource(rl, source, CFArrayGetValueAtIndex(modeNames, i));
-    CFRelease(modeNames);
-    __CFRunLoopRemoveSource(rl, source, kCFRunLoopCommonModes);
-}
-
-/// A source remembers its loops by mode and by common item, so none is forgotten here [D29]. Its
-/// context stays: sets that hold the source may still need its `equal` and `hash`. Call with
-/// nothing locked. DOES CALLOUT: cancel, getPort, release
-void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
-    CHECK_FOR_FORK();
-    __CFRunLoopSourceLock(rls);
-    CFMutableBagRef runLoops = rls->_runLoops;
-    rls->_runLoops = NULL;
-    atomic_store(&rls->_slot, NULL);
-    Boolean wasValid = __CFIsValid(rls);
-    __CFUnsetValid(rls);
-    __CFRunLoopSourceUnsetSignaled(rls);
-    __CFRunLoopSourceUnlock(rls);
-    if (!wasValid || !runLoops) return;
-    CFRetain(rls); // the loops' references go
-    CFSetRef loops = __CFRunLoopBagCopyLoops(runLoops);
-    CFRelease(runLoops);
-    CFSetApplyFunction(loops, __CFRunLoopSourceRemoveFromRunLoop, rls);
-    CFRelease(loops);
-    CFRelease(rls);
 }

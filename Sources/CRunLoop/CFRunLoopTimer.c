@@ -16,32 +16,7 @@ extern void _Block_release(const void *block);
 
 static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that were added to a loop
 
-// MARK: - The callout
-
-/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(
-    CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
-    if (func) func(timer, info);
-    __asm__ volatile("/* timer */");
-}
-
-static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
-    ((void (^)(CFRunLoopTimerRef))block)(timer);
-    __asm__ volatile("/* timer's block */"); // keeps this frame
-}
-
-/// The client's function, for the trace.
-static const void *__CFRunLoopTimerFunction(CFRunLoopTimerRef rlt, const void *info) {
-    return rlt->_callout == _runLoopTimerWithBlockContext ? __CFRunLoopBlockFunction(info)
-        : (const void *)rlt->_callout;
-}
-
-// MARK: - The class
-
-/// Needs no lock.
-static Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
-    return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
-}
+// MARK: - Class
 
 /// A deallocated timer is in no loop, because loops retain their timers. Call with nothing locked.
 /// DOES CALLOUT: release
@@ -57,14 +32,9 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: copyDescription
 static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
-    CFStringRef (*describe)(const void *) = rlt->_context.copyDescription;
-    // The timer was made with a handler.
-    if (rlt->_context.retain == __CFBlockCopy) describe = __CFBlockCopyDescription;
-    void *info;
-    CFStringRef context = __CFRunLoopItemCopyInfoDescription(rlt, describe, &info);
-    if (!context)
-        context = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                           CFSTR("<CFRunLoopTimer context %p>"), info);
+    Boolean hasHandler = rlt->_context.retain == __CFBlockCopy;
+    CFStringRef context = __CFRunLoopItemCopyContextDescription(
+        rlt, hasHandler ? __CFBlockCopyDescription : rlt->_context.copyDescription);
     Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
     dladdr((const void *)rlt->_callout, &image);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlt->_callout);
@@ -110,10 +80,6 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
-static uint64_t __CFTSRAfter(uint64_t tsr, uint64_t delay) {
-    return tsr > UINT64_MAX - delay ? UINT64_MAX : tsr + delay;
-}
-
 /// When a timer fires. `tsr` is the moment on the monotonic clock. From now on the timer follows
 /// it, even if the wall clock is set. `date` is the date of that moment, and `clockOffset` is how
 /// far apart the two clocks were when it was computed.
@@ -126,7 +92,7 @@ struct __CFTimerMoment {
 };
 
 /// The moment since which a timer is due. It is not before the moment at which the timer was given
-/// its date. Needs no lock.
+/// its date.
 static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
     return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
 }
@@ -144,7 +110,7 @@ static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
 
 /// The next moment of the rhythm that has not passed. The timer skips the moments that it missed
 /// while the loop was busy, and does not make up for them (T3). Each moment is computed from the
-/// first one, so rounding errors do not add up. [D42] Needs no lock.
+/// first one, so rounding errors do not add up. [D42]
 static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
                                                    CFTimeInterval interval) {
     if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
@@ -155,7 +121,7 @@ static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment
     return moment;
 }
 
-/// Call with rlt locked.
+/// Call with the timer locked, unless no other thread knows it yet.
 static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
     rlt->_fireTSR = moment.tsr;
     rlt->_firstTSR = moment.firstTSR;
@@ -164,8 +130,8 @@ static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMom
     rlt->_clockOffset = moment.clockOffset;
 }
 
-/// If someone has set the wall clock since the date was stored, the date moves with the clock: the
-/// timer still fires at the same moment. [D22] Call with rlt not locked; rl may be.
+/// If a program has set the wall clock since the date was stored, the date moves with the clock:
+/// the timer still fires at the same moment. [D22] Call with rlt not locked; rl may be.
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
@@ -174,12 +140,22 @@ static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     return moved ? date + (CFTimeInterval)moved / 1.0e9 : date;
 }
 
-// MARK: - Creation and queries
+// MARK: - Create and query
+
+static void _runLoopTimerWithBlockContext(CFRunLoopTimerRef timer, void *block) {
+    ((void (^)(CFRunLoopTimerRef))block)(timer);
+    __asm__ volatile("/* timer's block */"); // keeps this frame
+}
+
+/// The client's function, for the trace.
+static const void *__CFRunLoopTimerFunction(CFRunLoopTimerRef rlt, const void *info) {
+    return rlt->_callout == _runLoopTimerWithBlockContext ? __CFRunLoopBlockFunction(info)
+        : (const void *)rlt->_callout;
+}
 
 CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
-                                       CFTimeInterval interval,
-                                       CFOptionFlags flags, CFIndex order,
-                                           CFRunLoopTimerCallBack callout,
+                                       CFTimeInterval interval, CFOptionFlags flags, CFIndex order,
+                                       CFRunLoopTimerCallBack callout,
                                        CFRunLoopTimerContext *context) {
     CHECK_FOR_FORK();
     (void)flags;
@@ -203,13 +179,13 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
 }
 
 CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAbsoluteTime fireDate,
-                                                  CFTimeInterval interval,
-                                                  CFOptionFlags flags, CFIndex order,
-                                                      void (^block)(CFRunLoopTimerRef timer)) {
+                                                  CFTimeInterval interval, CFOptionFlags flags,
+                                                  CFIndex order,
+                                                  void (^block)(CFRunLoopTimerRef timer)) {
     CFRunLoopTimerContext context = {0, (void *)block, __CFBlockCopy, _Block_release, NULL};
     return CFRunLoopTimerCreate(allocator, fireDate, interval, flags, order,
                                 block ? _runLoopTimerWithBlockContext : NULL,
-                                    block ? &context : NULL);
+                                block ? &context : NULL);
 }
 
 CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef rlt) {
@@ -252,7 +228,21 @@ CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef rlt) {
     return tolerance;
 }
 
-// MARK: - The sorted array
+CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeName) {
+    CHECK_FOR_FORK();
+    CFAbsoluteTime date = 0.0;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (rlm && rlm->_timers && CFArrayGetCount(rlm->_timers)) {
+        const void *first = CFArrayGetValueAtIndex(rlm->_timers, 0);
+        date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)first);
+    }
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    return date;
+}
+
+// MARK: - The sorted array and the timer port
 
 /// Sorts timers by date, and timers of equal date in the order in which they were added to the
 /// loop. No two timers compare as equal, so a search finds a timer by its place. [D21] Call with rl
@@ -265,9 +255,10 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
     // Every date before the start of the monotonic clock has the tick 0.
     if (rlt1->_fireTSR == 0 && rlt1->_nextFireDate != rlt2->_nextFireDate)
         return rlt1->_nextFireDate < rlt2->_nextFireDate ? kCFCompareLessThan
-            : kCFCompareGreaterThan;
-    return rlt1->_turn < rlt2->_turn ? kCFCompareLessThan : rlt1->_turn > rlt2->_turn
-        ? kCFCompareGreaterThan : kCFCompareEqualTo;
+                                                         : kCFCompareGreaterThan;
+    return rlt1->_turn < rlt2->_turn   ? kCFCompareLessThan
+           : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan
+                                       : kCFCompareEqualTo;
 }
 
 /// The key that the array is sorted by first. It does not change while the timer is in an array:
@@ -276,89 +267,136 @@ static uint64_t __CFRunLoopTimerKey(const void *rlt) {
     return ((CFRunLoopTimerRef)rlt)->_fireTSR;
 }
 
-/// The index of a timer in the array, or the index at which it would be inserted. Call with rl
-/// locked.
+/// Returns the index of a timer in the array, or the index at which it would be inserted. Call with
+/// rl locked.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
                                 __CFRunLoopTimerComparator, NULL);
 }
 
+/// Returns the index of a timer that is in the array, if the array is not empty. A firing timer is
+/// at or near the head, so this looks there before it searches. Call with rl locked.
+static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
+    return CFArrayGetValueAtIndex(timers, 0) == rlt
+               ? 0 : __CFRunLoopInsertionIndexInTimerArray(timers, rlt);
+}
+
+/// At most this many timers share a wake-up, so that arming costs the same however many there are.
+#define TIMERS_LOOKED_AT 64
+
+/// Works out when to wake for the mode's timers, and arms the timer port for that moment. As many
+/// timers as possible share the wake-up (T4) [D12]:
+///
+/// - `hard` is the first moment at which some timer has used up its tolerance. Every timer that is
+///   due by then may fire at that moment.
+/// - `soft` is the moment when the last of these timers is due. The loop need not wait longer.
+/// - A timer that no other can join fires on its date.
+///
+/// Firing timers are skipped. They do not count towards the limit, because there are only as many
+/// of them as there are callbacks on the stack.
+void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    if (!rlm->_timersChanged) return;
+    rlm->_timersChanged = false;
+    uint64_t soft = UINT64_MAX, hard = UINT64_MAX;
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
+    for (CFIndex idx = 0; idx < count && looks > 0; idx++) {
+        CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
+        if (__CFRunLoopTimerIsFiring(t)) continue;
+        looks--;
+        if (t->_fireTSR > hard) break;
+        uint64_t tolerance = t->_tolerance > 0.0 ? __CFTimeIntervalToTSR(t->_tolerance) : 0;
+        uint64_t room = UINT64_MAX - t->_fireTSR;
+        uint64_t latest = tolerance > room ? UINT64_MAX : t->_fireTSR + tolerance;
+        if (latest < hard) hard = latest;
+        soft = t->_fireTSR;
+        if (soft >= hard) break; // every later timer is due at that moment or after it
+    }
+    if (soft == UINT64_MAX) {
+        if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_portSet);
+        rlm->_mkTimerArmed = false;
+    } else if (!rlm->_mkTimerArmed || soft != rlm->_timerSoftDeadline) {
+        if (rlm->_timerPort == CFPORT_NULL) rlm->_timerPort = mk_timer_create(rlm->_portSet);
+        CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, soft);
+        mk_timer_arm(rlm->_portSet, soft);
+        rlm->_mkTimerArmed = true;
+    }
+    rlm->_timerSoftDeadline = soft;
+    rlm->_timerHardDeadline = hard;
+}
+
 /// The loop arms the port again before it next sleeps. If it sleeps in this mode now, or if another
-/// event loop may be sleeping in its place, this function arms it at once. Call with rl and rlm
-/// locked.
-static void __CFRunLoopModeTimersChanged(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
+/// event loop may be sleeping in its place, this function arms it at once.
+static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl, rlm);
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// A firing timer is at or near the head of the array, so this looks there before it searches. Call
-/// with rl and rlm locked.
-static void __CFRunLoopModeRemoveTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
-    Boolean isFirst = CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt;
-    CFArrayRemoveValueAtIndex(rlm->_timers, isFirst ? 0
-                              : __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt));
-}
-
 /// Inserts the timer at the place that its date demands. In the original (all versions) this also
 /// removes it from its old place. Here a timer leaves all its arrays before its date changes,
-/// because they find it by its date. Call with rl and rlm locked.
+/// because they find it by its date.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
                                       CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
     CFArrayInsertValueAtIndex(rlm->_timers,
                               __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
-    __CFRunLoopModeTimersChanged(rlm, rl);
+    __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-struct __CFTimerOfLoop {
-    CFRunLoopRef rl;
-    CFRunLoopTimerRef rlt;
-};
-
-/// Calls `function` with the name of each mode that contains the timer, and with the name of the
-/// common modes if the timer is a common item. Call with rl locked.
-static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                        void (*function)(const void *modeName, void *timerOfLoop)) {
-    CFSetApplyFunction(rlt->_rlModes, function, &(struct __CFTimerOfLoop){rl, rlt});
+/// Returns the index of a timer in the mode's array, or kCFNotFound. The date of a timer that is in
+/// another loop may change meanwhile, so this does not search for it.
+static CFIndex __CFRunLoopModeIndexOfTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                           CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    __CFRunLoopTimerLock(rlt);
+    Boolean isInLoop = rlt->_runLoop == rl;
+    __CFRunLoopTimerUnlock(rlt);
+    CFIndex count = isInLoop && rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
+    if (!count) return kCFNotFound;
+    CFIndex idx = __CFRunLoopIndexInTimerArray(rlm->_timers, rlt);
+    return idx < count && CFArrayGetValueAtIndex(rlm->_timers, idx) == rlt ? idx : kCFNotFound;
 }
 
-// MARK: - Changing the date
+// MARK: - Change the date and the tolerance
 
-/// Takes the timer out of a mode's array. Call with rl locked; the caller has a reference to rlt.
-static void __CFRunLoopTimerLeaveArray(const void *modeName, void *context) {
-    struct __CFTimerOfLoop *timer = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
-    if (!rlm) return; // this is the name of the common modes
-    __CFRunLoopModeRemoveTimer(rlm, timer->rlt);
-    __CFRunLoopModeUnlock(rlm);
-}
-
-/// Puts the timer into a mode's array. Call with rl locked.
-static void __CFRunLoopTimerJoinArray(const void *modeName, void *context) {
-    struct __CFTimerOfLoop *timer = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
-    if (!rlm) return;
-    __CFRepositionTimerInMode(rlm, timer->rl, timer->rlt);
-    __CFRunLoopModeUnlock(rlm);
-}
-
-/// Call with rl locked; the caller has a reference to rlt.
+/// Moves the timer to its new place in all its modes. The caller has a reference to rlt.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
-    // The arrays find it by its old date.
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray);
+    CF_ASSERT_LOCKED(rl);
+    struct __CFRunLoopModeList modes;
+    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (!rlm) continue; // the name of the common modes
+        // The array finds it by its old date.
+        CFArrayRemoveValueAtIndex(rlm->_timers, __CFRunLoopIndexInTimerArray(rlm->_timers, rlt));
+        __CFRunLoopModeUnlock(rlm);
+    }
     __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerJoinArray);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (!rlm) continue;
+        __CFRepositionTimerInMode(rlm, rl, rlt);
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopModeListFree(&modes);
 }
 
-/// Makes a mode check its timers again. Call with rl locked.
-static void __CFRunLoopTimerTellMode(const void *modeName, void *context) {
-    struct __CFTimerOfLoop *timer = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(timer->rl, modeName, false);
-    if (!rlm) return;
-    __CFRunLoopModeTimersChanged(rlm, timer->rl);
-    __CFRunLoopModeUnlock(rlm);
+/// Marks the timers of all the timer's modes as changed.
+static void __CFRunLoopTimerMarkModesChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl);
+    struct __CFRunLoopModeList modes;
+    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (!rlm) continue; // the name of the common modes
+        __CFRunLoopModeMarkTimersChanged(rl, rlm);
+        __CFRunLoopModeUnlock(rlm);
+    }
+    __CFRunLoopModeListFree(&modes);
 }
 
 /// Changes the date, unless the date is now later than `unlessAfter`. If another thread calls this,
@@ -374,7 +412,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
-        else __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
+        else __CFRunLoopTimerMarkModesChanged(rl, rlt);
         __CFRunLoopUnlock(rl);
         if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
         CFRelease(rl);
@@ -382,46 +420,36 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
     CFRelease(rlt);
 }
 
-/// Makes the processor fetch everything that a change of the date needs, while this thread reads
-/// the clocks. One timer among many is in no cache. Needs no lock.
-static void __CFRunLoopTimerPrefetch(CFRunLoopTimerRef rlt) {
-    __builtin_prefetch(&rlt->_turn);
-    __builtin_prefetch(rlt->_rlModes);
-}
-
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
-    __CFRunLoopTimerPrefetch(rlt);
     if (!__CFIsValid(rlt)) return;
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
 
 /// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
-/// one firing could overlap the next. Needs no lock.
-static CFTimeInterval __CFRunLoopTimerLimitTolerance(CFRunLoopTimerRef rlt,
-                                                     CFTimeInterval tolerance) {
-    if (!(tolerance > 0.0)) return 0.0;
-    return rlt->_interval > 0.0 && tolerance > rlt->_interval / 2 ? rlt->_interval / 2 : tolerance;
-}
-
+/// one firing could overlap the next.
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
+    CFTimeInterval most = rlt->_interval / 2;
+    if (!(tolerance > 0.0)) tolerance = 0.0;
+    if (rlt->_interval > 0.0 && tolerance > most) tolerance = most;
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    rlt->_tolerance = __CFRunLoopTimerLimitTolerance(rlt, tolerance);
+    rlt->_tolerance = tolerance;
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
+    __CFRunLoopTimerMarkModesChanged(rl, rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
 }
 
-// MARK: - Adding
+// MARK: - Add
 
-/// Records that the timer is in a mode of that name. The name of the common modes records that it
-/// is a common item. Returns false if that is already recorded, or if the timer is invalid or in
-/// another loop. Call with rl locked.
+/// Records that the timer is in a mode of that name, or with kCFRunLoopCommonModes that it is a
+/// common item. Returns false if that is already recorded, or if the timer is invalid or in another
+/// loop.
 static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
         && !CFSetContainsValue(rlt->_rlModes, modeName);
@@ -434,25 +462,17 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
     return joins;
 }
 
-/// Records that the timer is no longer in a mode of that name. Call with rl locked.
+/// Undoes one __CFRunLoopTimerJoin.
 static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
-    (void)rl;
+    CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     CFSetRemoveValue(rlt->_rlModes, modeName);
     if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
     __CFRunLoopTimerUnlock(rlt);
 }
 
-/// Call with rlt not locked; rl may be.
-static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl,
-                                        CFStringRef modeName) {
-    __CFRunLoopTimerLock(rlt);
-    Boolean isIn = rlt->_runLoop == rl && CFSetContainsValue(rlt->_rlModes, modeName);
-    __CFRunLoopTimerUnlock(rlt);
-    return isIn;
-}
-
 Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
     Boolean added = __CFRunLoopTimerJoin(rlt, rl, rlm->_name);
@@ -468,64 +488,54 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
     return added;
 }
 
-/// Call with rl locked.
-static void __CFRunLoopAddTimerToModeNamed(const void *modeName, void *context) {
-    struct __CFTimerOfLoop *added = context;
-    __CFRunLoopAddTimerToMode(added->rl, added->rlt, modeName);
-}
-
 void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
     if (__CFRunLoopRefusesItems(rl, "A timer")) return;
+    struct __CFRunLoopModeList modes;
     __CFRunLoopLock(rl);
-    if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    if (modes.areCommon && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
         __CFRunLoopAddCommonItem(rl, rlt);
-    __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopAddTimerToModeNamed,
-                                &(struct __CFTimerOfLoop){rl, rlt});
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopAddTimerToMode(rl, rlt, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
 }
 
 Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    return rlt && modeName && __CFRunLoopTimerIsInMode(rlt, rl, modeName);
-}
-
-CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeName) {
-    CHECK_FOR_FORK();
-    CFAbsoluteTime date = 0.0;
+    if (!rlt) return false;
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (rlm) {
-        if (rlm->_timers && CFArrayGetCount(rlm->_timers))
-            date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers,
-                                                                                     0));
-        __CFRunLoopModeUnlock(rlm);
-    }
+    Boolean hasValue = rlm ? __CFRunLoopModeIndexOfTimer(rl, rlm, rlt) != kCFNotFound
+        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlt);
+    if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    return date;
+    return hasValue;
 }
 
-// MARK: - Removing and invalidating
+// MARK: - Remove
 
-/// Call with rl locked; the caller has a reference to rlt.
-static void __CFRunLoopRemoveTimerFromModeNamed(const void *modeName, void *context) {
-    struct __CFTimerOfLoop *removed = context;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(removed->rl, modeName, false);
+/// Removes a timer from a single mode. The caller has a reference to rlt.
+static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                           CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    if (__CFRunLoopTimerIsInMode(removed->rlt, removed->rl, rlm->_name)) {
-        // Remove it from the array first. The array finds it by its date, which may change as soon
-        // as the timer has left the loop.
-        __CFRunLoopModeRemoveTimer(rlm, removed->rlt);
-        __CFRunLoopTimerLeave(removed->rlt, removed->rl, rlm->_name);
-        __CFRunLoopModeTimersChanged(rlm, removed->rl);
+    CFIndex idx = __CFRunLoopModeIndexOfTimer(rl, rlm, rlt);
+    if (idx != kCFNotFound) {
+        CFArrayRemoveValueAtIndex(rlm->_timers, idx);
+        __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
+        __CFRunLoopModeMarkTimersChanged(rl, rlm);
     }
     __CFRunLoopModeUnlock(rlm);
 }
 
 /// Removes a timer from the common items, but not from the common modes. Returns false if it is not
-/// a common item. Call with rl locked; the caller has a reference to rlt.
+/// a common item. The caller has a reference to rlt.
 static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl);
     if (!__CFRunLoopTakeCommonItem(rl, rlt)) return false;
     CFRelease(rlt); // not the last reference: the caller has one
     __CFRunLoopTimerLeave(rlt, rl, kCFRunLoopCommonModes);
@@ -535,30 +545,34 @@ static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef r
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlt) return;
-    CFRetain(rlt); // the mode may hold the last reference, which must go with nothing locked
+    struct __CFRunLoopModeList modes;
+    CFRetain(rlt); // the mode may have the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
+    __CFRunLoopListModesNamed(rl, modeName, &modes);
     // If the timer is not a common item, it stays in the common modes.
-    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonTimer(rl, rlt))
-        __CFRunLoopForEachModeNamed(rl, modeName, __CFRunLoopRemoveTimerFromModeNamed,
-                                    &(struct __CFTimerOfLoop){rl, rlt});
+    if (modes.areCommon && !__CFRunLoopRemoveCommonTimer(rl, rlt)) modes.count = 0;
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
     CFRelease(rlt);
 }
 
+// MARK: - Invalidate
+
 /// Removes an invalid timer from its loop. Call with nothing locked.
-static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
+static void __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt) {
+    struct __CFRunLoopModeList modes;
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     // The timer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
     CFRetain(rlt); // because the loop releases its references
     __CFRunLoopRemoveCommonTimer(rl, rlt);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerLeaveArray);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerTellMode);
-    __CFRunLoopTimerLock(rlt);
-    rlt->_runLoop = NULL;
-    CFSetRemoveAllValues(rlt->_rlModes);
-    __CFRunLoopTimerUnlock(rlt);
+    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
     CFRelease(rlt);
@@ -568,75 +582,19 @@ static void __CFRunLoopTimerRemoveFromItsLoop(CFRunLoopTimerRef rlt) {
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
-    // Read it now, because the timer may be deallocated when it leaves its loop.
-    void (*release)(const void *info) = rlt->_context.release;
-    void *info;
-    Boolean takesInfo = __CFRunLoopItemInvalidate(rlt, &info);
-    __CFRunLoopTimerRemoveFromItsLoop(rlt);
-    if (takesInfo && release) release(info);
+    struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlt);
+    __CFRunLoopTimerRemoveFromRunLoop(rlt); // may deallocate the timer
+    __CFRunLoopReleaseInfo(info);
 }
 
-/// The timers stay valid, and you may add them to another loop.
-void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items) {
-    __CFRunLoopItemsForgetLoop(rl, items, _kCFRuntimeIDCFRunLoopTimer);
+// MARK: - Do: step 9.1
+
+/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(
+    CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
+    if (func) func(timer, info);
+    __asm__ volatile("/* timer */");
 }
-
-// MARK: - Arming the timer port
-
-/// At most this many timers share a wake-up, so that arming costs the same however many there are.
-#define TIMERS_LOOKED_AT 64
-
-/// When to wake for the timers that are not firing, so that as many as possible share the wake-up
-/// (T4) [D12]. `hard` is the first moment at which some timer has used up its tolerance. Every
-/// timer that is due by then may fire at that moment. But the loop need not wait longer than until
-/// the last of them is due, and that moment is `soft`. A timer that no other can join fires on its
-/// date.
-///
-/// Firing timers are skipped and do not count towards the limit, because there are only as many of
-/// them as there are callbacks on the stack. Call with rl and rlm locked.
-static void __CFRunLoopModeGetDeadlines(CFRunLoopModeRef rlm, uint64_t *soft, uint64_t *hard) {
-    *soft = *hard = UINT64_MAX;
-    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
-    for (CFIndex idx = 0; idx < count && looks > 0; idx++) {
-        CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
-        if (__CFRunLoopTimerIsFiring(t)) continue;
-        looks--;
-        if (t->_fireTSR > *hard) return;
-        uint64_t latest = __CFTSRAfter(t->_fireTSR, t->_tolerance > 0.0
-                                       ? __CFTimeIntervalToTSR(t->_tolerance) : 0);
-        if (latest < *hard) *hard = latest;
-        *soft = t->_fireTSR;
-        if (*soft >= *hard) return; // every later timer is due at that moment or after it
-    }
-}
-
-static void __CFRunLoopModeDisarm(CFRunLoopModeRef rlm) {
-    if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_portSet);
-    rlm->_mkTimerArmed = false;
-}
-
-static void __CFRunLoopModeArm(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t deadline) {
-    if (rlm->_timerPort == CFPORT_NULL) rlm->_timerPort = mk_timer_create(rlm->_portSet);
-    CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, deadline);
-    mk_timer_arm(rlm->_portSet, deadline);
-    rlm->_mkTimerArmed = true;
-}
-
-void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
-    if (!rlm->_timersChanged) return;
-    rlm->_timersChanged = false;
-    uint64_t soft, hard;
-    __CFRunLoopModeGetDeadlines(rlm, &soft, &hard);
-    if (soft == UINT64_MAX) {
-        __CFRunLoopModeDisarm(rlm);
-    } else if (!rlm->_mkTimerArmed || soft != rlm->_timerSoftDeadline) {
-        __CFRunLoopModeArm(rl, rlm, soft);
-    }
-    rlm->_timerSoftDeadline = soft;
-    rlm->_timerHardDeadline = hard;
-}
-
-// MARK: - Step 9.1: firing
 
 /// Marks the timer as firing, and retains its callback's info. Returns false if the timer is no
 /// longer due. A timer that fired before it may have removed, invalidated or postponed it, or it
@@ -647,10 +605,7 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
     Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
         && rlt->_fireTSR <= mach_absolute_time();
     if (fires) {
-        atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
-        rlt->_users._firingThread = pthread_self();
-        *info = rlt->_context.info;
-        __CFRunLoopItemBeginUse(&rlt->_users);
+        *info = __CFRunLoopItemBeginFiring(rlt);
         *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_firstTSR, rlt->_beat,
                                           rlt->_nextFireDate, rlt->_clockOffset};
     }
@@ -659,29 +614,11 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
     return fires;
 }
 
-/// Call with nothing locked. DOES CALLOUT: release
-static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, void *info) {
-    Boolean releasesLate;
-    __CFRunLoopTimerLock(rlt);
-    atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
-    void *late = __CFRunLoopItemEndUse(rlt, &releasesLate);
-    __CFRunLoopTimerUnlock(rlt);
-    if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
-    if (releasesLate && rlt->_context.release) rlt->_context.release(late);
-}
-
-/// Gives a repeating timer its next date, unless its callback has set a later one. [D30] The loop
-/// skipped the timer while it was firing, so this arms the port again in all its modes. Call with
-/// nothing locked.
-static void __CFRunLoopTimerGoOn(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
-    __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
-                               __CFTimerMomentDueTSR(fired));
-}
-
-/// Fires one timer, and releases it. Call with rl and rlm locked; they are unlocked meanwhile. DOES
+/// Fires one timer, and releases it. It unlocks rl and rlm, and locks them again at the end. DOES
 /// CALLOUT
 static __attribute__((noinline))
 Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
     void *info;
     struct __CFTimerMoment fired;
     // The port may be armed for this timer, which a nested run skips.
@@ -696,8 +633,14 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);
         if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
-        __CFRunLoopTimerEndFiring(rlt, info);
-        if (__CFIsValid(rlt)) __CFRunLoopTimerGoOn(rlt, fired);
+        struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
+        if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
+        __CFRunLoopReleaseInfo(late);
+        // The next date, unless the callback has set a later one [D30]. The loop skipped the timer
+        // while it was firing, so this also arms the port again in all its modes.
+        if (__CFIsValid(rlt))
+            __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
+                                       __CFTimerMomentDueTSR(fired));
     }
     // This may be the last reference, so nothing is locked here. The timer is still in the
     // processor's caches.
@@ -707,21 +650,17 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     return timerHandled;
 }
 
-/// How many timers at the head of the array are due: those before a timer that would come last at
-/// that moment. Call with rl and rlm locked.
-static CFIndex __CFRunLoopModeCountDueTimers(CFRunLoopModeRef rlm, uint64_t limitTSR) {
-    struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
-    return rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
-}
-
 /// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
+    CF_ASSERT_LOCKED(rl, rlm);
     Boolean timerHandled = false;
     rlm->_timersChanged = true; // the port has fired, so the loop must arm or disarm it
     rlm->_timerSoftDeadline = UINT64_MAX;
-    CFIndex due = __CFRunLoopModeCountDueTimers(rlm, limitTSR);
+    // A timer that would come last at that moment: those before it are due.
+    struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
+    CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
     if (!due) return false;
     CFRunLoopTimerRef *timers = malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");

@@ -128,13 +128,12 @@ struct __CFRunLoopMode {
 
     // Here: guarded by the loop's lock alone
     Boolean _isCommon;                  // its name is in the loop's _commonModes
-    CFMutableSetRef _signaledSources0; // every signaled source of _sources0; not retained. It may
+    CFMutableSetRef _signaledSources0;  // every signaled source of _sources0; not retained. It may
                                         // also contain sources whose signal is cleared by now
     Boolean _mayHaveBlocks;             // false: no block waits for this mode by its name
     // Here: guarded by the loop's lock and _lock
     Boolean _timersChanged;             // arm _timerPort before the next sleep
     Boolean _mainQueuePortInSet;        // _portSet contains the main dispatch queue's port
-    CFMutableSetRef _sharedPorts;       // ports of two sources or more; NULL until there is one
     CFMutableSetRef _source0Addresses;  // _sources0 by address; not retained
     // Here: embedding (CFRunLoopEmbedding.c)
     __CFPortSet _hostSet;               // contains _portSet; the host waits for it; NULL: no host
@@ -297,6 +296,25 @@ CF_INLINE Boolean __CFIsValid(const void *item) { return __CFRuntimeGetFlag(item
 CF_INLINE void __CFSetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, true); }
 CF_INLINE void __CFUnsetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, false); }
 
+CF_INLINE Boolean __CFRunLoopObserverIsFiring(CFRunLoopObserverRef rlo) {
+    return __CFRuntimeGetFlag(rlo, __kCFRunLoopObserverFiring);
+}
+CF_INLINE void __CFRunLoopObserverSetFiring(CFRunLoopObserverRef rlo) {
+    __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, true);
+}
+CF_INLINE void __CFRunLoopObserverUnsetFiring(CFRunLoopObserverRef rlo) {
+    __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverFiring, false);
+}
+CF_INLINE Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
+    return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
+}
+CF_INLINE void __CFRunLoopTimerSetFiring(CFRunLoopTimerRef rlt) {
+    atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
+}
+CF_INLINE void __CFRunLoopTimerUnsetFiring(CFRunLoopTimerRef rlt) {
+    atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
+}
+
 CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopDeallocating);
 }
@@ -414,40 +432,6 @@ CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef mode
 CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl,
                                       void (*function)(const void *mode, void *context),
                                       void *context);
-/// Calls `function` with each mode name (a CFStringRef) that `modeName` stands for: itself, or the
-/// names of all common modes. `function` may create the mode. It must neither unlock rl nor declare
-/// a mode common. rl locked.
-CF_EXPORT void __CFRunLoopForEachModeNamed(CFRunLoopRef rl, CFStringRef modeName,
-                                           void (*function)(const void *name, void *context),
-                                           void *context);
-/// The modes that a name stands for, which the caller goes through while rl is unlocked. It may
-/// store an item with each.
-struct __CFRunLoopNamedMode {
-    CFStringRef name;                   // not retained; exists as long as rl and the client's name
-    CFTypeRef item;                     // the caller's; NULL at first
-};
-struct __CFRunLoopNamedModes {
-    CFIndex count;
-    struct __CFRunLoopNamedMode *modes;
-    struct __CFRunLoopNamedMode few[8]; // `modes` points here while there are no more; so do not
-                                        // copy the struct
-};
-/// Fills in `modes`. Free them with __CFRunLoopFreeModesNamed. rl locked.
-CF_EXPORT void __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName,
-                                         struct __CFRunLoopNamedModes *modes);
-/// Frees what __CFRunLoopCopyModesNamed has allocated, but releases no item. Needs no lock.
-CF_EXPORT void __CFRunLoopFreeModesNamed(struct __CFRunLoopNamedModes *modes);
-/// Returns whether an item, or one equal to it, is a common item. rl locked.
-CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Adds an item to the common items. Returns false if it was there. rl locked.
-CF_EXPORT Boolean __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Removes an item from the common items, and returns it retained; NULL if it was not there. The
-/// caller releases it with nothing locked, because that may deallocate it. rl locked.
-CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Calls `function` with each item of an array or a set. `items` may be NULL.
-CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items,
-                                       void (*function)(const void *item, void *context),
-                                       void *context);
 /// Replaces the kernel's part of the port set, because it has reported a port that is no source's.
 /// rlm locked.
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
@@ -455,29 +439,81 @@ CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
 /// so on stderr. rlm locked.
 CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
 
-// MARK: - CFRunLoopItem.c: what timers and observers share
+// MARK: - CFRunLoopItem.c: what sources, timers and observers have in common
 
-/// Locks the loop that an item is in, then the item, and returns the loop, retained. If the item is
-/// in no loop, or in one that is being deallocated, it locks the item alone, removes it from that
-/// loop, and returns NULL. Call with nothing locked.
-CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item);
-/// Removes the reference to `rl`, which is being deallocated, from the timers or observers (`type`)
-/// in an array or a set. `items` may be NULL. The items stay valid, and you can add them to another
-/// loop. rl locked.
-CF_EXPORT void __CFRunLoopItemsForgetLoop(CFRunLoopRef rl, CFTypeRef items, CFTypeID type);
-/// Adds a user of the info of the item's context: no other thread releases it. Item locked.
-CF_INLINE void __CFRunLoopItemBeginUse(struct __CFRunLoopInfoUsers *users) { users->_count++; }
-/// Removes a user. If the item was invalidated meanwhile and this was the last user, it sets
-/// `releasesLate` and returns the info, and the caller releases it with nothing locked. Item
+/// A mode in a list. The caller may store an item with it.
+struct __CFRunLoopListedMode {
+    CFStringRef name;                   // not retained; exists as long as rl and the client's name
+    CFTypeRef item;                     // the caller's; NULL at first
+};
+/// A list of modes by their names. The caller may go through it while rl is unlocked.
+struct __CFRunLoopModeList {
+    Boolean areCommon;                  // these are the common modes
+    CFIndex count;
+    struct __CFRunLoopListedMode *at;
+    struct __CFRunLoopListedMode few[8]; // `at` points here if there are no more; so do not copy
+                                        // the struct
+};
+/// Lists the modes that a name stands for: the mode of that name, or all common modes. The loop may
+/// not have the mode yet. NULL stands for none. Free the list with __CFRunLoopModeListFree. rl
 /// locked.
-CF_EXPORT void *__CFRunLoopItemEndUse(CFTypeRef item, Boolean *releasesLate);
-/// Marks the item invalid. Returns true if it was valid and the caller must release the info; false
-/// also if another thread uses the info, which then releases it. Call with nothing locked.
-CF_EXPORT Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info);
-/// Returns what the client's copyDescription (NULL: none) says of the info, and the info. Call with
-/// nothing locked. DOES CALLOUT: copyDescription, release
-CF_EXPORT CFStringRef __CFRunLoopItemCopyInfoDescription(
-    CFTypeRef item, CFStringRef (*copyDescription)(const void *info), void **info);
+CF_EXPORT void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
+                                         struct __CFRunLoopModeList *list);
+/// Lists all modes of the loop. Free the list with __CFRunLoopModeListFree. rl locked.
+CF_EXPORT void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list);
+/// Lists the modes with the names in a set. Free the list with __CFRunLoopModeListFree.
+CF_EXPORT void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list);
+/// Frees the memory of a list, but releases no item. Needs no lock.
+CF_EXPORT void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list);
+
+/// Returns whether an item, or one equal to it, is a common item. rl locked.
+CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Adds an item to the common items. rl locked.
+CF_EXPORT void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Removes an item from the common items, and returns it retained; NULL if it was not there. The
+/// caller releases it with nothing locked, because that may deallocate it. rl locked.
+CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
+/// Returns the items of a set, each retained. `items` may be NULL. The caller releases the array.
+/// Call with the lock that guards the set.
+CF_EXPORT CFArrayRef __CFRunLoopCopyItems(CFSetRef items);
+/// Calls `function` with each item of an array or a set. `items` may be NULL.
+CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items,
+                                       void (*function)(const void *item, void *context),
+                                       void *context);
+
+/// Locks the loop that a timer or an observer is in, then the item, and returns the loop, retained.
+/// If the item is in no loop, or in one that is being deallocated, it locks the item alone, removes
+/// it from that loop, and returns NULL. Call with nothing locked.
+CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item);
+/// Removes the reference to `rl`, which is being deallocated, from the timers and observers in an
+/// array or a set. `items` may be NULL. The items stay valid, and you can add them to another loop.
+/// rl locked.
+CF_EXPORT void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items);
+
+/// The info of a timer's or an observer's context, which the caller must release with nothing
+/// locked. If `release` is NULL, there is nothing to release.
+struct __CFRunLoopInfo {
+    void *info;
+    void (*release)(const void *info);
+};
+/// Releases it. Call with nothing locked. DOES CALLOUT: release
+CF_INLINE void __CFRunLoopReleaseInfo(struct __CFRunLoopInfo info) {
+    if (info.release) info.release(info.info);
+}
+/// Marks a timer or an observer as firing, and returns the info for its callback. No other thread
+/// releases the info before __CFRunLoopItemEndFiring. Item locked.
+CF_EXPORT void *__CFRunLoopItemBeginFiring(CFTypeRef item);
+/// Ends the firing. Returns the info if another thread has invalidated the item meanwhile and left
+/// the info to this one. Call with nothing locked.
+CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
+/// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
+/// thread uses the info and will release it. Call with nothing locked.
+CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item);
+/// Returns what the client's copyDescription says of the info of a timer or an observer. If that is
+/// NULL or returns NULL, the description has the address of the info. Call with nothing locked.
+/// DOES CALLOUT: copyDescription, release
+CF_EXPORT CFStringRef __CFRunLoopItemCopyContextDescription(
+    CFTypeRef item, CFStringRef (*copyDescription)(const void *info));
 
 // MARK: - CFRunLoopSignal.c: how a signal reaches the loop's thread
 
@@ -507,13 +543,11 @@ CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRe
 
 // MARK: - CFRunLoopSource.c
 
-/// Returns whether to call getPort before a source is added to a mode: the source is of version 1,
-/// and the mode does not contain it. rl locked.
-CF_EXPORT Boolean __CFRunLoopSourceNeedsPort(CFRunLoopRef rl, CFRunLoopSourceRef rls,
-                                             CFStringRef modeName);
-/// Calls getPort once for each mode that the source is added to, as the original does (all
-/// versions), and returns the first answer. Call with nothing locked. DOES CALLOUT: getPort
-CF_EXPORT __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls, CFIndex modeCount);
+/// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
+/// that the name stands for and that does not contain the source. Returns the first answer. Call
+/// with nothing locked. DOES CALLOUT: getPort
+CF_EXPORT __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                                    CFStringRef modeName);
 /// Adds a source to a single mode. Returns false if it was there. `port` is the answer of getPort.
 /// rl locked.
 CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
@@ -541,9 +575,6 @@ CF_EXPORT CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef r
 /// Adds an observer to a single mode. Returns false if it was there. rl locked.
 CF_EXPORT Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
                                                CFStringRef modeName);
-/// Removes the reference to `rl`, which is being deallocated, from the observers in an array or a
-/// set. `items` may be NULL, and may contain items of other types. rl locked.
-CF_EXPORT void __CFRunLoopDeallocateObservers(CFRunLoopRef rl, CFTypeRef items);
 /// Steps 1, 2, 3, 6, 8 and 10. rl and rlm locked. DOES CALLOUT
 CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                       CFRunLoopActivity activity);
@@ -553,9 +584,6 @@ CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 /// Adds a timer to a single mode. Returns false if it was there. rl locked.
 CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                             CFStringRef modeName);
-/// Removes the reference to `rl`, which is being deallocated, from the timers in an array or a set.
-/// `items` may be NULL, and may contain items of other types. rl locked.
-CF_EXPORT void __CFRunLoopDeallocateTimers(CFRunLoopRef rl, CFTypeRef items);
 /// Arms the mode's timer port for its timers, if they have changed. Creates the port for the first
 /// of them. rl and rlm locked.
 CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);

@@ -306,15 +306,16 @@ static bool checkPortsLeadSomewhere(CFRunLoopModeRef rlm) {
     return good;
 }
 
-/// Each source with a port is reached by it, or shares it with the one that is.
+/// Each source with a port is reached by it, or shares it with the one that is. Removing the latter looks for another source only if the
+/// mode has more sources than ports.
 static bool checkSourcesAreReached(CFRunLoopModeRef rlm) {
     return allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
         long port = atomic_load(&((CFRunLoopSourceRef)rls)->_port);
         if (port == CFPORT_NULL) return true;
         const void *key = (const void *)(intptr_t)port, *reached = CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
         REQUIRE(reached, "port %ld of mode %s leads to nothing", port, nameOf(rlm->_name));
-        REQUIRE(reached == rls || (rlm->_sharedPorts && CFSetContainsValue(rlm->_sharedPorts, key)),
-                "two sources of mode %s have port %ld, and the mode does not know", nameOf(rlm->_name), port);
+        REQUIRE(reached == rls || CFSetGetCount(rlm->_sources1) > CFDictionaryGetCount(rlm->_portToV1SourceMap),
+                "two sources of mode %s have port %ld, and the mode has a port for each source", nameOf(rlm->_name), port);
         return true;
     });
 }

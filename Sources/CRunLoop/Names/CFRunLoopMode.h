@@ -3,28 +3,16 @@
 #if CF_HAS_LINKER_ALIASES
 #undef CFRunLoopCopyAllModes
 CF_LINKER_ALIAS(CFRunLoopCopyAllModes)
-#undef __CFRunLoopAddCommonItem
-CF_LINKER_ALIAS(__CFRunLoopAddCommonItem)
 #undef __CFRunLoopAddCommonModeName
 CF_LINKER_ALIAS(__CFRunLoopAddCommonModeName)
-#undef __CFRunLoopApplyToItems
-CF_LINKER_ALIAS(__CFRunLoopApplyToItems)
-#undef __CFRunLoopContainsCommonItem
-CF_LINKER_ALIAS(__CFRunLoopContainsCommonItem)
 #undef __CFRunLoopCopyModeName
 CF_LINKER_ALIAS(__CFRunLoopCopyModeName)
-#undef __CFRunLoopCopyModesNamed
-CF_LINKER_ALIAS(__CFRunLoopCopyModesNamed)
 #undef __CFRunLoopFindMode
 CF_LINKER_ALIAS(__CFRunLoopFindMode)
 #undef __CFRunLoopFindModeUnlocked
 CF_LINKER_ALIAS(__CFRunLoopFindModeUnlocked)
 #undef __CFRunLoopForEachMode
 CF_LINKER_ALIAS(__CFRunLoopForEachMode)
-#undef __CFRunLoopForEachModeNamed
-CF_LINKER_ALIAS(__CFRunLoopForEachModeNamed)
-#undef __CFRunLoopFreeModesNamed
-CF_LINKER_ALIAS(__CFRunLoopFreeModesNamed)
 #undef __CFRunLoopIsCommonModes
 CF_LINKER_ALIAS(__CFRunLoopIsCommonModes)
 #undef __CFRunLoopModeClass
@@ -33,8 +21,6 @@ CF_LINKER_ALIAS(__CFRunLoopModeClass)
 CF_LINKER_ALIAS(__CFRunLoopModeInsertPort)
 #undef __CFRunLoopModeRenewPortSet
 CF_LINKER_ALIAS(__CFRunLoopModeRenewPortSet)
-#undef __CFRunLoopTakeCommonItem
-CF_LINKER_ALIAS(__CFRunLoopTakeCommonItem)
 #undef kCFRunLoopCommonModes
 CF_LINKER_ALIAS(kCFRunLoopCommonModes)
 #undef kCFRunLoopDefaultMode

@@ -27,8 +27,6 @@ CF_LINKER_ALIAS(CFRunLoopObserverIsValid)
 CF_LINKER_ALIAS(CFRunLoopRemoveObserver)
 #undef __CFRunLoopAddObserverToMode
 CF_LINKER_ALIAS(__CFRunLoopAddObserverToMode)
-#undef __CFRunLoopDeallocateObservers
-CF_LINKER_ALIAS(__CFRunLoopDeallocateObservers)
 #undef __CFRunLoopDoObservers
 CF_LINKER_ALIAS(__CFRunLoopDoObservers)
 #undef __CFRunLoopObserverClass

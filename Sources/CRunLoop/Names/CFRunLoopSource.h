@@ -33,10 +33,8 @@ CF_LINKER_ALIAS(__CFRunLoopModeFindSourceForMachPort)
 CF_LINKER_ALIAS(__CFRunLoopRemoveAllSources)
 #undef __CFRunLoopSourceClass
 CF_LINKER_ALIAS(__CFRunLoopSourceClass)
-#undef __CFRunLoopSourceGetPort
-CF_LINKER_ALIAS(__CFRunLoopSourceGetPort)
-#undef __CFRunLoopSourceNeedsPort
-CF_LINKER_ALIAS(__CFRunLoopSourceNeedsPort)
+#undef __CFRunLoopSourceGetPortForModes
+CF_LINKER_ALIAS(__CFRunLoopSourceGetPortForModes)
 #undef __CFRunLoopSourceSchedule
 CF_LINKER_ALIAS(__CFRunLoopSourceSchedule)
 #endif

@@ -39,8 +39,6 @@ CF_LINKER_ALIAS(CFRunLoopTimerSetTolerance)
 CF_LINKER_ALIAS(__CFArmNextTimerInMode)
 #undef __CFRunLoopAddTimerToMode
 CF_LINKER_ALIAS(__CFRunLoopAddTimerToMode)
-#undef __CFRunLoopDeallocateTimers
-CF_LINKER_ALIAS(__CFRunLoopDeallocateTimers)
 #undef __CFRunLoopDoTimers
 CF_LINKER_ALIAS(__CFRunLoopDoTimers)
 #undef __CFRunLoopTimerClass

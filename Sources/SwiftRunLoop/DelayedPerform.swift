@@ -16,12 +16,16 @@ public final class DelayedPerform: IdentityHashable, @unchecked Sendable {
         self.timer = timer
     }
 
-    /// Cancels the call and releases its closure. If the call has begun, this does nothing.
+    /// Cancels the call and releases its closure.
+    ///
+    /// If the call has begun, this does nothing.
     public func cancel() {
         timer.invalidate()
     }
 
-    /// Whether the call has been neither made nor cancelled. It is true while the call is being made.
+    /// Whether the call has been neither made nor cancelled.
+    ///
+    /// It is true while the call is being made.
     public var isPending: Bool { timer.isValid }
 }
 

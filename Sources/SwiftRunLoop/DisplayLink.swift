@@ -26,13 +26,16 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// number counts as 0. A change takes effect after the next call.
     public var preferredFramesPerSecond = 0
 
-    /// Whether the calls are suspended (paused). A paused link stays in its loop and keeps the loop alive. Frames that pass meanwhile do
-    /// not count as dropped.
+    /// Whether the calls are suspended (paused).
+    ///
+    /// A paused link stays in its loop and keeps the loop alive. Frames that pass meanwhile do not count as dropped.
     public var isPaused = false {
         didSet { if isPaused != oldValue { schedule(after: nil) } }
     }
 
-    /// The start of the frame of the most recent call; 0 before the first call (timestamp). The call itself comes a little later.
+    /// The start of the frame of the most recent call; 0 before the first call (timestamp).
+    ///
+    /// The call itself comes a little later.
     public private(set) var timestamp: TimeInterval = 0
 
     /// The start of the next wanted frame, for which you should draw now; 0 before the first call (targetTimestamp).
@@ -41,11 +44,14 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// The seconds between two frames of the display, independent of the preferred rate; 0 before the first call (duration).
     public private(set) var duration: TimeInterval = 0
 
-    /// The number of calls that were not made because the loop was busy. Frames that pass while the link is paused do not count, nor do
-    /// those that the preferred rate skips.
+    /// The number of calls that were not made because the loop was busy.
+    ///
+    /// Frames that pass while the link is paused do not count, nor do those that the preferred rate skips.
     public private(set) var droppedFrames = 0
 
-    /// Whether the link can still call its closure. False after `invalidate()`.
+    /// Whether the link can still call its closure.
+    ///
+    /// False after `invalidate()`.
     public var isValid: Bool { call != nil }
 
     private var call: ((DisplayLink) -> Void)?
@@ -100,15 +106,18 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         makeTimer()
     }
 
-    /// Removes the link from a mode (removeFromRunLoop:forMode:). Nothing happens if it is not in the mode.
+    /// Removes the link from a mode (removeFromRunLoop:forMode:).
+    ///
+    /// Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         guard self.runLoop === runLoop, modes.remove(mode) != nil else { return }
         timer?.invalidate()
         if !modes.isEmpty { makeTimer() }
     }
 
-    /// Removes the link from its loop permanently, and releases its closure or target (invalidate). A closure that is being called is
-    /// released when it returns.
+    /// Removes the link from its loop permanently, and releases its closure or target (invalidate).
+    ///
+    /// A closure that is being called is released when it returns.
     public func invalidate() {
         timer?.invalidate()
         modes = []

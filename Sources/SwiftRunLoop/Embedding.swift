@@ -41,8 +41,8 @@ extension RunLoop {
 
     /// Attaches the main loop to the main dispatch queue, for programs in which another loop runs on the main thread.
     ///
-    /// XCTest's `wait(for:timeout:)` is such a program: it runs Foundation's loop, which serves the main queue. From now on, when there is
-    /// work in the mode, a block of the main queue serves it:
+    /// For example, XCTest's `wait(for:timeout:)` runs Foundation's loop, which serves the main queue. From now on, when there is work in
+    /// the mode, a block of the main queue serves it:
     ///
     ///     override class func setUp() { SwiftRunLoop.RunLoop.attachMainToMainQueue() }
     ///

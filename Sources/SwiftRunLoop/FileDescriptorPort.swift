@@ -35,7 +35,9 @@ open class FileDescriptorPort: Port {
         public static let hangUp = Events(rawValue: kCFWatchHangUp)
     }
 
-    /// The descriptor. It stays yours; close it after `invalidate()`.
+    /// The descriptor given at creation.
+    ///
+    /// It stays yours; close it after `invalidate()`.
     ///
     /// The port has its own duplicate. If you close the descriptor earlier, the port keeps waiting for the same file, and never for another
     /// file that gets the number.
@@ -66,7 +68,9 @@ open class FileDescriptorPort: Port {
         super.init()
     }
 
-    /// The events to wait for. You may change them at any time, from any thread: ask for `writable` only while you have data to write.
+    /// The events to wait for.
+    ///
+    /// You may change them at any time, from any thread: ask for `writable` only while you have data to write.
     open var events: Events {
         get { state.withLock { $0.events } }
         set {

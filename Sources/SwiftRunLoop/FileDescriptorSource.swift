@@ -14,9 +14,14 @@ internal import CRunLoop
 /// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the last
 /// Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any thread.
 public final class FileDescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-    /// The descriptor. It stays yours; close it after `invalidate()`.
+    /// The descriptor given at creation.
+    ///
+    /// It stays yours; close it after `invalidate()`.
     public let fileDescriptor: Int32
-    /// The C source, for calls to the C library. It is not retained for the caller, and lives as long as this object.
+
+    /// The C source, for calls to the C library.
+    ///
+    /// It is not retained for the caller, and lives as long as this object.
     public let cfSource: OpaquePointer
     private let handler: SourceHandler
 
@@ -52,7 +57,9 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
         addSource(cfSource, runLoop, mode)
     }
 
-    /// Removes the source from a mode of a loop. Nothing happens if it is not in the mode.
+    /// Removes the source from a mode of a loop.
+    ///
+    /// Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
@@ -71,7 +78,9 @@ public final class FileDescriptorSource: IdentityHashable, CustomStringConvertib
         handler.sourceIsInvalid()
     }
 
-    /// Whether the source can still call its handler. False after `invalidate()`.
+    /// Whether the source can still call its handler.
+    ///
+    /// False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
     /// The order given at creation.

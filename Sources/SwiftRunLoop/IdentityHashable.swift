@@ -1,6 +1,8 @@
 // IdentityHashable.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and an address to print.
 
-/// A class whose objects are equal only to themselves, like NSObject. RunLoop, Timer, Port and Thread are such classes.
+/// A class whose objects are equal only to themselves, like NSObject.
+///
+/// RunLoop, Timer, Port and Thread are such classes.
 public protocol IdentityHashable: AnyObject, Hashable {}
 
 extension IdentityHashable {

@@ -13,7 +13,9 @@ internal import CRunLoop
 /// first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
 /// invalidated or the loop's thread ends. All methods may be called from any thread.
 public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
-    /// The points of a pass, as a set (CFRunLoopActivity). The values are those of the C library.
+    /// The points of a pass, as a set (CFRunLoopActivity).
+    ///
+    /// The values are those of the C library.
     public struct Activity: OptionSet, Sendable, Hashable, CustomStringConvertible {
         /// The bits of the set.
         public let rawValue: UInt
@@ -49,7 +51,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         }
     }
 
-    /// The C observer, for calls to the C library. It is not retained for the caller, and lives as long as this object.
+    /// The C observer, for calls to the C library.
+    ///
+    /// It is not retained for the caller, and lives as long as this object.
     public let cfObserver: OpaquePointer
 
     /// Makes an observer without adding it to a loop.
@@ -91,7 +95,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         if !runLoop.observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // its thread has ended
     }
 
-    /// Removes the observer from a mode of a loop. Nothing happens if it is not in the mode.
+    /// Removes the observer from a mode of a loop.
+    ///
+    /// Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
         runLoop.observers.drop(cfObserver, mode)
@@ -110,7 +116,9 @@ public final class Observer: Hashable, CustomStringConvertible, @unchecked Senda
         CFRunLoopObserverInvalidate(cfObserver)
     }
 
-    /// Whether the observer can still be called. False after `invalidate()`, and after the first call of an observer that does not repeat.
+    /// Whether the observer can still be called.
+    ///
+    /// False after `invalidate()`, and after the first call of an observer that does not repeat.
     public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
 
     /// The points at which the closure is called.

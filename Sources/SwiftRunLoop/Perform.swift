@@ -15,12 +15,20 @@
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
     case threadHasFinished
-    /// The thread finished while the caller waited. It did not make the call, or did not complete it.
+
+    /// The thread finished while the caller waited.
+    ///
+    /// It did not make the call, or did not complete it.
     case threadFinishedMeanwhile
-    /// The main thread has ended, in an async main, in `dispatchMain()` or by pthread_exit, so no thread runs the main loop. The call was
-    /// not made, or was not completed.
+
+    /// The main thread has ended, in an async main, in `dispatchMain()` or by pthread_exit, so no thread runs the main loop.
+    ///
+    /// The call was not made, or was not completed.
     case mainThreadHasEnded
-    /// The waiting task was cancelled before the thread made the call. The thread does not make it any more.
+
+    /// The waiting task was cancelled before the thread made the call.
+    ///
+    /// The thread does not make it any more.
     case cancelled
 
     /// The reason in a sentence.

@@ -4,7 +4,9 @@
 
 public import FoundationEssentials
 
-/// An object whose methods can be called on other threads and after delays. Conformance needs only the declaration:
+/// An object whose methods can be called on other threads and after delays.
+///
+/// Conformance needs only the declaration:
 ///
 ///     final class Worker: Performing, Sendable {
 ///         func load(_ name: String) { … }

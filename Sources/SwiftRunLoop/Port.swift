@@ -40,7 +40,9 @@ import Synchronization
 /// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
 /// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
 open class Port: IdentityHashable, CustomStringConvertible {
-    /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at most as many as here.
+    /// The number of messages that can wait at a port for its loop.
+    ///
+    /// On a Mac the kernel allows 5 by default, and at most as many as here.
     public static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
@@ -56,7 +58,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private let state = Mutex(State())
     private let messages = MessageQueue(limit: Port.messageLimit)
 
-    /// Makes a port without adding it to a loop. The port opens a descriptor when it is first added to one.
+    /// Makes a port without adding it to a loop.
+    ///
+    /// The port opens a descriptor when it is first added to one.
     public init() {}
 
     deinit {
@@ -75,8 +79,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
         tearDown()
     }
 
-    /// Whether the port can be used. False after `invalidate()`, after the end of the only loop that it was in, and if the process had no
-    /// descriptor left for it.
+    /// Whether the port can be used.
+    ///
+    /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor left for it.
     open var isValid: Bool {
         state.withLock { state in
             state.isValidWasAskedHere = true
@@ -108,7 +113,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     // MARK: - In a loop
 
-    /// Puts the port into a mode of a loop. `RunLoop.add(_:forMode:)` calls this; your code need not.
+    /// Puts the port into a mode of a loop.
+    ///
+    /// `RunLoop.add(_:forMode:)` calls this; your code need not.
     ///
     /// Nothing happens if the port is in the mode already or is invalid, or if the loop's thread has ended.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
@@ -125,7 +132,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
         if !hasDescriptor { invalidate() }
     }
 
-    /// Removes the port from a mode of a loop. `RunLoop.remove(_:forMode:)` calls this; your code need not.
+    /// Removes the port from a mode of a loop.
+    ///
+    /// `RunLoop.remove(_:forMode:)` calls this; your code need not.
     ///
     /// Nothing happens if the port is not in the mode.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
@@ -222,12 +231,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Messages
 
-    /// Sets the object that receives the port's messages. The port does not retain it.
+    /// Sets the object that receives the port's messages.
+    ///
+    /// The port does not retain it.
     open func setDelegate(_ anObject: (any PortDelegate)?) {
         state.withLock { $0.delegate = anObject }
     }
 
-    /// The object that receives the port's messages, or nil. A message that is served while there is no delegate is lost.
+    /// The object that receives the port's messages, or nil.
+    ///
+    /// A message that is served while there is no delegate is lost.
     open func delegate() -> (any PortDelegate)? {
         state.withLock { $0.delegate }
     }
@@ -249,7 +262,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
     }
 
-    /// Sends a message to the port's delegate. The port need not be in a loop yet.
+    /// Sends a message to the port's delegate.
+    ///
+    /// The port need not be in a loop yet.
     ///
     /// If `messageLimit` messages are already waiting, the calling thread waits for room. On the thread of the port's own loop, pass a near
     /// date, because that thread cannot make room while it waits. May be called from any thread.

@@ -14,17 +14,22 @@ public protocol PortDelegate: AnyObject {
 /// NSCopying does not exist here; since only `msgid` can change, make another message with the same contents instead. The components are
 /// Data only; in Foundation they may also be ports.
 open class PortMessage: IdentityHashable, CustomStringConvertible {
-    /// A number for the kind of the message, which sender and receiver agree on. The default is 0.
+    /// A number for the kind of the message, which sender and receiver agree on.
+    ///
+    /// The default is 0.
     open var msgid: UInt32 = 0
 
     /// The contents, or nil.
     open private(set) var components: [Data]?
 
-    /// In a message to be sent, the port for replies. In a message that has arrived, the port at which it arrived. Retained.
+    /// In a message to be sent, the port for replies.
+    ///
+    /// In a message that has arrived, the port at which it arrived. Retained.
     open private(set) var receivePort: Port?
 
-    /// In a message to be sent, its destination. In a message that has arrived, the port for replies; nil if there is none or it is gone.
-    /// Retained.
+    /// In a message to be sent, its destination.
+    ///
+    /// In a message that has arrived, the port for replies; nil if there is none or it is gone. Retained.
     open private(set) var sendPort: Port?
 
     /// Makes a message to be sent.

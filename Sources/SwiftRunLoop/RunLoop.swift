@@ -36,11 +36,15 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Getting a run loop
 
-    /// The calling thread's run loop (currentRunLoop). The first call creates it; later calls return the same object.
+    /// The calling thread's run loop (currentRunLoop).
+    ///
+    /// The first call creates it; later calls return the same object.
     @available(*, noasync)
     open class var current: RunLoop { counterpart(of: CFRunLoopGetCurrent()) }
 
-    /// The main thread's run loop (mainRunLoop). Every call returns the same object. May be called from any thread.
+    /// The main thread's run loop (mainRunLoop).
+    ///
+    /// Every call returns the same object. May be called from any thread.
     open class var main: RunLoop { mainRunLoop }
 
     /// It lives as long as the process.
@@ -56,18 +60,23 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         return Unmanaged<RunLoop>.fromOpaque(chosen).takeUnretainedValue()
     }
 
-    /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop). It is not retained for the caller, and lives as long as
-    /// this object.
+    /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
+    ///
+    /// It is not retained for the caller, and lives as long as this object.
     open func getCFRunLoop() -> OpaquePointer { cfRunLoop }
 
     // MARK: - Modes
 
-    /// The mode of the innermost run, or nil if the loop is not running (currentMode). May be called from any thread.
+    /// The mode of the innermost run, or nil if the loop is not running (currentMode).
+    ///
+    /// May be called from any thread.
     open var currentMode: RunLoop.Mode? { Mode.current(of: cfRunLoop) }
 
     // MARK: - Adding and removing items
 
-    /// Adds a timer to a mode (addTimer:forMode:). May be called from any thread.
+    /// Adds a timer to a mode (addTimer:forMode:).
+    ///
+    /// May be called from any thread.
     ///
     /// The loop retains the timer until it is invalidated or the loop's thread ends. To remove a timer, call `Timer.invalidate()`. Nothing
     /// happens if the timer is invalid, is in the mode already, or is in another loop.
@@ -78,7 +87,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         timer.join(self, forMode: mode)
     }
 
-    /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:). May be called from any thread.
+    /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
+    ///
+    /// May be called from any thread.
     ///
     /// The loop retains the port. Nothing happens if the port is invalid or is in the mode already.
     /// - Parameters:
@@ -92,7 +103,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         if !aPort.hasSource || aPort.decidesValidity { ports.markSelfManaged(aPort) }
     }
 
-    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:). May be called from any thread.
+    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:).
+    ///
+    /// May be called from any thread.
     ///
     /// Nothing happens if the port is not in the mode.
     /// - Parameters:
@@ -130,7 +143,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     // MARK: - Description
 
-    /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it. May be called from any thread.
+    /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it.
+    ///
+    /// May be called from any thread.
     open var description: String { String(describing: cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
@@ -232,7 +247,9 @@ extension RunLoop {
 // MARK: - Beyond Foundation
 
 extension RunLoop {
-    /// The reason why a run has ended (CFRunLoopRunResult). If there are several reasons, the result is the last of these that applies.
+    /// The reason why a run has ended (CFRunLoopRunResult).
+    ///
+    /// If a run ends for several reasons, the result is the last of these cases that applies.
     public enum Result: Int32, Sendable {
         /// The mode has no sources, ports or timers (any more).
         case finished = 1
@@ -307,12 +324,15 @@ extension RunLoop {
         CFRunLoopWakeUp(cfRunLoop)
     }
 
-    /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting). May
-    /// be called from any thread.
+    /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting).
+    ///
+    /// May be called from any thread.
     public var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
 
     /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item
-    /// (CFRunLoopCopyAllModes). May be called from any thread.
+    /// (CFRunLoopCopyAllModes).
+    ///
+    /// May be called from any thread.
     public var allModes: [RunLoop.Mode] {
         let names = CFRunLoopCopyAllModes(cfRunLoop)!
         defer { CFRelease(UnsafeRawPointer(names)) }

@@ -137,7 +137,9 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 
     // MARK: - Jobs
 
-    /// Accepts a job. Swift's runtime calls this.
+    /// Accepts a job.
+    ///
+    /// Swift's runtime calls this.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         notify(state.withLock { $0.enqueue(job) })

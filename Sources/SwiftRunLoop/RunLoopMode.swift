@@ -26,11 +26,14 @@ extension RunLoop {
 }
 
 extension RunLoop.Mode {
-    /// The mode for ordinary work (NSDefaultRunLoopMode, kCFRunLoopDefaultMode). Every loop has it from the start.
+    /// The mode for ordinary work (NSDefaultRunLoopMode, kCFRunLoopDefaultMode).
+    ///
+    /// Every loop has it from the start.
     public static let `default` = RunLoop.Mode("kCFRunLoopDefaultMode")
 
-    /// A placeholder for all modes of a loop that have been declared common (NSRunLoopCommonModes). You can add items to it, but a loop
-    /// cannot run in it.
+    /// A placeholder for all modes of a loop that have been declared common (NSRunLoopCommonModes).
+    ///
+    /// You can add items to it, but a loop cannot run in it.
     public static let common = RunLoop.Mode("kCFRunLoopCommonModes")
 
     /// The mode in which an application runs its main loop while the user scrolls or drags (UITrackingRunLoopMode).
@@ -39,12 +42,14 @@ extension RunLoop.Mode {
     /// main loop only. Your program can do the same: `RunLoop.main.addCommonMode(.tracking)`.
     public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 
-    /// The mode in which an iOS application starts, and to which it never returns (UIInitializationRunLoopMode). This library does not use
-    /// it.
+    /// The mode in which an iOS application starts, and to which it never returns (UIInitializationRunLoopMode).
+    ///
+    /// This library does not use it.
     public static let initialization = RunLoop.Mode("UIInitializationRunLoopMode")
 
-    /// The mode in which iOS receives the system's events, inside the graphics services (GSEventReceiveRunLoopMode). This library does not
-    /// use it.
+    /// The mode in which iOS receives the system's events, inside the graphics services (GSEventReceiveRunLoopMode).
+    ///
+    /// This library does not use it.
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 
     /// The mode in which a loop is running; nil if it is not running.

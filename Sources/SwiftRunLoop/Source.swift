@@ -18,7 +18,9 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
     /// A closure that is called when a source has been added to a mode of a loop, or has left one.
     public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
 
-    /// The C source, for calls to the C library. It is not retained for the caller, and lives as long as this object.
+    /// The C source, for calls to the C library.
+    ///
+    /// It is not retained for the caller, and lives as long as this object.
     public let cfSource: OpaquePointer
     private let handler: SourceHandler
 
@@ -60,7 +62,9 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
         }
     }
 
-    /// Removes the source from a mode of a loop. Nothing happens if it is not in the mode.
+    /// Removes the source from a mode of a loop.
+    ///
+    /// Nothing happens if it is not in the mode.
     public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
     }
@@ -89,7 +93,9 @@ public final class Source: IdentityHashable, CustomStringConvertible, @unchecked
         handler.sourceIsInvalid()
     }
 
-    /// Whether the source can still be performed. False after `invalidate()`.
+    /// Whether the source can still be performed.
+    ///
+    /// False after `invalidate()`.
     public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
     /// The order given at creation.

@@ -52,14 +52,18 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     // MARK: Making a thread
 
-    /// Makes a thread that will call `main()`. Call `start()` to run it.
+    /// Makes a thread that will call `main()`.
+    ///
+    /// Call `start()` to run it.
     public init() {
         performs = PerformQueue()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
     }
 
-    /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
+    /// Makes a thread that calls a closure and then ends.
+    ///
+    /// Call `start()` to run it. The closure is released when it has returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
         state.withLock { $0.block = block }
@@ -88,7 +92,9 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
-    /// The main thread. May be called from any thread.
+    /// The main thread.
+    ///
+    /// May be called from any thread.
     ///
     /// In a program with an async main, and after `dispatchMain()`, the main thread is soon finished: see
     /// `performOnMainThread(waitUntilDone:modes:_:)`.
@@ -104,7 +110,9 @@ open class Thread: IdentityHashable, CustomStringConvertible {
     @available(*, noasync)
     open var isMainThread: Bool { self === Thread.mainThread }
 
-    /// Whether the process has, or may have had, more than one thread. Always true, as in Foundation on Linux.
+    /// Whether the process has, or may have had, more than one thread.
+    ///
+    /// Always true, as in Foundation on Linux.
     open class func isMultiThreaded() -> Bool { true }
 
     // MARK: Running
@@ -250,7 +258,9 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         }
     }
 
-    /// The size of the thread's stack in bytes. Set it before `start()`.
+    /// The size of the thread's stack in bytes.
+    ///
+    /// Set it before `start()`.
     ///
     /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; values above 1 GB count as
     /// 1 GB.
@@ -268,7 +278,9 @@ open class Thread: IdentityHashable, CustomStringConvertible {
         set { state.withLock { $0.qualityOfService = newValue } }
     }
 
-    /// A dictionary for this thread's data. Use it on this thread only. It is emptied when the thread ends.
+    /// A dictionary for this thread's data.
+    ///
+    /// Use it on this thread only. It is emptied when the thread ends.
     open private(set) var threadDictionary = ThreadDictionary()
 
     // MARK: Description

@@ -8,7 +8,9 @@
 public final class ThreadDictionary: CustomStringConvertible {
     private var values: [AnyHashable: Any] = [:]
 
-    /// The value of a key, or nil. Setting nil removes the key.
+    /// The value of a key, or nil.
+    ///
+    /// Setting nil removes the key.
     public subscript(key: AnyHashable) -> Any? {
         get { values[key] }
         set { if let newValue { setObject(newValue, forKey: key) } else { removeObject(forKey: key) } }
@@ -23,7 +25,9 @@ public final class ThreadDictionary: CustomStringConvertible {
         withExtendedLifetime(old) {}
     }
 
-    /// Removes a key and releases its value. If the key is not there, nothing happens.
+    /// Removes a key and releases its value.
+    ///
+    /// If the key is not there, nothing happens.
     public func removeObject(forKey key: AnyHashable) {
         guard let index = values.index(forKey: key) else { return }
         let old = values.remove(at: index)

@@ -112,8 +112,10 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         CFRunLoopTimerInvalidate(cfTimer)
     }
 
-    /// Whether the timer can still fire (isValid). It is false after `invalidate()` and after a one-shot timer has fired; it is true while
-    /// the closure is being called. May be called from any thread.
+    /// Whether the timer can still fire (isValid).
+    ///
+    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called. May be called
+    /// from any thread.
     open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
     // MARK: - Fire dates

@@ -1,5 +1,5 @@
 // SwiftChildren.swift: programs that ChildTests runs, one for each argument. Each changes its process in a way that a test must not: it
-// ends the main thread, or uses up what the system has. It prints what it saw, one line each.
+// ends the main thread, or uses up the system's resources. It prints its observations, one line each.
 //
 // The main function is async, so the main thread runs it up to its first suspension and is parked by libdispatch then.
 
@@ -12,7 +12,7 @@ func say(_ line: String) {
     fflush(nil)
 }
 
-/// Waits up to ten seconds, then gives up and ends the process: a test that hangs tells nothing.
+/// Waits up to ten seconds, then gives up and ends the process, because a test that hangs reports nothing.
 func waitUntil(_ what: String, _ isTrue: () -> Bool) {
     for _ in 0..<10_000 {
         if isTrue() { return }
@@ -22,7 +22,7 @@ func waitUntil(_ what: String, _ isTrue: () -> Bool) {
     exit(3)
 }
 
-/// What `body` throws, in words.
+/// The description of the error that `body` throws.
 func outcome(_ body: () throws -> Void) -> String {
     do { try body() } catch PerformError.mainThreadHasEnded { return "mainThreadHasEnded" } catch { return "\(error)" }
     return "no error"
@@ -48,7 +48,7 @@ final class Dropped: Sendable {
     deinit { counter.add() }
 }
 
-/// What other threads meet that perform on the main thread, before and after its end.
+/// Other threads perform on the main thread before and after its end.
 func performOnMainThread(waiting started: DispatchSemaphore) {
     started.signal()
     say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
@@ -89,7 +89,7 @@ func observeExecutor() {
     }
 }
 
-/// The order of first uses is another here: nothing has asked for the main thread's object or loop when the thread ends.
+/// The order of first uses differs: when the main thread ends, no code has asked for its object or its loop.
 func observeFirstUseAfterTheEnd() {
     startThread {
         usleep(20_000)
@@ -100,7 +100,7 @@ func observeFirstUseAfterTheEnd() {
     }
 }
 
-/// The thread is alive and runs its loop for long in a program with a plain main: nothing must take it for ended.
+/// In a program with a synchronous main, the main thread is alive and runs its loop for long, so it must not count as ended.
 func observeAMainThreadThatLives() {
     startThread {
         say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })

@@ -41,7 +41,7 @@ final class Receiver: PortDelegate, Performing, Sendable {
     }
 }
 
-/// A thread that runs its loop as long as there is something in it.
+/// A thread that runs its loop as long as the loop has items.
 func startWorker() -> Thread {
     let worker = Thread {
         RunLoop.current.add(Port(), forMode: .default)
@@ -52,7 +52,7 @@ func startWorker() -> Thread {
     return worker
 }
 
-/// A timer in whose callback the loop runs in a mode of its own.
+/// A timer whose callback runs the loop in another mode.
 func addNestingTimer() {
     let nested = RunLoop.Mode("Nested")
     RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in

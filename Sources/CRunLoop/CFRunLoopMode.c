@@ -1,10 +1,9 @@
-/// CFRunLoopMode.c: modes. Finding and making them by name, which names are common, their ports,
-/// their description.
+/// CFRunLoopMode.c: modes: their class, finding and creating them by name, and their ports.
 ///
-/// A mode is never handed to a client; all that is known of it outside is its name. It is made the
-/// first time that its name is used with an item or a block, stopped, or embedded, and never
-/// removed (S3). In all versions of the original, making one also makes its timer port; here that is
-/// made when it is first needed.
+/// A client never gets a mode, only its name. The loop creates a mode the first time that a client
+/// uses its name with an item or a block, stops it, or embeds it. It never removes a mode (S3). In
+/// all versions of the original, a mode is created with its timer port. Here it gets one when it
+/// first has to wait for a timer.
 
 #include "CFRunLoop_Internal.h"
 
@@ -15,8 +14,8 @@ CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
 // MARK: - The class
 
-/// Modes are equal, and hash alike, by their names: that is how __CFRunLoopFindMode finds one in
-/// the set. Needs no lock.
+/// Two modes with the same name are equal: __CFRunLoopFindMode looks one up in the set by its name.
+/// Needs no lock.
 static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
 }
@@ -40,20 +39,20 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rlm->_lock);
 }
 
-/// A set or array as a description needs it: describing an item may call the client, so it is a
-/// copy that is described, under the address of the live one.
+/// A copy of a set or an array for a description, which may call the client for each item, and so
+/// needs the mode unlocked. The description shows the copy under the address of the original.
 struct __CFRunLoopCollectionSnapshot {
     CFTypeRef copy; // retained or NULL
     const void *original;
 };
 
-/// Call with rlm locked.
+/// Mode locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
     CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, set};
 }
 
-/// Call with rlm locked.
+/// Mode locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
     CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, array};
@@ -69,8 +68,8 @@ static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *nam
     if (snapshot.copy) CFRelease(snapshot.copy);
 }
 
-/// The loop is not known here, so the mode alone is locked. Call with nothing locked. DOES CALLOUT:
-/// the items' copyDescription
+/// Locks the mode alone, because a mode does not know its loop. Call with nothing locked. DOES
+/// CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     __CFRunLoopModeLock(rlm);
@@ -112,7 +111,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
 
 Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
     return modeName == kCFRunLoopCommonModes
-           || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
+        || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
 }
 
 CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
@@ -136,32 +135,24 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name)
     return rlm;
 }
 
-/// The set is asked with a mode that is nothing but a name. Most calls name the same mode as the
-/// last one did, by the very same string: look there first. Call with rl locked.
-static CFRunLoopModeRef __CFRunLoopGetMode(CFRunLoopRef rl, CFStringRef modeName) {
-    if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
-    struct __CFRunLoopMode srlm;
-    srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
-    srlm._name = modeName;
-    return (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
-}
-
-/// Call with rl locked.
-static CFRunLoopModeRef __CFRunLoopMakeMode(CFRunLoopRef rl, CFStringRef modeName) {
-    if (__CFRunLoopIsCommonModes(modeName)) return NULL; // the placeholder is never a mode [D15]
-    CFRunLoopModeRef rlm = __CFRunLoopModeCreate(rl, modeName);
-    rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
-    CFSetAddValue(rl->_modes, rlm);
-    CFRelease(rlm);
-    return rlm;
-}
-
 CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
                                              Boolean create) {
+    CF_ASSERT_LOCKED(rl);
     if (!modeName) return NULL;
-    CFRunLoopModeRef rlm = __CFRunLoopGetMode(rl, modeName);
-    if (!rlm && create) rlm = __CFRunLoopMakeMode(rl, modeName);
-    if (rlm) rl->_lastMode = rlm;
+    // Most calls name the same mode as the call before, by the same string.
+    if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
+    struct __CFRunLoopMode srlm; // only what __CFRunLoopModeEqual and __CFRunLoopModeHash need
+    srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
+    srlm._name = modeName;
+    CFRunLoopModeRef rlm = (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
+    if (!rlm) {
+        if (!create || __CFRunLoopIsCommonModes(modeName)) return NULL; // not a mode [D15]
+        rlm = __CFRunLoopModeCreate(rl, modeName);
+        rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
+        CFSetAddValue(rl->_modes, rlm);
+        CFRelease(rlm);
+    }
+    rl->_lastMode = rlm;
     return rlm;
 }
 
@@ -175,22 +166,20 @@ CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Bool
 // MARK: - Several modes at once
 
 Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
     if (CFSetContainsValue(rl->_commonModes, modeName)) return false;
     CFSetAddValue(rl->_commonModes, modeName);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (rlm) {
-        rlm->_isCommon = true;
-        __CFRunLoopModeUnlock(rlm);
-    }
+    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, modeName, false);
+    if (rlm) rlm->_isCommon = true;
     return true;
 }
 
 void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context),
                             void *context) {
+    CF_ASSERT_LOCKED(rl);
     CFSetApplyFunction(rl->_modes, function, context);
 }
 
-/// Call with the loop of the mode locked.
 static void __CFRunLoopAppendModeName(const void *mode, void *names) {
     CFArrayAppendValue(names, ((CFRunLoopModeRef)mode)->_name);
 }
@@ -218,8 +207,8 @@ static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
     case ELOOP:
     case EINVAL:
         return "It is an epoll instance that holds others, and the kernel nests them only a few "
-               "deep, "
-               "one level less in a mode that is embedded. The source will not be performed.";
+               "deep, one level less in a mode that is embedded. The source will not be "
+               "performed.";
     default:
         return "The source will not be performed; its getPort must return an open descriptor.";
     }

@@ -4,6 +4,8 @@ Nothing that was read is believed before it has been looked at: counts have a ca
 must begin with a class of the run loop's.
 """
 
+import heapq
+
 from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
 
@@ -84,13 +86,21 @@ class Objects(Memory):
         root = self.field(address, "struct __CFArray", "_tree.root")
         if not root:
             return self.pointers(self.field(address, "struct __CFArray", "_values"), count) if count else []
-        values = []
-        self.walk_tree(root, None, values, count)
+        keyed = []
+        self.walk_tree(root, None, keyed, count)
+        recent = self.field(address, "struct __CFArray", "_recent")
+        root = self.field(recent, "struct __CFArrayRecent", "tree.root") if recent else 0
+        if root:
+            others = []
+            self.walk_tree(root, None, others, count)
+            keyed = list(heapq.merge(keyed, others))[:count]
+        values = [value for _, _, value in keyed]
         require(len(values) == count, "the tree of the CFArray %s has fewer values than the array says" % hexadecimal(address))
         return values
 
     def walk_tree(self, node, above, values, count):
-        """Adds the values below a node to `values` until there are `count`. Each floor is one lower: a circle would not be."""
+        """Adds the values below a node to `values`, behind the two numbers of their keys, until there are `count`. Each floor is one
+        lower: a circle would not be."""
         height = self.field(node, "struct __CFArrayNode", "height")
         used = self.field(node, "struct __CFArrayNode", "used")
         words = "the node %s of an array's tree" % hexadecimal(node)
@@ -99,7 +109,8 @@ class Objects(Memory):
         most = self.debugger.field(leaf_or_inner, "children" if height else "values").size // 8
         require(0 < used <= most, "%s says that it holds %d" % (words, used))
         if height == 0:
-            values += self.pointers(self.address_of_field(node, "CFArrayLeaf", "values"), min(used, count - len(values)))
+            rows = [self.address_of_field(node, "CFArrayLeaf", row) for row in ("firstKeys", "secondKeys", "values")]
+            values += zip(*[self.pointers(row, min(used, count - len(values))) for row in rows])
             return
         for child in self.pointers(self.address_of_field(node, "CFArrayInner", "children"), used):
             if len(values) < count:

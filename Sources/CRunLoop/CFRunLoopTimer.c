@@ -261,10 +261,11 @@ static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *
                                        : kCFCompareEqualTo;
 }
 
-/// The key that the array is sorted by first. It does not change while the timer is in an array:
-/// see __CFRunLoopTimerMove. Call with rl locked.
-static uint64_t __CFRunLoopTimerKey(const void *rlt) {
-    return ((CFRunLoopTimerRef)rlt)->_fireTSR;
+/// The key that the array is sorted by: the date, then the turn. It does not change while the timer
+/// is in an array: see __CFRunLoopTimerMove. Call with rl locked.
+static CFArrayKey __CFRunLoopTimerKey(const void *cf) {
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
+    return (CFArrayKey){rlt->_fireTSR, rlt->_fireTSR ? rlt->_turn : 0};
 }
 
 /// Returns the index of a timer in the array, or the index at which it would be inserted. Call with

@@ -292,10 +292,12 @@ TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and m
 }
 
 /// The key of a value in arrays that have keys: compareTens compares by it.
-static uint64_t tens(const void *value) { return (uint64_t)(N(value) / 10 + 1000000); }
+static CFArrayKey tens(const void *value) { return (CFArrayKey){(uint64_t)(N(value) / 10 + 1000000), 0}; }
 
-/// Another key for the same order, which hundred numbers share.
-static uint64_t hundreds(const void *value) { return (uint64_t)(N(value) / 100 + 1000000); }
+/// Other keys for the same order: thousand numbers share the first number, and ten share both.
+static CFArrayKey thousands(const void *value) {
+    return (CFArrayKey){(uint64_t)(N(value) / 1000 + 1000000), (uint64_t)(N(value) % 1000 / 10)};
+}
 
 TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps its invariants, wherever values go in and out") {
     enum { atRandom, atFront, atEnd, inTheMiddle, places };
@@ -410,12 +412,13 @@ static CFIndex modelPlace(const void *value) {
 static void sortedStep(CFMutableArrayRef array, const void *value, Boolean insert) {
     CFIndex idx = modelPlace(value);
     Boolean isThere = idx < modelCount && model[idx] == value;
+    CHECK_EQ_INT(__CFArrayContainsSorted(array, value, compareNumbers, NULL), isThere);
     if (insert && isThere) return;
     if (insert) {
         __CFArrayInsertSorted(array, value, compareNumbers, NULL);
         modelReplace(CFRangeMake(idx, 0), &value, 1);
     } else {
-        __CFArrayRemoveSorted(array, value, compareNumbers, NULL);
+        CHECK_EQ_INT(__CFArrayRemoveSorted(array, value, compareNumbers, NULL), isThere);
         modelReplace(CFRangeMake(idx, isThere), NULL, 0);
     }
     CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
@@ -423,14 +426,14 @@ static void sortedStep(CFMutableArrayRef array, const void *value, Boolean inser
 }
 
 TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong, and removed from there, leave a sorted array at every size") {
-    enum { atRandom, ascending, descending, atBothEnds, equalKeys, orders, different = 5000 };
+    enum { atRandom, ascending, descending, atBothEnds, equalKeys, orders, different = 20000 };
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
     for (int order = 0; order < orders; order++) {
         seed(40 + order);
         modelCount = 0;
-        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, order == equalKeys ? hundreds : tens);
-        for (int step = 0; step < 24000; step++) {
-            Boolean grows = step / 4000 % 2 == 0;
+        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, order == equalKeys ? thousands : tens);
+        for (int step = 0; step < 60000; step++) {
+            Boolean grows = step / 15000 % 2 == 0;
             long one = below(different), up = step % different;
             long number = order == ascending ? up : order == descending ? different - 1 - up
                 : order == atBothEnds ? (step % 2 ? up : different - 1 - up) : one;
@@ -438,7 +441,8 @@ TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong
             // Removes one that is there, mostly the first or last one, or one that need not be there.
             if (!insert && modelCount && below(10)) number = N(model[below(3) ? below(modelCount) : below(2) ? 0 : modelCount - 1]);
             sortedStep(array, V(number), insert);
-            if (step % 200 == 0) checkAgainstModel(array);
+            if (step % 200 == 0 && below(2)) checkAgainstModel(array); // the recent values are merged
+            if (step % 15000 == 14000 && modelCount) CFArraySetValueAtIndex(array, modelCount / 2, model[modelCount / 2]);
         }
         checkAgainstModel(array);
         while (modelCount) sortedStep(array, model[below(modelCount)], false);
@@ -460,6 +464,43 @@ TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are
     while (modelCount > 99000) sortedStep(array, model[0], false);
     checkAgainstModel(array);
     CFRelease(array);
+}
+
+TEST(CFArray_with_keys_has_recent_values, "An array that is changed, read, copied and emptied while it has recent values has them where they belong") {
+    CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
+    enum { readOne, readAll, search, insert, set, removeOne, copy, removeAll, end, sort, ways };
+    for (int way = 0; way < ways; way++) {
+        modelCount = 0;
+        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, tens);
+        for (long i = 0; i < 10000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i * 2), compareNumbers, NULL);
+        checkAgainstModel(array);
+        for (long i = 0; i < 1000; i++) sortedStep(array, V(i * 7 % 20000 | 1), true);
+        sortedStep(array, V(-1), true);
+        const void *value = model[500];
+        CFIndex count = CFArrayGetCount(array);
+        CHECK_EQ_INT(count, modelCount);
+        if (way == readOne) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 500), value);
+        if (way == readAll) checkAgainstModel(array);
+        if (way == search) CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), value, compareNumbers, NULL), 500);
+        if (way == insert) CFArrayInsertValueAtIndex(array, 500, value), modelReplace(CFRangeMake(500, 0), &value, 1);
+        if (way == set) CFArraySetValueAtIndex(array, 500, value);
+        if (way == removeOne) CFArrayRemoveValueAtIndex(array, 500), modelReplace(CFRangeMake(500, 1), NULL, 0);
+        if (way == copy) {
+            CFArrayRef other = CFArrayCreateCopy(NULL, array);
+            checkAgainstModel(other);
+            CHECK(CFEqual(array, other));
+            CFRelease(other);
+        }
+        if (way == removeAll) {
+            CFArrayRemoveAllValues(array);
+            modelCount = 0;
+            for (long i = 0; i < 10000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i), compareNumbers, NULL);
+        }
+        if (way == sort) CFArraySortValues(array, CFRangeMake(0, 100), compareNumbers, NULL);
+        if (way != end) checkAgainstModel(array);
+        CFRelease(array);
+        CHECK_EQ_INT(heldCount(), 0);
+    }
 }
 
 TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values of different keys makes hardly any comparison") {

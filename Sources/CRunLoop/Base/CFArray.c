@@ -24,13 +24,22 @@ struct __CFArray {
     // NULL if there is no room yet, or if the values are in the tree.
     const void **_values;
     CFArrayTree _tree;            // has a root if the values are in it; mutable arrays only
+    struct __CFArrayRecent *_recent; // NULL, or see __CFArrayInsertSorted
     const void *_inline[];        // the values of an immutable array
+};
+
+/// Those values of a large sorted array that were inserted last, if there are some.
+struct __CFArrayRecent {
+    CFArrayTree tree;
+    CFComparatorFunction comparator; // by which it is sorted
+    void *context;
 };
 
 enum {
     __kCFArrayMaxInBuffer = 512,  // one value more, and the array becomes a tree
     // An array with keys becomes one sooner: its tree is searched without reading a value.
     __kCFArrayMaxInBufferWithKeys = 16,
+    __kCFArrayMaxRecent = 4096,   // with their keys, 64 kilobytes: a part of the processor's cache
 };
 
 CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
@@ -76,6 +85,20 @@ static Boolean __CFArrayIsTree(CFArrayRef array) {
     return array->_tree.root != NULL;
 }
 
+static Boolean __CFArrayHasRecent(CFArrayRef array) {
+    return array->_recent && array->_recent->tree.count > 0;
+}
+
+/// Moves the recent values to the others. From then on all values are in the one tree, and have
+/// indices there. An array that has recent values is used by one thread at a time, so functions
+/// that only read may call this.
+static void __CFArrayMergeRecent(CFArrayRef array) {
+    if (!__CFArrayHasRecent(array)) return;
+    struct __CFArrayRecent *recent = array->_recent;
+    CFArrayTreeMerge(&((CFMutableArrayRef)array)->_tree, &recent->tree, recent->comparator,
+                     recent->context);
+}
+
 static CFIndex __CFArrayMaxInBuffer(CFArrayRef array) {
     return array->_tree.keyOf ? __kCFArrayMaxInBufferWithKeys : __kCFArrayMaxInBuffer;
 }
@@ -89,6 +112,7 @@ static CFIndex __CFArrayMinInTree(CFArrayRef array) {
 /// Returns a pointer to the value at `idx`, which must be less than the count. `*run` becomes the
 /// number of consecutive values there.
 static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
+    __CFArrayMergeRecent(array);
     if (__CFArrayIsTree(array)) return CFArrayTreeGetRun(&array->_tree, idx, run);
     *run = array->_count - idx;
     return array->_values + idx;
@@ -97,6 +121,17 @@ static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex
 static const void *__CFArrayGet(CFArrayRef array, CFIndex idx) {
     CFIndex run;
     return *__CFArrayGetRun(array, idx, &run);
+}
+
+/// Returns the value at index 0. The loop looks at a mode's first timer all the time, so this
+/// leaves the recent values where they are.
+static const void *__CFArrayGetFirst(CFArrayRef array) {
+    if (!__CFArrayHasRecent(array)) return __CFArrayGet(array, 0);
+    CFIndex run;
+    struct __CFArrayRecent *recent = array->_recent;
+    const void *first = *CFArrayTreeGetRun(&array->_tree, 0, &run),
+        *other = *CFArrayTreeGetRun(&recent->tree, 0, &run);
+    return recent->comparator(other, first, recent->context) < 0 ? other : first;
 }
 
 static void __CFArrayCopyOut(CFArrayRef array, CFRange range, const void **values) {
@@ -108,6 +143,7 @@ static void __CFArrayCopyOut(CFArrayRef array, CFRange range, const void **value
 }
 
 static void __CFArrayPut(CFMutableArrayRef array, CFIndex idx, const void *value) {
+    __CFArrayMergeRecent(array);
     if (__CFArrayIsTree(array)) CFArrayTreeSet(&array->_tree, idx, value);
     else array->_values[idx] = value;
 }
@@ -152,6 +188,7 @@ static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
 /// Inserts `n` values, at least one, before the one at `idx`.
 static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values,
                             CFIndex n) {
+    __CFArrayMergeRecent(array);
     Boolean fits = array->_count + n <= __CFArrayMaxInBuffer(array);
     if (!__CFArrayIsTree(array) && !fits) __CFArrayBufferBecomesTree(array);
     if (__CFArrayIsTree(array) || !fits) {
@@ -168,6 +205,7 @@ static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *co
 /// Removes `n` values, beginning at `idx`.
 static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
     if (n == 0) return;
+    __CFArrayMergeRecent(array);
     array->_count -= n;
     if (__CFArrayIsTree(array)) {
         while (n > 0) n -= CFArrayTreeRemove(&array->_tree, idx, n);
@@ -257,7 +295,7 @@ CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex cap
 
 CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
                                                  const CFArrayCallBacks *callBacks,
-                                                 uint64_t (*keyOf)(const void *value)) {
+                                                 CFArrayKey (*keyOf)(const void *value)) {
     CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, callBacks);
     array->_tree.keyOf = keyOf;
     return array;
@@ -273,7 +311,7 @@ CFIndex CFArrayGetCount(CFArrayRef theArray) {
 const void *CFArrayGetValueAtIndex(CFArrayRef theArray, CFIndex idx) {
     __CFCollectionCheck(theArray, &__CFArrayClass, __func__);
     __CFArrayCheckIndex(idx, theArray->_count, __func__);
-    return __CFArrayGet(theArray, idx);
+    return idx == 0 ? __CFArrayGetFirst(theArray) : __CFArrayGet(theArray, idx);
 }
 
 void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values) {
@@ -333,6 +371,7 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
 CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
                              CFComparatorFunction comparator, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
+    __CFArrayMergeRecent(theArray);
     if (__CFArrayIsTree(theArray) && theArray->_tree.keyOf && range.length == theArray->_count)
         return CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
     CFIndex low = range.location, high = range.location + range.length;
@@ -440,6 +479,9 @@ void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRan
 /// Removes everything first, then releases it. By then the array is empty, and the release callback
 /// may fill it again.
 static void __CFArrayRemoveAll(CFMutableArrayRef array) {
+    __CFArrayMergeRecent(array);
+    CFAllocatorDeallocate(array->_tree.allocator, array->_recent);
+    array->_recent = NULL;
     struct __CFArray old = *array;
     array->_values = NULL;
     array->_count = array->_capacity = 0;
@@ -460,6 +502,33 @@ void CFArrayRemoveAllValues(CFMutableArrayRef theArray) {
 
 // MARK: - Changing a sorted array
 
+/// The index of a value in an array that is not a tree, or kCFNotFound.
+static CFIndex __CFArrayFindInBuffer(CFArrayRef array, const void *value,
+                                     CFComparatorFunction comparator, void *context) {
+    CFRange all = CFRangeMake(0, array->_count);
+    CFIndex idx = CFArrayBSearchValues(array, all, value, comparator, context);
+    return idx < array->_count && array->_values[idx] == value ? idx : kCFNotFound;
+}
+
+/// The tree of recent values. It is made when the first one is inserted.
+static CFArrayTree *__CFArrayGetRecent(CFMutableArrayRef array, CFComparatorFunction comparator,
+                                       void *context) {
+    if (!array->_recent) {
+        array->_recent = __CFCollectionAllocate(array->_tree.allocator, 1, sizeof(*array->_recent),
+                                                "a large array");
+        array->_recent->tree = (CFArrayTree){.allocator = array->_tree.allocator,
+                                             .keyOf = array->_tree.keyOf};
+    }
+    array->_recent->comparator = comparator;
+    array->_recent->context = context;
+    return &array->_recent->tree;
+}
+
+/// A large tree is not in the processor's cache, and an insertion waits for memory several times.
+/// But most timers are cancelled or moved soon, long before they are due. So a value does not go
+/// into a large tree at once. It goes into a small one, which stays in the cache. If it is still
+/// there when that is full, it moves on, with all the others. An index counts in both trees, so
+/// everything that uses one but 0 moves them, too.
 void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                            CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
@@ -468,28 +537,44 @@ void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                                                               context), value);
         return;
     }
-    CFArrayTreeInsertSorted(&array->_tree, __CFArrayRetainValue(array, value), comparator,
-                            context);
+    CFArrayTree *tree = &array->_tree;
+    if (tree->count > __kCFArrayMaxRecent) tree = __CFArrayGetRecent(array, comparator, context);
+    CFArrayTreeInsertSorted(tree, __CFArrayRetainValue(array, value), comparator, context);
     array->_count++;
+    if (tree->count >= __kCFArrayMaxRecent && tree != &array->_tree) __CFArrayMergeRecent(array);
 }
 
-void __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
-                           CFComparatorFunction comparator, void *context) {
+Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+                              CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
-        CFRange all = CFRangeMake(0, array->_count);
-        CFIndex idx = CFArrayBSearchValues(array, all, value, comparator, context);
-        if (idx < array->_count && array->_values[idx] == value)
-            CFArrayRemoveValueAtIndex(array, idx);
-        return;
+        CFIndex idx = __CFArrayFindInBuffer(array, value, comparator, context);
+        if (idx == kCFNotFound) return false;
+        CFArrayRemoveValueAtIndex(array, idx);
+        return true;
     }
-    if (!CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context)) return;
+    Boolean wasRecent = __CFArrayHasRecent(array)
+        && CFArrayTreeRemoveSorted(&array->_recent->tree, value, comparator, context);
+    if (!wasRecent && !CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context))
+        return false;
     array->_count--;
+    // Small arrays have no recent values.
+    if (array->_tree.count < __kCFArrayMaxRecent / 2) __CFArrayMergeRecent(array);
     __CFArrayTreeHasShrunk(array);
     __CFArrayReleaseValue(array, value);
+    return true;
 }
 
-void __CFArrayPrefetchKey(CFArrayRef array, uint64_t key) {
-    if (__CFArrayIsTree(array)) CFArrayTreePrefetch(&array->_tree, key);
+Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
+                                CFComparatorFunction comparator, void *context) {
+    if (!__CFArrayIsTree(array))
+        return __CFArrayFindInBuffer(array, value, comparator, context) != kCFNotFound;
+    return CFArrayTreeContainsSorted(&array->_tree, value, comparator, context)
+        || (__CFArrayHasRecent(array)
+            && CFArrayTreeContainsSorted(&array->_recent->tree, value, comparator, context));
+}
+
+void __CFArrayPrefetchKey(CFArrayRef array, uint64_t firstKey) {
+    if (__CFArrayIsTree(array)) CFArrayTreePrefetch(&array->_tree, firstKey);
 }
 
 // MARK: - Sorting

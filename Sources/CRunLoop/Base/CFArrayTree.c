@@ -2,7 +2,7 @@
 /// CFStorage had this role in older versions. Newer ones use a plain buffer at any size.
 ///
 /// All values are in leaves, and all leaves have the same depth. This is a sorted tree of height 2,
-/// with the keys 10, 12, 15 and so on:
+/// with the keys 10, 12, 15 and so on (the first of the two numbers of each key):
 ///
 ///     height 2                      keys    10       40
 ///                                   counts  5        4
@@ -23,7 +23,8 @@
 /// that it touches:
 /// - one way down, which the path records, and which serves the search, the change of the leaf and
 ///   the update of the nodes above it;
-/// - of the values, not one: keys are copies. Only where keys are equal, a comparator reads values;
+/// - of the values, not one: keys are copies. Only where both numbers are equal, a comparator reads
+///   values;
 /// - of other leaves, not one: a parent knows how full they are;
 /// - of the allocator, nothing, but for one insertion in about twenty that needs a new leaf.
 ///
@@ -45,13 +46,15 @@ enum {
     // a new value costs more.
     __kLeafMax = 64,
     __kInnerMax = 64, // children of an inner node
+    __kMergeAhead = 8, // so many insertions take as long as memory needs to answer
     // Two nodes next to each other have more than 48 items together, so no memory is large enough
     // for a tree that is higher.
     __kMaxHeight = 15,
 };
 
-/// The head of a leaf or an inner node. Right behind it are the node's keys: those of the values,
-/// or those of the first values below the children.
+/// The head of a leaf or an inner node. Behind it are the node's keys: those of the values, or
+/// those of the first values below the children. The first numbers of all keys are in one row,
+/// because a search reads the second ones only where first ones are equal.
 struct __CFArrayNode {
     int32_t height; // 0: a leaf
     int32_t used;   // values in a leaf, children in an inner node
@@ -59,13 +62,13 @@ struct __CFArrayNode {
 
 typedef struct {
     CFArrayNode node;
-    uint64_t keys[__kLeafMax];
+    uint64_t firstKeys[__kLeafMax], secondKeys[__kLeafMax];
     const void *values[__kLeafMax];
 } CFArrayLeaf;
 
 typedef struct {
     CFArrayNode node;
-    uint64_t keys[__kInnerMax];
+    uint64_t firstKeys[__kInnerMax], secondKeys[__kInnerMax];
     CFArrayNode *children[__kInnerMax];
     CFIndex counts[__kInnerMax];
 } CFArrayInner;
@@ -83,18 +86,29 @@ typedef struct {
 static CFArrayLeaf *__asLeaf(CFArrayNode *node) { return (CFArrayLeaf *)node; }
 static CFArrayInner *__asInner(CFArrayNode *node) { return (CFArrayInner *)node; }
 
-static uint64_t *__CFArrayNodeKeys(CFArrayNode *node) {
-    _Static_assert(offsetof(CFArrayLeaf, keys) == sizeof(CFArrayNode), "behind the head");
-    _Static_assert(offsetof(CFArrayInner, keys) == sizeof(CFArrayNode), "behind the head");
-    return (uint64_t *)(node + 1);
-}
-
 static int32_t __CFArrayNodeMax(const CFArrayNode *node) {
     return node->height ? __kInnerMax : __kLeafMax;
 }
 
-static uint64_t __CFArrayTreeKeyOf(const CFArrayTree *tree, const void *value) {
-    return tree->keyOf ? tree->keyOf(value) : 0;
+static uint64_t *__CFArrayNodeFirstKeys(CFArrayNode *node) {
+    return node->height ? __asInner(node)->firstKeys : __asLeaf(node)->firstKeys;
+}
+
+static uint64_t *__CFArrayNodeSecondKeys(CFArrayNode *node) {
+    return node->height ? __asInner(node)->secondKeys : __asLeaf(node)->secondKeys;
+}
+
+static CFArrayKey __CFArrayNodeGetKey(CFArrayNode *node, int32_t i) {
+    return (CFArrayKey){__CFArrayNodeFirstKeys(node)[i], __CFArrayNodeSecondKeys(node)[i]};
+}
+
+static void __CFArrayNodeSetKey(CFArrayNode *node, int32_t i, CFArrayKey key) {
+    __CFArrayNodeFirstKeys(node)[i] = key.first;
+    __CFArrayNodeSecondKeys(node)[i] = key.second;
+}
+
+static CFArrayKey __CFArrayTreeKeyOf(const CFArrayTree *tree, const void *value) {
+    return tree->keyOf ? tree->keyOf(value) : (CFArrayKey){0, 0};
 }
 
 // MARK: - Nodes
@@ -119,8 +133,9 @@ static CFIndex __CFArrayNodeCount(CFArrayNode *node) {
 /// height, and may be the same node; `used` is left to the caller.
 static void __CFArrayNodeMove(CFArrayNode *into, int32_t to, CFArrayNode *from, int32_t at,
                               int32_t n) {
-    size_t size = (size_t)n * 8; // that of n keys, values, children or counts
-    memmove(__CFArrayNodeKeys(into) + to, __CFArrayNodeKeys(from) + at, size);
+    size_t size = (size_t)n * 8; // that of n numbers, values or children
+    memmove(__CFArrayNodeFirstKeys(into) + to, __CFArrayNodeFirstKeys(from) + at, size);
+    memmove(__CFArrayNodeSecondKeys(into) + to, __CFArrayNodeSecondKeys(from) + at, size);
     if (from->height == 0) {
         memmove(__asLeaf(into)->values + to, __asLeaf(from)->values + at, size);
     } else {
@@ -140,10 +155,10 @@ static void __CFArrayNodeCloseGap(CFArrayNode *node, int32_t at, int32_t n) {
 }
 
 /// Inserts a child that has `count` values, the first of them with that key.
-static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child, uint64_t key,
+static void __CFArrayInnerPut(CFArrayInner *inner, int32_t i, CFArrayNode *child, CFArrayKey key,
                               CFIndex count) {
     __CFArrayNodeOpenGap(&inner->node, i);
-    inner->keys[i] = key;
+    __CFArrayNodeSetKey(&inner->node, i, key);
     inner->children[i] = child;
     inner->counts[i] = count;
 }
@@ -175,15 +190,15 @@ static CFIndex __CFArrayPathGetIndex(const CFArrayPath *path, const CFArrayTree 
 
 typedef struct {
     const void *value;
-    uint64_t key;
+    CFArrayKey key;
     CFComparatorFunction comparator;
     void *context;
 } CFArraySearch;
 
 /// How many of `n` ascending keys are less than `key`. The processor cannot predict how a
 /// comparison ends, and a branch that it predicts wrongly costs more than fetching a key. So the
-/// comparison selects a number here, and does not decide where the program goes on. The compiler must
-/// be told, or it makes a branch of it.
+/// comparison selects a number here, and does not decide where the program goes on. The builtin
+/// keeps the compiler from making a branch of it.
 static int32_t __CFArrayCountLesserKeys(const uint64_t *keys, int32_t n, uint64_t key) {
     const uint64_t *from = keys;
     while (n > 1) {
@@ -202,12 +217,15 @@ static const void *__CFArrayNodeFirst(CFArrayNode *node, int32_t i) {
 
 /// How many items of a node begin with a lesser value, or with a value that is equal, if `orEqual`.
 static int32_t __CFArrayNodeCountLess(CFArrayNode *node, const CFArraySearch *s, Boolean orEqual) {
-    const uint64_t *keys = __CFArrayNodeKeys(node);
-    int32_t low = __CFArrayCountLesserKeys(keys, node->used, s->key), high = node->used;
-    while (low < high && keys[low] == s->key) {
+    const uint64_t *firstKeys = __CFArrayNodeFirstKeys(node);
+    const uint64_t *secondKeys = __CFArrayNodeSecondKeys(node);
+    int32_t low = __CFArrayCountLesserKeys(firstKeys, node->used, s->key.first), high = node->used;
+    while (low < high && firstKeys[low] == s->key.first) {
         int32_t middle = low + (high - low) / 2;
-        Boolean less = keys[middle] == s->key
-            && s->comparator(__CFArrayNodeFirst(node, middle), s->value, s->context) < orEqual;
+        Boolean less;
+        if (firstKeys[middle] != s->key.first) less = false;
+        else if (secondKeys[middle] != s->key.second) less = secondKeys[middle] < s->key.second;
+        else less = s->comparator(__CFArrayNodeFirst(node, middle), s->value, s->context) < orEqual;
         if (less) low = middle + 1;
         else high = middle;
     }
@@ -229,7 +247,7 @@ static void __CFArrayPathToValue(CFArrayPath *path, const CFArrayTree *tree,
     CFArrayNode *node = tree->root;
     // The height is not asked of each node, so that this need not wait for a leaf's head.
     for (int32_t height = node->height; height > 0; height--) {
-        __CFArrayNodePrefetch(node, offsetof(CFArrayInner, children));
+        __CFArrayNodePrefetch(node, offsetof(CFArrayInner, secondKeys));
         int32_t less = __CFArrayNodeCountLess(node, s, orEqual), i = less > 0 ? less - 1 : 0;
         path->steps[height] = (struct __CFArrayStep){node, i};
         node = __asInner(node)->children[i];
@@ -251,13 +269,13 @@ const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFInd
 /// Writes a value at the end of the path. If it is the first one in its leaf, the nodes above have
 /// its key, too.
 static void __CFArrayPathSet(const CFArrayPath *path, const CFArrayTree *tree, const void *value,
-                             uint64_t key) {
+                             CFArrayKey key) {
     const struct __CFArrayStep *step = path->steps;
     __asLeaf(step->node)->values[step->i] = value;
-    __CFArrayNodeKeys(step->node)[step->i] = key;
+    __CFArrayNodeSetKey(step->node, step->i, key);
     for (int32_t height = tree->root->height; height > 0 && step->i == 0; height--) {
         step++;
-        __CFArrayNodeKeys(step->node)[step->i] = key;
+        __CFArrayNodeSetKey(step->node, step->i, key);
     }
 }
 
@@ -275,10 +293,26 @@ CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
     return __CFArrayPathGetIndex(&path, tree);
 }
 
-void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t key) {
+/// Returns whether `value` is in the tree. No other value compares as equal to it.
+static Boolean __CFArrayPathToSame(CFArrayPath *path, const CFArrayTree *tree, const void *value,
+                                   CFComparatorFunction comparator, void *context) {
+    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
+    __CFArrayPathToValue(path, tree, &search, true);
+    struct __CFArrayStep *step = &path->steps[0];
+    return step->i < step->node->used && __asLeaf(step->node)->values[step->i] == value;
+}
+
+Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
+                                  CFComparatorFunction comparator, void *context) {
+    CFArrayPath path;
+    return __CFArrayPathToSame(&path, tree, value, comparator, context);
+}
+
+void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey) {
     CFArrayNode *node = tree->root;
     for (int32_t height = node->height; height > 0; height--) {
-        int32_t lesser = __CFArrayCountLesserKeys(__CFArrayNodeKeys(node), node->used, key);
+        int32_t lesser = __CFArrayCountLesserKeys(__CFArrayNodeFirstKeys(node), node->used,
+                                                  firstKey);
         node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
     }
     __CFArrayNodePrefetch(node, sizeof(CFArrayLeaf));
@@ -289,7 +323,7 @@ void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t key) {
 /// Puts a new root above the old one.
 static void __CFArrayPathGrow(CFArrayPath *path, CFArrayTree *tree) {
     CFArrayNode *old = tree->root, *root = __CFArrayNodeCreate(tree, old->height + 1);
-    __CFArrayInnerPut(__asInner(root), 0, old, __CFArrayNodeKeys(old)[0], tree->count);
+    __CFArrayInnerPut(__asInner(root), 0, old, __CFArrayNodeGetKey(old, 0), tree->count);
     path->steps[root->height] = (struct __CFArrayStep){root, 0};
     tree->root = root;
 }
@@ -311,14 +345,14 @@ static void __CFArrayPathSplit(CFArrayPath *path, CFArrayTree *tree, int32_t hei
     __asInner(above->node)->counts[above->i] -= count;
     // A leaf that is still empty has no key; the insertion will write it.
     __CFArrayInnerPut(__asInner(above->node), above->i + 1, right,
-                      count ? __CFArrayNodeKeys(right)[0] : 0, count);
+                      count ? __CFArrayNodeGetKey(right, 0) : (CFArrayKey){0, 0}, count);
     if (step->i < half) return;
     *step = (struct __CFArrayStep){right, step->i - half};
     above->i++;
 }
 
 static void __CFArrayPathInsert(CFArrayPath *path, CFArrayTree *tree, const void *value,
-                                uint64_t key) {
+                                CFArrayKey key) {
     if (path->steps[0].node->used == __kLeafMax) __CFArrayPathSplit(path, tree, 0);
     __CFArrayNodeOpenGap(path->steps[0].node, path->steps[0].i);
     __CFArrayPathSet(path, tree, value, key);
@@ -341,6 +375,26 @@ void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
     CFArrayPath path;
     __CFArrayPathToValue(&path, tree, &search, true);
     __CFArrayPathInsert(&path, tree, value, search.key);
+}
+
+void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from, CFComparatorFunction comparator,
+                      void *context) {
+    CFArrayPath path;
+    CFArraySearch search = {.comparator = comparator, .context = context};
+    for (CFIndex idx = 0, run; idx < from->count; idx += run) {
+        __CFArrayPathToIndex(&path, from, idx);
+        CFArrayLeaf *leaf = __asLeaf(path.steps[0].node);
+        run = leaf->node.used;
+        for (int32_t i = 0; i < run; i++) {
+            int32_t ahead = i + __kMergeAhead;
+            if (ahead < run) CFArrayTreePrefetch(tree, leaf->firstKeys[ahead]);
+            search.value = leaf->values[i];
+            search.key = __CFArrayNodeGetKey(&leaf->node, i);
+            __CFArrayPathToValue(&path, tree, &search, true);
+            __CFArrayPathInsert(&path, tree, search.value, search.key);
+        }
+    }
+    CFArrayTreeFree(from);
 }
 
 // MARK: - Removing
@@ -380,7 +434,7 @@ static void __CFArrayInnerShrink(const CFArrayTree *tree, CFArrayInner *inner, i
         __CFArrayInnerDrop(tree, inner, i);
         return;
     }
-    inner->keys[i] = __CFArrayNodeKeys(child)[0];
+    __CFArrayNodeSetKey(&inner->node, i, __CFArrayNodeGetKey(child, 0));
     if (child->used < __CFArrayNodeMax(child) / 2 && !__CFArrayInnerJoin(tree, inner, i - 1))
         __CFArrayInnerJoin(tree, inner, i);
 }
@@ -410,12 +464,8 @@ CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n) {
 
 Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
                                 CFComparatorFunction comparator, void *context) {
-    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
     CFArrayPath path;
-    __CFArrayPathToValue(&path, tree, &search, true);
-    CFArrayNode *leaf = path.steps[0].node;
-    int32_t at = path.steps[0].i;
-    if (at == leaf->used || __asLeaf(leaf)->values[at] != value) return false;
+    if (!__CFArrayPathToSame(&path, tree, value, comparator, context)) return false;
     __CFArrayPathRemove(&path, tree, 1);
     return true;
 }
@@ -443,7 +493,9 @@ static void __CFArrayNodeCheck(const CFArrayTree *tree, CFArrayNode *node) {
     if (node->used < 1 || node->used > __CFArrayNodeMax(node))
         __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a node is empty or too full");
     for (int32_t i = 0; i < node->used; i++) {
-        if (__CFArrayNodeKeys(node)[i] != __CFArrayTreeKeyOf(tree, __CFArrayNodeFirst(node, i)))
+        CFArrayKey key = __CFArrayNodeGetKey(node, i),
+            right = __CFArrayTreeKeyOf(tree, __CFArrayNodeFirst(node, i));
+        if (key.first != right.first || key.second != right.second)
             __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("a key is wrong");
         if (node->height == 0) continue;
         CFArrayNode *child = __asInner(node)->children[i];

@@ -5,7 +5,7 @@
 /// hundred values, and far too slow for the hundred thousand timers that a mode may hold in one
 /// sorted array.
 ///
-/// A sorted tree has keys: numbers by which its values are sorted first. The tree stores them, so a
+/// A sorted tree has keys: two numbers by which its values are sorted. The tree stores them, so a
 /// search reads a few rows of numbers in its nodes. Without keys it would fetch every value that it
 /// compares from somewhere else in memory, and wait for each of them.
 #if !defined(__COREFOUNDATION_CFARRAYTREE__)
@@ -23,7 +23,7 @@ typedef struct {
     CFArrayNode *root;        // NULL when there are no values
     CFIndex count;            // of all values
     // A value's key, the same for as long as the value is in the tree. NULL: all keys are 0.
-    uint64_t (*keyOf)(const void *value);
+    CFArrayKey (*keyOf)(const void *value);
 } CFArrayTree;
 
 // By index, in any tree. These functions read no value.
@@ -44,14 +44,22 @@ CF_EXPORT CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n);
 /// Returns the lowest index at which a value is not less than `value`, or the count.
 CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
                                     CFComparatorFunction comparator, void *context);
+/// Returns whether `value` is there. No other value compares as equal to it.
+CF_EXPORT Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
+                                            CFComparatorFunction comparator, void *context);
 /// Inserts `value` where it belongs.
 CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
                                        CFComparatorFunction comparator, void *context);
 /// Removes `value`, and returns whether it was there. No other value compares as equal to it.
 CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
                                           CFComparatorFunction comparator, void *context);
+/// Moves all values of `from`, a tree with the same keys, to where they belong in `tree`, which is
+/// not empty. That is much faster than inserting them one after the other, because the processor
+/// fetches the memory for the next values meanwhile.
+CF_EXPORT void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from,
+                                CFComparatorFunction comparator, void *context);
 /// Makes the processor fetch the memory in which a value with that key is or would be inserted.
-CF_EXPORT void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t key);
+CF_EXPORT void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey);
 
 /// Frees all nodes, and leaves an empty tree.
 CF_EXPORT void CFArrayTreeFree(CFArrayTree *tree);

@@ -200,23 +200,32 @@ CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void
 
 // MARK: - Arrays (CFArray.c)
 
-/// Creates an empty array whose values are sorted first by a number. Searches are much faster if
-/// there are many values: CFArrayTree.h says why. `keyOf` returns a value's number, which must not
-/// change while the value is in the array. Call CFArrayBSearchValues only with a value that also
-/// has such a number, and with a comparator by which a lesser number compares less.
+/// What the values of a sorted array are sorted by: first by one number, then by another one.
+typedef struct {
+    uint64_t first, second;
+} CFArrayKey;
+
+/// Creates an empty array whose values are sorted by a key. Searches are much faster if there are
+/// many values: CFArrayTree.h says why. `keyOf` returns a value's key, which must not change while
+/// the value is in the array. Call CFArrayBSearchValues only with a value that also has a key, and
+/// with a comparator by which a value with a lesser key is less.
 CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
                                                            const CFArrayCallBacks *callBacks,
-                                                           uint64_t (*keyOf)(const void *value));
+                                                           CFArrayKey (*keyOf)(const void *value));
 /// Inserts a value where it belongs, in an array with keys that is sorted by this comparator, and
 /// without finding an index first.
 CF_EXPORT void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                                      CFComparatorFunction comparator, void *context);
-/// Removes a value from such an array, if it is there. No other value may compare as equal to it.
-CF_EXPORT void __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
-                                     CFComparatorFunction comparator, void *context);
+/// Removes a value from such an array, and returns whether it was there. No other value may compare
+/// as equal to it.
+CF_EXPORT Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+                                        CFComparatorFunction comparator, void *context);
+/// Returns whether a value is in such an array. No other value may compare as equal to it.
+CF_EXPORT Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
+                                          CFComparatorFunction comparator, void *context);
 /// Makes the processor fetch the memory that the insertion or removal of a value with that key is
 /// going to need.
-CF_EXPORT void __CFArrayPrefetchKey(CFArrayRef array, uint64_t key);
+CF_EXPORT void __CFArrayPrefetchKey(CFArrayRef array, uint64_t firstKey);
 
 // MARK: - Strings (CFString.c)
 

@@ -11,10 +11,12 @@
 #define CF_LINKER_NAME(name) CRL_##name
 #endif
 #define CFArrayTreeCheck CF_LINKER_NAME(CFArrayTreeCheck)
+#define CFArrayTreeContainsSorted CF_LINKER_NAME(CFArrayTreeContainsSorted)
 #define CFArrayTreeFree CF_LINKER_NAME(CFArrayTreeFree)
 #define CFArrayTreeGetRun CF_LINKER_NAME(CFArrayTreeGetRun)
 #define CFArrayTreeInsert CF_LINKER_NAME(CFArrayTreeInsert)
 #define CFArrayTreeInsertSorted CF_LINKER_NAME(CFArrayTreeInsertSorted)
+#define CFArrayTreeMerge CF_LINKER_NAME(CFArrayTreeMerge)
 #define CFArrayTreePrefetch CF_LINKER_NAME(CFArrayTreePrefetch)
 #define CFArrayTreeRemove CF_LINKER_NAME(CFArrayTreeRemove)
 #define CFArrayTreeRemoveSorted CF_LINKER_NAME(CFArrayTreeRemoveSorted)
@@ -45,6 +47,7 @@
 #define __CFAllocatorFreeItself CF_LINKER_NAME(__CFAllocatorFreeItself)
 #define __CFArmNextTimerInMode CF_LINKER_NAME(__CFArmNextTimerInMode)
 #define __CFArrayClass CF_LINKER_NAME(__CFArrayClass)
+#define __CFArrayContainsSorted CF_LINKER_NAME(__CFArrayContainsSorted)
 #define __CFArrayCopyDescriptionAs CF_LINKER_NAME(__CFArrayCopyDescriptionAs)
 #define __CFArrayCreateMutableWithKeys CF_LINKER_NAME(__CFArrayCreateMutableWithKeys)
 #define __CFArrayInsertSorted CF_LINKER_NAME(__CFArrayInsertSorted)

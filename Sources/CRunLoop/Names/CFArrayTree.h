@@ -3,6 +3,8 @@
 #if CF_HAS_LINKER_ALIASES
 #undef CFArrayTreeCheck
 CF_LINKER_ALIAS(CFArrayTreeCheck)
+#undef CFArrayTreeContainsSorted
+CF_LINKER_ALIAS(CFArrayTreeContainsSorted)
 #undef CFArrayTreeFree
 CF_LINKER_ALIAS(CFArrayTreeFree)
 #undef CFArrayTreeGetRun
@@ -11,6 +13,8 @@ CF_LINKER_ALIAS(CFArrayTreeGetRun)
 CF_LINKER_ALIAS(CFArrayTreeInsert)
 #undef CFArrayTreeInsertSorted
 CF_LINKER_ALIAS(CFArrayTreeInsertSorted)
+#undef CFArrayTreeMerge
+CF_LINKER_ALIAS(CFArrayTreeMerge)
 #undef CFArrayTreePrefetch
 CF_LINKER_ALIAS(CFArrayTreePrefetch)
 #undef CFArrayTreeRemove

@@ -268,18 +268,12 @@ static CFArrayKey __CFRunLoopTimerKey(const void *cf) {
     return (CFArrayKey){rlt->_fireTSR, rlt->_fireTSR ? rlt->_turn : 0};
 }
 
-/// Returns the index of a timer in the array, or the index at which it would be inserted. Call with
-/// rl locked.
+/// Returns the index at which a timer would be inserted. In the original (all versions) this index
+/// is where a timer is inserted. Here __CFArrayInsertSorted finds the place, because an index among
+/// many timers costs more than the place does.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
                                 __CFRunLoopTimerComparator, NULL);
-}
-
-/// Returns the index of a timer that is in the array, if the array is not empty. A firing timer is
-/// at or near the head, so this looks there before it searches. Call with rl locked.
-static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
-    return CFArrayGetValueAtIndex(timers, 0) == rlt
-               ? 0 : __CFRunLoopInsertionIndexInTimerArray(timers, rlt);
 }
 
 /// At most this many timers share a wake-up, so that arming costs the same however many there are.
@@ -340,23 +334,18 @@ static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef r
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
                                       CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
-    CFArrayInsertValueAtIndex(rlm->_timers,
-                              __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
+    __CFArrayInsertSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-/// Returns the index of a timer in the mode's array, or kCFNotFound. The date of a timer that is in
-/// another loop may change meanwhile, so this does not search for it.
-static CFIndex __CFRunLoopModeIndexOfTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                           CFRunLoopTimerRef rlt) {
-    CF_ASSERT_LOCKED(rl, rlm);
+/// The date of a timer that is in another loop may change meanwhile, so no array may be searched for
+/// it.
+static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     Boolean isInLoop = rlt->_runLoop == rl;
     __CFRunLoopTimerUnlock(rlt);
-    CFIndex count = isInLoop && rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
-    if (!count) return kCFNotFound;
-    CFIndex idx = __CFRunLoopIndexInTimerArray(rlm->_timers, rlt);
-    return idx < count && CFArrayGetValueAtIndex(rlm->_timers, idx) == rlt ? idx : kCFNotFound;
+    return isInLoop;
 }
 
 // MARK: - Change the date and the tolerance
@@ -371,7 +360,7 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
         if (!rlm) continue; // the name of the common modes
         // The array finds it by its old date.
-        CFArrayRemoveValueAtIndex(rlm->_timers, __CFRunLoopIndexInTimerArray(rlm->_timers, rlt));
+        __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopTimerLock(rlt);
@@ -509,7 +498,9 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
     if (!rlt) return false;
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean hasValue = rlm ? __CFRunLoopModeIndexOfTimer(rl, rlm, rlt) != kCFNotFound
+    Boolean hasValue = rlm
+        ? rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
+            && __CFArrayContainsSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL)
         : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlt);
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -524,9 +515,8 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    CFIndex idx = __CFRunLoopModeIndexOfTimer(rl, rlm, rlt);
-    if (idx != kCFNotFound) {
-        CFArrayRemoveValueAtIndex(rlm->_timers, idx);
+    if (rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
+        && __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL)) {
         __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
         __CFRunLoopModeMarkTimersChanged(rl, rlm);
     }

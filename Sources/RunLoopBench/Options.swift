@@ -96,8 +96,9 @@ func help(_ groups: [Group]) -> String {
     return text + """
 
     Try: swift run -c release RunLoopBench --fast poll signal
-    To see which functions the instructions are in:
-      valgrind --tool=callgrind --toggle-collect=pollNothing .build/release/RunLoopBench --fast --side ours poll
+    To see which functions the instructions are in (valgrind cannot read what strip takes away):
+      strip -g .build/release/RunLoopBench -o stripped
+      LD_BIND_NOW=1 valgrind --tool=callgrind --toggle-collect=CFRunLoopRunInMode ./stripped --fast --side ours poll
 
     """
 }

@@ -1,90 +1,12 @@
 /// CFRunLoopObject.c: the loop as an object, from its creation to its deallocation.
-/// CFRunLoopRegistry.c decides when that happens. On a Mac (all versions) the loop's lock is
+/// CFRunLoopRegistry.c decides when these happen. On a Mac (all versions) the loop's lock is
 /// recursive, and its wake-up port is a mach port.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopObject.h"
 
-// MARK: - Its description
-
-/// Describes a copy with nothing locked, because the description of an item may call the client.
-/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
-static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
-    CFRunLoopRef rl = (CFRunLoopRef)cf;
-    __CFRunLoopLock(rl);
-    CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name
-                                                    : CFSTR("(none)"));
-    // A stop belongs to a run.
-    Boolean isStopped = rl->_currentMode && __CFRunLoopIsStopped(rl);
-    CFSetRef commonModes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModes);
-    CFSetRef commonModeItems =
-        rl->_commonModeItems
-            ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_commonModeItems) : NULL;
-    CFSetRef modes = CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, rl->_modes);
-    // The copies are described, under these addresses.
-    const void *addresses[] = {rl->_commonModes, rl->_commonModeItems, rl->_modes};
-    __CFRunLoopUnlock(rl);
-    CFTypeRef copies[] = {commonModes, commonModeItems, modes};
-    CFStringRef texts[3];
-    for (int i = 0; i < 3; i++) {
-        texts[i] = __CFCollectionCopyDescriptionAs(copies[i], addresses[i]);
-        if (copies[i]) CFRelease(copies[i]);
-    }
-    CFStringRef result = CFStringCreateWithFormat(
-        kCFAllocatorSystemDefault, NULL,
-        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \n"
-              "current mode = %@,\n"
-              "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
-        rl, CFGetAllocator(rl), rl->_wakeUpPort, isStopped ? "true" : "false",
-        __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, texts[0], texts[1],
-        texts[2]);
-    for (int i = 0; i < 3; i++) CFRelease(texts[i]);
-    CFRelease(currentMode);
-    return result;
-}
-
-// MARK: - Its end
-
-/// Call with the loop `rl` locked.
-static void __CFRunLoopModeLetItemsGo(const void *mode, void *rl) {
-    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_observers);
-    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
-}
-
-/// Observers and timers know their loop without retaining it. They must forget it before anything
-/// is released, because a release may call the client, and the client may use such an item. Call
-/// with nothing locked.
-static void __CFRunLoopLetItemsGo(CFRunLoopRef rl) {
-    __CFRunLoopLock(rl);
-    __CFRunLoopForEachMode(rl, __CFRunLoopModeLetItemsGo, rl);
-    __CFRunLoopDeallocateItems(rl, rl->_commonModeItems);
-    __CFRunLoopUnlock(rl);
-}
-
-/// The loop has no sources: they retain their loops, and they were removed when the thread ended.
-/// Call with nothing locked. DOES CALLOUT: release
-static void __CFRunLoopDeallocate(CFTypeRef cf) {
-    CFRunLoopRef rl = (CFRunLoopRef)cf;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
-    __CFRunLoopLetItemsGo(rl);
-    __CFRunLoopDropBlocks(rl);
-    // A release may call the client, and the client may use the loop. So the loop must no longer
-    // contain what is released.
-    CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
-    rl->_commonModeItems = NULL;
-    rl->_lastMode = NULL;
-    rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    if (items) CFRelease(items);
-    CFRelease(modes);
-    CFRelease(rl->_modes);
-    CFRelease(rl->_commonModes);
-    __CFPortFree(rl->_wakeUpPort);
-    __CFSignalInboxFree(rl->_inbox);
-    __CFRunLoopFreePerRunData(rl);
-    pthread_mutex_destroy(&rl->_lock);
-}
-
-// MARK: - Its class, and its beginning
+static void __CFRunLoopDeallocate(CFTypeRef cf);
+static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf);
 
 CF_SHARED const CFRuntimeClass __CFRunLoopClass = {
     .typeID = _kCFRuntimeIDCFRunLoop,
@@ -102,17 +24,83 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
                                                                &__CFRunLoopClass,
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    loop->_pthread = t;
+    __CFLockInit(&loop->_lock);
+    __CFRunLoopLock(loop);
     __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
-    __CFLockInit(&loop->_lock);
     loop->_wakeUpPort = __CFPortAllocate();
     loop->_inbox = __CFSignalInboxCreate();
-    loop->_pthread = t;
     loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
     loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-    __CFRunLoopLock(loop);
     __CFRunLoopModeUnlock(__CFRunLoopFindMode(loop, kCFRunLoopDefaultMode, true));
     __CFRunLoopUnlock(loop);
     return loop;
+}
+
+/// Describes copies of the sets with nothing locked, because the description of an item may call
+/// the client. Each copy is described under the address of the set. Call with nothing locked. DOES
+/// CALLOUT: the items' copyDescription
+static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRunLoopLock(rl);
+    CFStringRef currentMode = (CFStringRef)CFRetain(rl->_currentMode ? rl->_currentMode->_name
+                                                    : CFSTR("(none)"));
+    // A stop belongs to a run.
+    Boolean isStopped = rl->_currentMode && __CFRunLoopIsStopped(rl);
+    CFSetRef sets[] = {rl->_commonModes, rl->_commonModeItems, rl->_modes}, copies[3];
+    for (int i = 0; i < 3; i++) {
+        copies[i] = sets[i] ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, sets[i]) : NULL;
+    }
+    __CFRunLoopUnlock(rl);
+    CFStringRef texts[3];
+    for (int i = 0; i < 3; i++) {
+        texts[i] = __CFCollectionCopyDescriptionAs(copies[i], sets[i]);
+        if (copies[i]) CFRelease(copies[i]);
+    }
+    CFStringRef result = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFRunLoop %p [%p]>{wakeup port = 0x%x, stopped = %s, ignoreWakeUps = %s, \n"
+              "current mode = %@,\n"
+              "common modes = %@,\ncommon mode items = %@,\nmodes = %@}\n"),
+        rl, CFGetAllocator(rl), rl->_wakeUpPort, isStopped ? "true" : "false",
+        __CFRunLoopIsIgnoringWakeUps(rl) ? "true" : "false", currentMode, texts[0], texts[1],
+        texts[2]);
+    for (int i = 0; i < 3; i++) CFRelease(texts[i]);
+    CFRelease(currentMode);
+    return result;
+}
+
+static void __CFRunLoopModeItemsForgetLoop(const void *mode, void *rl) {
+    CF_ASSERT_LOCKED((CFRunLoopRef)rl);
+    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_observers);
+    __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
+}
+
+/// The loop has no sources any more: they retain their loops, and they were removed when the thread
+/// ended. Observers and timers know their loop without retaining it, so they must forget it. A
+/// release may call the client, who may use the loop and the items. So the items forget the loop
+/// before anything is released, and the loop no longer contains what is released. Call with nothing
+/// locked. DOES CALLOUT: release
+static void __CFRunLoopDeallocate(CFTypeRef cf) {
+    CFRunLoopRef rl = (CFRunLoopRef)cf;
+    __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
+    __CFRunLoopLock(rl);
+    __CFRunLoopForEachMode(rl, __CFRunLoopModeItemsForgetLoop, rl);
+    __CFRunLoopDeallocateItems(rl, rl->_commonModeItems);
+    __CFRunLoopUnlock(rl);
+    __CFRunLoopDropBlocks(rl);
+    CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
+    rl->_commonModeItems = NULL;
+    rl->_lastMode = NULL;
+    rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+    if (items) CFRelease(items);
+    CFRelease(modes);
+    CFRelease(rl->_modes);
+    CFRelease(rl->_commonModes);
+    __CFPortFree(rl->_wakeUpPort);
+    __CFSignalInboxFree(rl->_inbox);
+    __CFRunLoopFreePerRunData(rl);
+    pthread_mutex_destroy(&rl->_lock);
 }

@@ -1,12 +1,26 @@
 /// CFRunLoopProbes.h: the points at which you can watch the run loop from outside. Internal.
 ///
-/// The original has two families of them, and so does this library. The macros CFRUNLOOP_… are its
-/// dtrace probes (CF-855 to CF-1153). Later releases added the cf_trace points, which report runs,
-/// callouts and wake-ups to the kernel's trace facility. Here they are the macros CFRL_…. Three
-/// kinds of observer use them:
+/// Each point is a macro, and costs the code around it one line. Most have the original's names:
+/// CFRUNLOOP_… are its dtrace probes (CF-855 to CF-1153), and CFRL_… are the points that the current
+/// source reports to the kernel's trace facility (cf_trace).
 ///
-///     a debugger   reads the record of the pass (__CFRunLoopPass), which is always kept. It costs
-///                  a few plain stores.
+///     CFRL_RUN_START, CFRL_RUN_END     a run begins; it ends with a result
+///     CFRL_MODE                        the loop's current mode has changed
+///     CFRUNLOOP_STEP                   the run reaches one of the ten steps; not in the original
+///     CFRUNLOOP_PASS_ENDS              the pass is over; not in the original
+///     CFRUNLOOP_SLEEP                  step 7: the thread is about to sleep, or to poll
+///     CFRUNLOOP_WAKEUP                 step 7 is over; which port was ready
+///     CFRUNLOOP_WAKEUP_FOR_…           step 9: what the pass serves
+///     CFRL_IS_CALLING_START, …_END     around each callback
+///     CFRUNLOOP_TIMER_…                a timer was created or got another date
+///     CFRUNLOOP_NEXT_TIMER_ARMED       the timer port was armed
+///     CFRL_SIGNAL, CFRL_STOP           any thread: CFRunLoopSourceSignal, CFRunLoopStop
+///     CFRL_WAKEUP, CFRL_DONT_WAKEUP    any thread: a wake-up is sent, or left out
+///
+/// Three kinds of observer use them:
+///
+///     a debugger   reads the record of the pass (CFRunLoopPass.h), which every build keeps. It
+///                  costs a few plain stores.
 ///     the program  receives events while a trace is on (CFRunLoopTrace.h). It costs one branch,
 ///                  which is not taken while no trace is on.
 ///     the system   attaches perf, bpftrace or gdb. Where <sys/sdt.h> is installed, each point is
@@ -23,6 +37,8 @@
 
 CF_EXTERN_C_BEGIN
 
+// MARK: - For the system
+
 #if defined(__has_include)
 #if __has_include(<sys/sdt.h>)
 // The arguments stay in registers; without this, clang stores them on the stack at each probe.
@@ -35,7 +51,7 @@ CF_EXTERN_C_BEGIN
 #define __CFRUNLOOP_USDT(name, rl, item, value) do {} while (0)
 #endif
 
-// MARK: - CFRunLoopTrace.c
+// MARK: - For the program (CFRunLoopTrace.c)
 
 /// Whether a trace is on.
 CF_EXPORT _Atomic(Boolean) __CFRunLoopIsTraced;
@@ -62,7 +78,7 @@ CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
         if (__CFRunLoopTraces()) __CFRunLoopTrace(__VA_ARGS__); \
     } while (0)
 
-// MARK: - The record of the pass
+// MARK: - For a debugger: the record of the pass
 
 /// Returns the record of the pass that the innermost run is in. Only the loop's thread writes it.
 CF_INLINE struct __CFRunLoopPass *__CFRunLoopThisPass(CFRunLoopRef rl) {
@@ -79,14 +95,23 @@ CF_INLINE void __CFRunLoopClearPass(struct __CFRunLoopPass *pass) {
     pass->_sender = 0;
 }
 
+/// Adds the step to those of the pass. Steps 1 and 2 begin a new pass. Other threads may read the
+/// record without a lock, so the access is atomic. A relaxed one costs the same as a plain one.
+CF_INLINE void __CFRunLoopRecordStep(CFRunLoopRef rl, uint64_t step) {
+    _Atomic(uint64_t) *steps = &__CFRunLoopThisPass(rl)->_steps;
+    uint64_t before = step <= 2 ? 0 : atomic_load_explicit(steps, memory_order_relaxed);
+    atomic_store_explicit(steps, before << 4 | step, memory_order_relaxed);
+}
+
 /// Counts one more callback of a kind.
-CF_INLINE void __CFRunLoopNoteCallout(CFRunLoopRef rl, CFRunLoopTraceCallout callout) {
+CF_INLINE void __CFRunLoopCountCallout(CFRunLoopRef rl, CFRunLoopTraceCallout callout) {
     uint16_t *count = &__CFRunLoopThisPass(rl)->_callouts[callout];
     if (*count != UINT16_MAX) ++*count;
 }
 
-/// Records what the pass has to serve. Call with rl locked.
-CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reason, __CFPort port) {
+/// Records what step 9 serves. rl locked.
+CF_INLINE void __CFRunLoopRecordReason(CFRunLoopRef rl, CFRunLoopTraceReason reason,
+                                       __CFPort port) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     pass->_reason = reason;
     pass->_port = port;
@@ -94,51 +119,58 @@ CF_INLINE void __CFRunLoopNoteReason(CFRunLoopRef rl, CFRunLoopTraceReason reaso
         pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
 }
 
-/// Adds the step to those of the pass. Steps 1 and 2 begin a new pass.
-CF_INLINE void __CFRunLoopNoteStep(CFRunLoopRef rl, uint64_t step) {
-    _Atomic(uint64_t) *steps = &__CFRunLoopThisPass(rl)->_steps;
-    uint64_t before = step <= 2 ? 0 : atomic_load_explicit(steps, memory_order_relaxed);
-    atomic_store_explicit(steps, before << 4 | step, memory_order_relaxed);
-}
-
-/// Puts the record of a pass that is over among those that are kept, and clears it for the next
-/// pass if the run goes on.
+/// Keeps the record of a pass that is over. If the run goes on, resets it for the next pass. rl
+/// locked.
 CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     rl->_passes[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
     if (goesOn) __CFRunLoopClearPass(pass);
 }
 
-/// The run reaches a step.
+// MARK: - The points of a run, on the loop's thread
+
+/// A point with a mode and a value.
+#define __CFRUNLOOP_POINT(name, rl, rlm, kind, value) do { \
+        __CFRUNLOOP_USDT(name, rl, rlm, value); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kind, 0, NULL, NULL, (int64_t)(value)); \
+    } while (0)
+
+#define CFRL_RUN_START(rl, rlm) do { \
+        CFRL_MODE(rl, (rlm)->_name); \
+        __CFRUNLOOP_POINT(RUN_START, rl, rlm, kCFRunLoopTraceRunBegins, 0); \
+    } while (0)
+#define CFRL_RUN_END(rl, rlm, result) \
+    __CFRUNLOOP_POINT(RUN_END, rl, rlm, kCFRunLoopTraceRunEnds, result)
+/// `name` may be NULL.
+#define CFRL_MODE(rl, name) do { \
+        __CFRUNLOOP_USDT(MODE, rl, name, 0); \
+        __CFRUNLOOP_TRACE(rl, name, kCFRunLoopTraceModeChanges, 0, NULL, NULL, 0); \
+    } while (0)
+
 #define CFRUNLOOP_STEP(rl, rlm, step) do { \
-        __CFRunLoopNoteStep(rl, step); \
+        __CFRunLoopRecordStep(rl, step); \
         __CFRUNLOOP_USDT(STEP, rl, rlm, step); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceStepBegins, 0, NULL, NULL, 0); \
     } while (0)
-/// A pass is over. If the run goes on, another pass follows.
+/// `goesOn` says whether another pass follows.
 #define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRunLoopKeepPass(rl, goesOn)
 
-// MARK: - dtrace's probes
-
-/// The run waits until the deadline, or polls if that is 0.
+/// The thread waits until the deadline, or polls if that is 0.
 #define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
-        if (deadlineTSR) __CFRUNLOOP_USDT(SLEEP, rl, rlm, deadlineTSR); \
-        else __CFRUNLOOP_USDT(POLL, rl, rlm, 0); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, \
-                          (deadlineTSR) ? kCFRunLoopTraceSleeps : kCFRunLoopTracePolls, 0, NULL, \
-                          NULL, (int64_t)(deadlineTSR)); \
+        if (deadlineTSR) \
+            __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR); \
+        else \
+            __CFRUNLOOP_POINT(POLL, rl, rlm, kCFRunLoopTracePolls, 0); \
     } while (0)
-#define CFRUNLOOP_WAKEUP(rl, rlm, port) do { \
-        __CFRUNLOOP_USDT(WAKEUP, rl, rlm, port); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceWakes, 0, NULL, NULL, port); \
-    } while (0)
+#define CFRUNLOOP_WAKEUP(rl, rlm, port) \
+    __CFRUNLOOP_POINT(WAKEUP, rl, rlm, kCFRunLoopTraceWakes, port)
 
 #define __CFRUNLOOP_WAKEUP_FOR(name, rl, rlm, reason, port) do { \
-        __CFRunLoopNoteReason(rl, reason, port); \
+        __CFRunLoopRecordReason(rl, reason, port); \
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
-/// A poll has found no port ready, or the limit of a sleep has come.
+/// A poll has found no port ready, or the time limit of a sleep has passed.
 #define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm, poll) do { \
         if (poll) \
             __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, \
@@ -156,6 +188,27 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
 #define CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, port) \
     __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_SOURCE, rl, rlm, kCFRunLoopTraceSourcePort, port)
 
+/// The callouts, under the names that follow IS_CALLING_ in the current source.
+enum {
+    CFRL_BLOCK = kCFRunLoopTraceBlock, CFRL_OBSERVER = kCFRunLoopTraceObserver,
+    CFRL_SOURCE0 = kCFRunLoopTraceSource0, CFRL_SOURCE1 = kCFRunLoopTraceSource1,
+    CFRL_TIMER = kCFRunLoopTraceTimer, CFRL_DISPATCH = kCFRunLoopTraceMainQueue
+};
+/// `what` is one of BLOCK, OBSERVER, SOURCE0, SOURCE1, TIMER and DISPATCH. rl locked or not.
+#define CFRL_IS_CALLING_START(what, rl, rlm, item, function, value) do { \
+        __CFRunLoopCountCallout(rl, CFRL_##what); \
+        __CFRUNLOOP_USDT(IS_CALLING_##what##_START, rl, item, value); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \
+                          function, (int64_t)(value)); \
+    } while (0)
+#define CFRL_IS_CALLING_END(what, rl, rlm, item) do { \
+        __CFRUNLOOP_USDT(IS_CALLING_##what##_END, rl, item, 0); \
+        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutEnds, CFRL_##what, item, \
+                          NULL, 0); \
+    } while (0)
+
+// MARK: - Timers, on any thread
+
 #define CFRUNLOOP_TIMER_CREATED(rlt, function) do { \
         __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, __CFRunLoopTimerDueTSR(rlt)); \
         __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceTimerCreated, 0, rlt, function, \
@@ -166,66 +219,23 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceTimerRescheduled, 0, rlt, NULL, \
                           (int64_t)(fireTSR)); \
     } while (0)
-#define CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, fireTSR) do { \
-        __CFRUNLOOP_USDT(NEXT_TIMER_ARMED, rl, rlm, fireTSR); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceTimerArmed, 0, NULL, NULL, \
-                          (int64_t)(fireTSR)); \
+#define CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, fireTSR) \
+    __CFRUNLOOP_POINT(NEXT_TIMER_ARMED, rl, rlm, kCFRunLoopTraceTimerArmed, fireTSR)
+
+// MARK: - Waking, stopping and signaling, on any thread and in signal handlers
+
+/// A point at which a thread reaches a loop from outside.
+#define __CFRUNLOOP_CALL(name, rl, kind) do { \
+        __CFRUNLOOP_USDT(name, rl, 0, 0); \
+        __CFRUNLOOP_TRACE(rl, NULL, kind, 0, NULL, NULL, 0); \
     } while (0)
 
-// MARK: - The kernel's trace points
-//
-// The current source's cf_trace(KDEBUG_EVENT_CFRL_RUN | DBG_FUNC_START, …) is CFRL_RUN_START(…)
-// here, and so on.
-
-#define CFRL_RUN_START(rl, rlm) do { \
-        CFRL_MODE(rl, (rlm)->_name); \
-        __CFRUNLOOP_USDT(RUN_START, rl, rlm, 0); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceRunBegins, 0, NULL, NULL, 0); \
-    } while (0)
-#define CFRL_RUN_END(rl, rlm, result) do { \
-        __CFRUNLOOP_USDT(RUN_END, rl, rlm, result); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceRunEnds, 0, NULL, NULL, result); \
-    } while (0)
-/// The loop's current mode has changed; `name` may be NULL.
-#define CFRL_MODE(rl, name) do { \
-        __CFRUNLOOP_USDT(MODE, rl, name, 0); \
-        __CFRUNLOOP_TRACE(rl, name, kCFRunLoopTraceModeChanges, 0, NULL, NULL, 0); \
-    } while (0)
-
-/// The names of the callouts in the current source, after IS_CALLING_.
-enum {
-    CFRL_BLOCK = kCFRunLoopTraceBlock, CFRL_OBSERVER = kCFRunLoopTraceObserver,
-    CFRL_SOURCE0 = kCFRunLoopTraceSource0, CFRL_SOURCE1 = kCFRunLoopTraceSource1,
-    CFRL_TIMER = kCFRunLoopTraceTimer, CFRL_DISPATCH = kCFRunLoopTraceMainQueue
-};
-/// A callback is about to be called. On the loop's thread, locked or not.
-#define CFRL_IS_CALLING_START(what, rl, rlm, item, function, value) do { \
-        __CFRunLoopNoteCallout(rl, CFRL_##what); \
-        __CFRUNLOOP_USDT(IS_CALLING_##what##_START, rl, item, value); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \
-                          function, (int64_t)(value)); \
-    } while (0)
-/// The callback has returned.
-#define CFRL_IS_CALLING_END(what, rl, rlm, item) do { \
-        __CFRUNLOOP_USDT(IS_CALLING_##what##_END, rl, item, 0); \
-        __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutEnds, CFRL_##what, item, \
-                          NULL, 0); \
-    } while (0)
-
-/// A thread wakes the loop. Safe in a signal handler, and so are the macros below.
 #define CFRL_WAKEUP(rl) do { \
         if (__CFRunLoopTraces()) atomic_store(&(rl)->_wakeUpSender, __CFThreadNumber()); \
-        __CFRUNLOOP_USDT(WAKEUP_SENT, rl, 0, 0); \
-        __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceWakeUpSent, 0, NULL, NULL, 0); \
+        __CFRUNLOOP_CALL(WAKEUP_SENT, rl, kCFRunLoopTraceWakeUpSent); \
     } while (0)
-#define CFRL_DONT_WAKEUP(rl) do { \
-        __CFRUNLOOP_USDT(DONT_WAKEUP, rl, 0, 0); \
-        __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceWakeUpLeftOut, 0, NULL, NULL, 0); \
-    } while (0)
-#define CFRL_STOP(rl) do { \
-        __CFRUNLOOP_USDT(STOP, rl, 0, 0); \
-        __CFRUNLOOP_TRACE(rl, NULL, kCFRunLoopTraceStopSent, 0, NULL, NULL, 0); \
-    } while (0)
+#define CFRL_DONT_WAKEUP(rl) __CFRUNLOOP_CALL(DONT_WAKEUP, rl, kCFRunLoopTraceWakeUpLeftOut)
+#define CFRL_STOP(rl) __CFRUNLOOP_CALL(STOP, rl, kCFRunLoopTraceStopSent)
 #define CFRL_SIGNAL(rls) do { \
         if (__CFRunLoopTraces()) atomic_store(&(rls)->_signaller, __CFThreadNumber()); \
         __CFRUNLOOP_USDT(SIGNAL, rls, 0, 0); \

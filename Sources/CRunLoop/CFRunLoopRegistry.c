@@ -1,10 +1,9 @@
 /// CFRunLoopRegistry.c: which thread has which run loop.
 ///
-/// One global dictionary maps each pthread to its run loop. One lock guards it (R2). The first call
-/// that asks for a loop creates it (R3). The first such call in the process also creates the main
-/// thread's loop (R4). A loop ends with its thread: a finalizer in the thread-specific data removes
-/// it from the dictionary in the last round of destructors but one (R6). In CF-855, which article 1
-/// shows, the lock is a spin lock: see _CFRunLoopGet0.
+/// One global dictionary maps each pthread to its run loop, and one lock guards it (R2). The first
+/// call that asks for a thread's loop creates it (R3). The first such call in the process also
+/// creates the main thread's loop (R4). When a thread ends, a finalizer in its thread-specific data
+/// removes its loop from the dictionary and ends it (R6).
 
 #include "CFRunLoop_Internal.h"
 
@@ -18,222 +17,55 @@
 // pthread_t → CFRunLoopRef, retained; guarded by loopsLock
 static CFMutableDictionaryRef __CFRunLoops = NULL;
 static CFLock_t loopsLock = CF_LOCK_INITIALIZER; // guards every loop's _counterpart as well
+#define ASSERT_LOOPS_LOCKED() __CFAssertLocked(&loopsLock, "the registry", __func__)
 
 static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t)t; }
 
-// MARK: - Loops of threads that end while their destructors still ask for one
-//
-// A destructor of thread-specific data that runs after ours may ask for the loop once more. The
-// loop is gone by then, so the thread gets a new one [D5], and the finalizer runs again in the next
-// destructor round. After the last round there is no next one. A loop that is created in the last
-// round is an orphaned loop: it stays until some thread creates the next loop, and finds that the
-// orphan's thread is gone.
+// MARK: - Getting a loop (R1–R5)
 
-struct __CFStray {
-    struct __CFStray *next;
-    pid_t tid;
-    CFRunLoopRef rl;
-};
-static struct __CFStray *__CFStrays = NULL; // guarded by loopsLock
-static __thread Boolean __CFThreadIsEnding = false;
+static __thread Boolean __CFThreadIsEnding = false; // the finalizer has ended the thread's loop
+static void __CFFinalizeRunLoop(void *data);
+static void __CFRunLoopEndOrphans(void);
+static void __CFOrphanAdd(CFRunLoopRef rl);
 
-/// Call with loopsLock held, on the loop's thread.
-static void __CFStrayAdd(CFRunLoopRef rl) {
-    struct __CFStray *stray = malloc(sizeof(*stray));
-    if (!stray) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
-    *stray = (struct __CFStray){__CFStrays, __CFThreadNumber(), rl};
-    __CFStrays = stray;
-}
-
-/// Returns whether an orphaned loop is `rl`. If `rl` is NULL, returns whether its thread is gone.
-/// Call with loopsLock held.
-static Boolean __CFStrayIsOf(const struct __CFStray *stray, CFRunLoopRef rl) {
-    if (rl) return stray->rl == rl;
-    return syscall(SYS_tgkill, getpid(), stray->tid, 0) < 0 && errno == ESRCH;
-}
-
-/// Removes the orphaned loop `rl` from the list, and returns it. If `rl` is NULL, removes one whose
-/// thread is gone. Call with loopsLock held.
-static CFRunLoopRef __CFStrayTake(CFRunLoopRef rl) {
-    for (struct __CFStray **link = &__CFStrays; *link; link = &(*link)->next) {
-        struct __CFStray *stray = *link;
-        if (!__CFStrayIsOf(stray, rl)) continue;
-        CFRunLoopRef found = stray->rl;
-        *link = stray->next;
-        free(stray);
-        return found;
-    }
-    return NULL;
-}
-
-// MARK: - The finalizer (R6)
-
-/// Removes a loop from the dictionary. The caller now owns the reference that the dictionary had.
-/// Call with loopsLock held.
-static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
-    CFRunLoopRef rl = __CFRunLoops
-        ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
-    if (!rl) return NULL;
-    CFRetain(rl);
-    CFDictionaryRemoveValue(__CFRunLoops, pthreadPointer(t));
-    return rl;
-}
-
-/// Removes and returns the loop's counterpart. The caller must release it with `release`. Call with
-/// nothing locked.
-static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
-                                            void (**release)(CFTypeRef counterpart)) {
-    __CFLock(&loopsLock);
-    CFTypeRef counterpart = rl->_counterpart;
-    *release = rl->_releaseCounterpart;
-    rl->_counterpart = NULL;
-    __CFUnlock(&loopsLock);
-    return counterpart;
-}
-
-/// Ends a loop that is no longer in the dictionary. Sources and loops retain each other, so this
-/// function must remove the sources explicitly. Otherwise neither would ever be deallocated. Their
-/// callbacks may still ask for the counterpart, and have one created, so it is released after them.
-/// Call with nothing locked. DOES CALLOUT: cancel, getPort, release
-static void __CFRunLoopEnd(CFRunLoopRef rl) {
-    __CFRunLoopLock(rl);
-    rl->_hasEnded = true; // so that one sweep is enough, even if a `cancel` adds sources again
-    __CFRunLoopUnlock(rl);
-    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
-    for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
-        __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));
-    }
-    CFRelease(modeNames);
-    __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
-    __CFRunLoopDropBlocks(rl); // [D45]
-    CFTypeRef counterpart;
-    void (*release)(CFTypeRef counterpart);
-    while ((counterpart = __CFRunLoopTakeCounterpart(rl, &release))) release(counterpart);
-    CFRelease(rl);
-}
-
-/// The destructor of the thread-specific counter. It counts the destructor rounds by setting its
-/// slot again, so that the loop still exists for the destructors of other data. It ends the loop in
-/// the last round but one, because the last round is the spare one. Called with nothing locked.
-/// DOES CALLOUT: cancel, getPort, release
-static void __CFFinalizeRunLoop(void *data) {
-    uintptr_t roundsLeft = (uintptr_t)data;
-    if (roundsLeft > 1) {
-        _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
-        return;
-    }
-    if (__CFHasForked())
-        return; // in a forked child the state of the parent's locks is unknown
-    __CFThreadIsEnding = true;
-    if (pthread_main_np()) { // the main loop stays, because other threads may keep it permanently
-        __CFRunLoopMainThreadHasExited();
-        return;
-    }
-    __CFLock(&loopsLock);
-    CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
-    if (rl) __CFStrayTake(rl);
-    __CFUnlock(&loopsLock);
-    if (rl) __CFRunLoopEnd(rl); // its callbacks still see it as the current loop
-    _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
-}
-
-// MARK: - Asking for a loop (R1–R5)
-
-/// Ends the orphaned loops, whose threads are gone. Call with nothing locked. DOES CALLOUT: cancel,
-/// getPort, release
-static void __CFRunLoopEndStrays(void) {
-    for (;;) {
-        __CFLock(&loopsLock);
-        CFRunLoopRef rl = __CFStrays ? __CFStrayTake(NULL) : NULL;
-        if (rl) rl = __CFRunLoopUnregister(rl->_pthread);
-        __CFUnlock(&loopsLock);
-        if (!rl) return;
-        __CFRunLoopEnd(rl);
-    }
-}
-
-/// Returns the loop of `t`. Creates it and adds it to the dictionary if there is none. Call with
-/// loopsLock held.
-static CFRunLoopRef __CFRunLoopRegister(pthread_t t) {
-    CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
-    if (loop) return loop;
-    loop = __CFRunLoopCreate(t);
-    // Another thread may be the first to ask for the main loop, and may watch it.
-    if (pthread_equal(t, pthread_main_thread_np())) loop->_tid = getpid();
-    CFDictionarySetValue(__CFRunLoops, pthreadPointer(t), loop);
-    CFRelease(loop);
-    return loop;
-}
-
-/// Ends the orphaned loop of an earlier thread that had the same pthread_t as the calling thread.
-/// That thread first asked for its loop in its last destructor round, so its finalizer never ran.
-/// Without this, the calling thread would get its loop. Call with nothing locked. DOES CALLOUT:
-/// cancel, getPort, release
-static void __CFRunLoopEndPredecessor(void) {
-    __CFLock(&loopsLock);
-    CFRunLoopRef rl = __CFRunLoops
-        ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_self())) : NULL;
-    Boolean isAnothers = rl && rl->_tid && rl->_tid != __CFThreadNumber();
-    if (isAnothers) rl = __CFRunLoopUnregister(pthread_self());
-    __CFUnlock(&loopsLock);
-    if (isAnothers) __CFRunLoopEnd(rl);
-}
-
-/// Stores the loop in the calling thread's data, and sets up the finalizer. Needs no lock.
-static void __CFRunLoopRemember(CFRunLoopRef loop) {
-    loop->_tid = __CFThreadNumber();
-    _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
-    if (_CFGetTSD(__CFTSDKeyRunLoopCntr)) return;
-    uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
-    _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
-}
-
-/// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread, whose loop is created
-/// along with the first one (R4).
+/// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread.
 ///
-/// In CF-855 the lock is a spin lock, which a thread must not hold while it allocates memory. So
-/// that version creates the dictionary with the lock released, and installs it with
-/// compare-and-swap. CF-1153 still does so with a mutex. The current source holds its mutex
-/// throughout, and so does this function. It may end orphaned loops. Call with nothing locked. DOES
-/// CALLOUT: cancel, getPort, release
+/// In CF-855, which article 1 shows, the lock is a spin lock, which a thread must not hold while it
+/// allocates memory. So that version creates the dictionary with the lock released, and installs it
+/// with compare-and-swap. CF-1153 still does so with a mutex. The current source holds its mutex
+/// throughout, and so does this function. Call with nothing locked. DOES CALLOUT, if a loop must be
+/// ended that its thread left behind: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     CHECK_FOR_FORK();
     __CFForbidUseAfterFork();
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
-    Boolean isCurrent = pthread_equal(t, pthread_self());
-    __CFRunLoopEndStrays();
-    if (isCurrent && !_CFGetTSD(__CFTSDKeyRunLoop)) __CFRunLoopEndPredecessor();
+    __CFRunLoopEndOrphans(); // [D5]
     __CFLock(&loopsLock);
     if (!__CFRunLoops) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL,
                                                  &kCFTypeDictionaryValueCallBacks);
-        __CFRunLoopRegister(pthread_main_thread_np());
+        CFRunLoopRef mainLoop = __CFRunLoopCreate(pthread_main_thread_np());
+        mainLoop->_tid = getpid(); // another thread may watch it before the main thread gets it
+        CFDictionarySetValue(__CFRunLoops, pthreadPointer(pthread_main_thread_np()), mainLoop);
+        CFRelease(mainLoop);
     }
-    CFRunLoopRef loop = __CFRunLoopRegister(t);
-    if (isCurrent && __CFThreadIsEnding && !pthread_main_np() && !_CFGetTSD(__CFTSDKeyRunLoop))
-        __CFStrayAdd(loop);
+    CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
+    if (!loop) {
+        loop = __CFRunLoopCreate(t);
+        CFDictionarySetValue(__CFRunLoops, pthreadPointer(t), loop);
+        CFRelease(loop); // the dictionary retains it
+    }
     __CFUnlock(&loopsLock);
-    if (isCurrent) __CFRunLoopRemember(loop);
+    if (pthread_equal(t, pthread_self())) {
+        loop->_tid = __CFThreadNumber();
+        if (__CFThreadIsEnding) __CFOrphanAdd(loop);
+        _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
+        if (!_CFGetTSD(__CFTSDKeyRunLoopCntr)) {
+            uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+            _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
+        }
+    }
     return loop;
-}
-
-CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
-    CHECK_FOR_FORK();
-    if (!__CFUseAfterForkIsForbidden())
-        return NULL; // no loop exists, so loopsLock is not touched
-    if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
-    __CFLock(&loopsLock);
-    CFRunLoopRef loop = __CFRunLoops
-        ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
-    __CFUnlock(&loopsLock);
-    return loop;
-}
-
-CFRunLoopRef CFRunLoopGetCurrent(void) {
-    CHECK_FOR_FORK();
-    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    if (rl) return rl;
-    return _CFRunLoopGet0(pthread_self());
 }
 
 CFRunLoopRef CFRunLoopGetMain(void) {
@@ -248,32 +80,60 @@ CFRunLoopRef CFRunLoopGetMain(void) {
     return rl;
 }
 
-/// Call with loopsLock held.
-static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
-    (void)thread;
-    if (loop != CFArrayGetValueAtIndex(loops, 0)) CFArrayAppendValue(loops, loop);
+CFRunLoopRef CFRunLoopGetCurrent(void) {
+    CHECK_FOR_FORK();
+    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (rl) return rl;
+    return _CFRunLoopGet0(pthread_self());
 }
 
-CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
+CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
     CHECK_FOR_FORK();
-    CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
-                                                   &kCFTypeArrayCallBacks);
-    if (!__CFUseAfterForkIsForbidden()) return loops; // no loop was ever created
+    // If the process has no loop yet, the lock stays unused, and a forked child may use it.
+    if (!__CFUseAfterForkIsForbidden()) return NULL;
+    if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     __CFLock(&loopsLock);
-    if (__CFRunLoops) { // the main loop was created along with the first one
-        CFArrayAppendValue(loops,
-                           CFDictionaryGetValue(__CFRunLoops,
-                                                pthreadPointer(pthread_main_thread_np())));
-        CFDictionaryApplyFunction(__CFRunLoops, __CFRunLoopAppendLoop, loops);
-    }
+    CFRunLoopRef loop = __CFRunLoops
+        ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
     __CFUnlock(&loopsLock);
-    return loops;
+    return loop;
 }
 
 pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     return rl->_pthread;
 }
+
+/// Comparing the loop's pthread_t is not enough, because a new thread may get the pthread_t of one
+/// that has ended. If the calling thread has not asked for its loop, another thread may have asked
+/// for it.
+Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (mine) return rl == mine;
+    return pthread_equal(rl->_pthread, pthread_self()) && rl == _CFRunLoopGet0b(pthread_self());
+}
+
+static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
+    (void)thread;
+    if (loop != CFArrayGetValueAtIndex(loops, 0)) CFArrayAppendValue(loops, loop);
+}
+
+/// The main loop comes first.
+CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
+    CHECK_FOR_FORK();
+    CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
+                                                   &kCFTypeArrayCallBacks);
+    CFRunLoopRef mainLoop = _CFRunLoopGet0b(kNilPthreadT);
+    if (!mainLoop) return loops; // it was created along with the first loop
+    CFArrayAppendValue(loops, mainLoop);
+    __CFLock(&loopsLock);
+    CFDictionaryApplyFunction(__CFRunLoops, __CFRunLoopAppendLoop, loops);
+    __CFUnlock(&loopsLock);
+    return loops;
+}
+
+// MARK: - The object of the layer above, an NSRunLoop on a Mac
 
 CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
@@ -282,6 +142,8 @@ CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     __CFUnlock(&loopsLock);
     return counterpart;
 }
+
+CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) { return _CFRunLoopGet2(rl); }
 
 CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
                                    void (*release)(CFTypeRef counterpart)) {
@@ -296,20 +158,146 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
     return counterpart;
 }
 
-CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
+/// Removes and returns the loop's counterpart. The caller must release it with `release`. Call with
+/// nothing locked.
+static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
+                                            void (**release)(CFTypeRef counterpart)) {
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
+    *release = rl->_releaseCounterpart;
+    rl->_counterpart = NULL;
     __CFUnlock(&loopsLock);
     return counterpart;
 }
 
-/// The loop's pthread_t alone does not decide, because a new thread may get the pthread_t of one
-/// that has ended. A thread that has not asked for its loop may have one all the same, if another
-/// thread asked for it.
-Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    if (mine) return rl == mine;
-    return pthread_equal(rl->_pthread, pthread_self()) && rl == _CFRunLoopGet0b(pthread_self());
+// MARK: - The end of a loop (R6)
+
+static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl);
+
+/// Removes the loop of a thread from the dictionary. The caller now owns the reference that the
+/// dictionary had.
+static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
+    ASSERT_LOOPS_LOCKED();
+    CFRunLoopRef rl = __CFRunLoops
+        ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
+    if (!rl) return NULL;
+    CFRetain(rl);
+    CFDictionaryRemoveValue(__CFRunLoops, pthreadPointer(t));
+    return rl;
+}
+
+/// Ends a loop that is no longer in the dictionary. Sources and loops retain each other, so this
+/// function must remove the sources explicitly; otherwise neither would ever be deallocated. The
+/// callbacks of the sources may still ask for the counterpart, and create one, so it is released
+/// after them. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
+static void __CFRunLoopEnd(CFRunLoopRef rl) {
+    __CFRunLoopLock(rl);
+    rl->_hasEnded = true; // from here on no `cancel` can add a source again
+    __CFRunLoopUnlock(rl);
+    CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
+    for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
+        __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));
+    }
+    CFRelease(modeNames);
+    __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
+    __CFRunLoopDropBlocks(rl); // [D45]
+    CFTypeRef counterpart;
+    void (*release)(CFTypeRef counterpart);
+    while ((counterpart = __CFRunLoopTakeCounterpart(rl, &release))) release(counterpart);
+    CFRelease(rl);
+}
+
+/// The destructor of the thread-specific counter. A thread calls its destructors in rounds, again
+/// for each slot that a destructor has set, PTHREAD_DESTRUCTOR_ITERATIONS rounds at most. This one
+/// sets its slot again until the last round but one, so that the destructors of other data can
+/// still use the loop. Called with nothing locked. DOES CALLOUT: cancel, getPort, release
+static void __CFFinalizeRunLoop(void *data) {
+    uintptr_t roundsLeft = (uintptr_t)data;
+    if (roundsLeft > 1) {
+        _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
+        return;
+    }
+    if (__CFHasForked()) return; // in a forked child the state of the parent's locks is unknown
+    __CFThreadIsEnding = true;
+    if (pthread_main_np()) { // the main loop stays, because other threads may use it at any time
+        __CFRunLoopMainThreadHasExited();
+        return;
+    }
+    __CFLock(&loopsLock);
+    CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
+    if (rl) __CFOrphanTake(rl);
+    __CFUnlock(&loopsLock);
+    if (rl) __CFRunLoopEnd(rl); // to its callbacks it is still the current loop
+    _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
+}
+
+// MARK: - Loops that a thread gets while it ends [D5]
+//
+// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
+// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
+// last round there is no next one: the loop is an orphan. It stays until some thread asks for a
+// loop, and finds that the orphan's thread is gone.
+
+struct __CFOrphan {
+    struct __CFOrphan *next;
+    pid_t tid;
+    CFRunLoopRef rl;
+};
+static struct __CFOrphan *__CFOrphans = NULL; // guarded by loopsLock
+
+/// Adds the loop that the calling thread has just got to the list, because it may become an orphan.
+static void __CFOrphanAdd(CFRunLoopRef rl) {
+    if (pthread_main_np() || _CFGetTSD(__CFTSDKeyRunLoop)) return;
+    struct __CFOrphan *orphan = malloc(sizeof(*orphan));
+    if (!orphan) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+    __CFLock(&loopsLock);
+    *orphan = (struct __CFOrphan){__CFOrphans, __CFThreadNumber(), rl};
+    __CFOrphans = orphan;
+    __CFUnlock(&loopsLock);
+}
+
+/// Returns whether this is the entry of `rl`. If `rl` is NULL, returns whether its thread is gone.
+static Boolean __CFOrphanIsOf(const struct __CFOrphan *orphan, CFRunLoopRef rl) {
+    if (rl) return orphan->rl == rl;
+    return syscall(SYS_tgkill, getpid(), orphan->tid, 0) < 0 && errno == ESRCH;
+}
+
+/// Removes the loop `rl` from the list, and returns it. If `rl` is NULL, removes one whose thread
+/// is gone.
+static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl) {
+    ASSERT_LOOPS_LOCKED();
+    for (struct __CFOrphan **link = &__CFOrphans; *link; link = &(*link)->next) {
+        struct __CFOrphan *orphan = *link;
+        if (!__CFOrphanIsOf(orphan, rl)) continue;
+        CFRunLoopRef found = orphan->rl;
+        *link = orphan->next;
+        free(orphan);
+        return found;
+    }
+    return NULL;
+}
+
+/// Returns whether the dictionary has a loop for the calling thread's pthread_t that belongs to an
+/// earlier thread. That thread first asked for its loop in its last round of destructors, so it has
+/// run no finalizer.
+static Boolean __CFRunLoopHasPredecessor(void) {
+    ASSERT_LOOPS_LOCKED();
+    if (!__CFRunLoops || _CFGetTSD(__CFTSDKeyRunLoop)) return false;
+    CFRunLoopRef rl = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops,
+                                                         pthreadPointer(pthread_self()));
+    return rl && rl->_tid && rl->_tid != __CFThreadNumber();
+}
+
+/// Ends the loops whose threads are gone. Call with nothing locked. DOES CALLOUT: cancel, getPort,
+/// release
+static void __CFRunLoopEndOrphans(void) {
+    CFRunLoopRef rl;
+    do {
+        __CFLock(&loopsLock);
+        rl = __CFOrphanTake(NULL);
+        if (rl) rl = __CFRunLoopUnregister(rl->_pthread);
+        else if (__CFRunLoopHasPredecessor()) rl = __CFRunLoopUnregister(pthread_self());
+        __CFUnlock(&loopsLock);
+        if (rl) __CFRunLoopEnd(rl);
+    } while (rl);
 }

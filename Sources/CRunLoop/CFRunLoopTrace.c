@@ -1,26 +1,24 @@
 /// CFRunLoopTrace.c: the ring that holds the events of a trace.
 ///
 /// Any number of threads and signal handlers put events into the ring. One receiver at a time takes
-/// them out. Each place of the ring has a count, `turn`. An even count means that the place is free
-/// for that round through the ring, an odd count means that it is filled.
+/// them out. Event number n has place n % kCFRunLoopTraceCapacity. Each place has a count, `turn`:
+/// if it is even, the place is free for that lap of the ring; if it is odd, the place is filled.
 ///
-///     a thread with an event   1. takes the next number, if the place of that number is free in
-///                                 this round
-///                              2. fills in the place
-///                              3. makes `turn` odd
-///     the receiver             while the next place is filled:
-///                              1. copies the event
-///                              2. makes `turn` even again
-///                              3. calls the handler
+///     a thread with an event                    the receiver, while the next place is filled
+///     1. takes the next number, if the place    1. copies the event
+///        of that number is free in this lap     2. makes `turn` even again
+///     2. fills the place                        3. calls the handler
+///     3. makes `turn` odd
 ///
-/// No thread waits for another. If a thread is interrupted while it fills its place, it holds up
-/// only the receiver, which returns and checks again the next time. A thread may also never fill
-/// its place, because it is cancelled there (pthread_cancel), or leaves by siglongjmp from a signal
-/// handler. So a place records which thread took it, and when. If that thread is gone, or if a
-/// second has passed, the receiver abandons the place and counts its event as lost. No thread uses
-/// an abandoned place again, because the first thread may still write to it. If the receiver is a
-/// whole round behind, events are counted as lost, too. On a Mac the kernel does all this (current
-/// source).
+/// No thread waits for another. If a thread is interrupted while it fills its place, only the
+/// receiver is held up, and it returns and checks again the next time. If the receiver is a whole
+/// lap behind, events are counted as lost.
+///
+/// A thread may also never fill its place, because it is cancelled there (pthread_cancel), or
+/// leaves by siglongjmp from a signal handler. So a place records which thread took it, and when.
+/// If that thread is gone, or if a second has passed, the receiver abandons the place and counts
+/// its event as lost. No thread uses an abandoned place again, because the first thread may still
+/// write to it. On a Mac the kernel does all this (current source).
 
 #include "CFRunLoopProbes.h"
 
@@ -30,32 +28,29 @@
 #include "Names/CFRunLoopTrace.h"
 
 struct __CFTracePlace {
-    _Atomic(uint64_t) turn;     // or __kCFTraceGivenUp for an abandoned place
-    // The thread that fills it; 0 if none does, or if it has not written its number yet.
-    _Atomic(pid_t) owner;
-    _Atomic(uint64_t) takenTSR; // when that thread took it; 0 if it has not written that yet
+    _Atomic(uint64_t) turn;     // __kCFTraceAbandoned for an abandoned place
+    _Atomic(pid_t) owner;       // the thread that fills it; 0: none, or it has not written it yet
+    _Atomic(uint64_t) takenTSR; // when that thread took it; 0: it has not written it yet
     CFRunLoopTraceEvent event;
 };
-#define __kCFTraceGivenUp UINT64_MAX
+#define __kCFTraceAbandoned UINT64_MAX
 /// How long a thread may take to fill a place. It waits for nothing on the way.
 #define __kCFTracePatience 1000000000ULL
 
 CF_SHARED _Atomic(Boolean) __CFRunLoopIsTraced = false;
 /// The first trace creates it. It is never freed, because a thread may be about to fill a place.
 static struct __CFTracePlace *_Atomic __CFTraceRing = NULL;
-// The number of the next event to be recorded, since the ring was made.
-static _Atomic(uint64_t) __CFTraceRecorded = 0;
+static _Atomic(uint64_t) __CFTraceRecorded = 0; // the number of the next event to be recorded
 static _Atomic(uint64_t) __CFTraceLost = 0;
-// The number of the next event to be received; guarded by __CFTraceReceiverLock.
-static uint64_t __CFTraceReceived = 0;
-// The number of the present trace's first event; guarded by __CFTraceReceiverLock.
-static uint64_t __CFTraceFirst = 0;
-// The number of events that fell on abandoned places since the present trace began. Guarded by
-// __CFTraceReceiverLock, as are the two variables below.
-static uint64_t __CFTraceSkipped = 0;
+
+static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
+#define ASSERT_RECEIVER_LOCKED() __CFAssertLocked(&__CFTraceReceiverLock, "the trace", __func__)
+// Guarded by __CFTraceReceiverLock:
+static uint64_t __CFTraceReceived = 0;          // the number of the next event to be received
+static uint64_t __CFTraceFirst = 0;             // the number of the present trace's first event
+static uint64_t __CFTraceSkipped = 0;           // how many of its events fell on abandoned places
 static uint64_t __CFTraceHeldUpAt = UINT64_MAX; // the number of the last place found unfilled
 static uint64_t __CFTraceHeldUpTSR = 0;         // when the receiver first found it unfilled
-static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
 
 // MARK: - Recording
 
@@ -74,12 +69,12 @@ static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     for (CFIndex skipped = 0; skipped < kCFRunLoopTraceCapacity;) {
         struct __CFTracePlace *place = __CFTracePlaceOf(*number);
         uint64_t turn = atomic_load(&place->turn);
-        if (turn == __kCFTraceGivenUp) {
+        if (turn == __kCFTraceAbandoned) {
             if (!atomic_compare_exchange_strong(&__CFTraceRecorded, number, *number + 1)) continue;
             ++*number;
             skipped++;
         } else if (turn < __CFTraceTurnOf(*number))
-            return NULL; // it still holds the event of the round before
+            return NULL; // it still holds the event of the lap before
         else if (turn > __CFTraceTurnOf(*number))
             *number = atomic_load(&__CFTraceRecorded); // another thread was faster
         else if (atomic_compare_exchange_weak(&__CFTraceRecorded, number, *number + 1))
@@ -96,7 +91,8 @@ void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
     buffer[used] = 0;
 }
 
-/// Needs no lock, because on any thread but the loop's it reads only atomic fields.
+/// Fills in what the record of the pass says. It needs no lock, because on any thread but the
+/// loop's it reads only atomic fields.
 static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
     event->loop = rl;
     if (!rl) return;
@@ -131,16 +127,16 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
     __CFTraceFillInStep(event, rl);
     __CFTraceCopyName(mode, event->mode, sizeof(event->mode));
     uint64_t free = __CFTraceTurnOf(number);
-    // Unless the receiver has abandoned it.
+    // This fails if the receiver has abandoned the place.
     atomic_compare_exchange_strong(&place->turn, &free, free + 1);
 }
 
 // MARK: - Receiving
 
 /// Returns whether the thread that took a place can no longer be expected to fill it. If the place
-/// does not yet say which thread took it, the time counts from when the receiver first found it so.
-/// Call with __CFTraceReceiverLock held.
+/// does not yet say when, the time counts from the moment when the receiver first found it unfilled.
 static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t number) {
+    ASSERT_RECEIVER_LOCKED();
     uint64_t now = mach_absolute_time();
     if (__CFTraceHeldUpAt != number) {
         __CFTraceHeldUpAt = number;
@@ -153,18 +149,18 @@ static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t
     return now > since && now - since > __kCFTracePatience;
 }
 
-/// Abandons a place. Returns false if it has been filled after all. Call with __CFTraceReceiverLock
-/// held.
-static Boolean __CFTraceGiveUp(struct __CFTracePlace *place, uint64_t number) {
+/// Abandons a place. Returns false if it has been filled after all.
+static Boolean __CFTraceAbandon(struct __CFTracePlace *place, uint64_t number) {
+    ASSERT_RECEIVER_LOCKED();
     uint64_t free = __CFTraceTurnOf(number);
-    if (!atomic_compare_exchange_strong(&place->turn, &free, __kCFTraceGivenUp)) return false;
+    if (!atomic_compare_exchange_strong(&place->turn, &free, __kCFTraceAbandoned)) return false;
     if (number >= __CFTraceFirst) atomic_fetch_add(&__CFTraceLost, 1);
     return true;
 }
 
-/// Copies the event of a filled place, and frees the place for the next round. Call with
-/// __CFTraceReceiverLock held.
+/// Copies the event of a filled place, and frees the place for the next lap.
 static void __CFTraceEmptyPlace(struct __CFTracePlace *place, CFRunLoopTraceEvent *event) {
+    ASSERT_RECEIVER_LOCKED();
     *event = place->event;
     event->number -= __CFTraceFirst + __CFTraceSkipped;
     atomic_store_explicit(&place->owner, 0, memory_order_relaxed);
@@ -173,8 +169,9 @@ static void __CFTraceEmptyPlace(struct __CFTracePlace *place, CFRunLoopTraceEven
 }
 
 /// Gets the next event of the present trace. Returns false if there is none, or if a thread is
-/// still filling it in. Call with __CFTraceReceiverLock held.
+/// still filling it in.
 static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
+    ASSERT_RECEIVER_LOCKED();
     if (!atomic_load(&__CFTraceRing)) return false;
     while (__CFTraceReceived < atomic_load(&__CFTraceRecorded)) {
         uint64_t number = __CFTraceReceived;
@@ -184,12 +181,12 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
             __CFTraceEmptyPlace(place, event);
             __CFTraceReceived++;
             if (number >= __CFTraceFirst) return true; // older events belong to an earlier trace
-        } else if (turn == __kCFTraceGivenUp) {
+        } else if (turn == __kCFTraceAbandoned) {
             __CFTraceReceived++;
             if (number >= __CFTraceFirst) __CFTraceSkipped++;
         } else {
             if (!__CFTraceIsAbandoned(place, number)) return false;
-            if (__CFTraceGiveUp(place, number)) __CFTraceReceived++;
+            if (__CFTraceAbandon(place, number)) __CFTraceReceived++;
         }
     }
     return false;
@@ -197,8 +194,8 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
 
 CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info) {
     CHECK_FOR_FORK();
-    if (!atomic_load(&__CFTraceRing))
-        return 0; // no trace has been started yet, so the lock is not touched
+    // If no trace has ever been started, the lock stays unused, and a forked child may use it.
+    if (!atomic_load(&__CFTraceRing)) return 0;
     for (CFIndex count = 0; count < kCFRunLoopTraceCapacity; count++) {
         CFRunLoopTraceEvent event;
         __CFLock(&__CFTraceReceiverLock);
@@ -217,8 +214,9 @@ uint64_t CFRunLoopTraceGetLostCount(void) {
 
 // MARK: - Beginning and end
 
-/// Call with __CFTraceReceiverLock held.
+/// Prepares the ring for a new trace. Returns false if there is no memory for it.
 static Boolean __CFTraceMakeReady(void) {
+    ASSERT_RECEIVER_LOCKED();
     if (!atomic_load(&__CFTraceRing))
         atomic_store(&__CFTraceRing,
                      calloc(kCFRunLoopTraceCapacity, sizeof(struct __CFTracePlace)));

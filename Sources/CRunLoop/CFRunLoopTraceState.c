@@ -1,12 +1,14 @@
 /// CFRunLoopTraceState.c: the present state of a loop, for code that watches it from outside. The
-/// original (all versions) offers less: CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode, and the
-/// loop's description.
+/// original (all versions) offers only CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode and the loop's
+/// description.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopTraceState.h"
 
-/// Returns the mode whose contents are counted, locked. Call with rl locked.
+/// Returns the mode whose items are counted, locked: the current one, or outside a run the default
+/// one.
 static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     if (!rl->_currentMode) return __CFRunLoopFindMode(rl, kCFRunLoopDefaultMode, false);
     __CFRunLoopModeLock(rl->_currentMode);
     return rl->_currentMode;
@@ -20,8 +22,8 @@ static CFIndex __CFTraceCountBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return count;
 }
 
-/// Call with rl and rlm locked.
 static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTraceState *state) {
+    CF_ASSERT_LOCKED(rl, rlm);
     if (rlm->_sources0) {
         state->sources0 = CFSetGetCount(rlm->_sources0);
         state->sources1 = CFSetGetCount(rlm->_sources1);
@@ -31,10 +33,10 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
     state->blocks = __CFTraceCountBlocks(rl, rlm);
 }
 
-/// The reason for the last wake-up. The present pass may not have been woken yet, and earlier
-/// passes may have been woken by nothing, so the last pass that something woke counts. Call with rl
-/// locked.
+/// Finds the reason for the last wake-up. The present pass may not have woken up yet, and earlier
+/// passes may have found nothing to serve. So it looks for the last pass that something has woken.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
+    CF_ASSERT_LOCKED(rl);
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     for (uint64_t back = 1;
          pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept
@@ -66,7 +68,6 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     __CFRunLoopUnlock(rl);
 }
 
-/// Call with rl and rlm locked, rlt not.
 static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
     __CFRunLoopTimerLock(rlt);
     uint64_t due = __CFRunLoopTimerDueTSR(rlt);

@@ -49,18 +49,20 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
     Boolean isNew = __CFRunLoopAddCommonModeName(rl, name);
     CFArrayRef copy = __CFRunLoopCopyItems(isNew ? rl->_commonModeItems : NULL);
-    Boolean isHosted = isNew && rl->_isHosted;
-    __CFRunLoopUnlock(rl);
     CFIndex count = CFArrayGetCount(copy);
     struct __CFCommonItem *items = calloc((size_t)count + 1, sizeof(*items));
     if (!items) __CF_HAS_NO_MEMORY_LEFT__("the common items of a run loop");
     for (CFIndex i = 0; i < count; i++) {
         CFTypeRef item = items[i].item = CFArrayGetValueAtIndex(copy, i);
-        if (CFGetTypeID(item) == CFRunLoopSourceGetTypeID())
-            items[i].port = __CFRunLoopSourceGetPortForModes((CFRunLoopSourceRef)item, rl, name);
+        if (CFGetTypeID(item) != CFRunLoopSourceGetTypeID()) continue;
+        CFRunLoopSourceRef rls = (CFRunLoopSourceRef)item;
+        if (rls->_context.version0.version != 1) continue;
+        __CFRunLoopUnlock(rl);
+        items[i].port = __CFRunLoopSourceGetPortForModes(rls, rl, name);
+        __CFRunLoopLock(rl);
     }
-    __CFRunLoopLock(rl);
     __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
+    Boolean isHosted = isNew && rl->_isHosted;
     __CFRunLoopUnlock(rl);
     // The loop's host must now wait for the main queue in one more common mode.
     if (isHosted) CFRunLoopWakeUp(rl);

@@ -128,8 +128,9 @@ static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
                                          rlo->_context.release, &rlo->_users};
 }
 
-/// The item is in no loop afterwards. Call with the item locked.
+/// The item is in no loop afterwards.
 static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
+    __CFAssertLocked(__CFRunLoopItemGetParts(item).lock, "item", __func__);
     if (__CFRunLoopItemIsTimer(item)) {
         ((CFRunLoopTimerRef)item)->_runLoop = NULL;
         CFSetRemoveAllValues(((CFRunLoopTimerRef)item)->_rlModes);
@@ -200,9 +201,10 @@ void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
     return *parts.info;
 }
 
-/// The caller has used the info, and uses it no longer. Returns it if the item has been invalidated
-/// meanwhile and no other thread uses it. Call with the item locked.
+/// The caller no longer uses the info. Returns it if another thread has invalidated the item
+/// meanwhile and no other thread uses it.
 static struct __CFRunLoopInfo __CFRunLoopItemEndUse(struct __CFRunLoopItemParts parts) {
+    __CFAssertLocked(parts.lock, "item", __func__);
     struct __CFRunLoopInfoUsers *users = parts.users;
     if (--users->_count != 0 || !users->_releasesLate) return (struct __CFRunLoopInfo){NULL, NULL};
     users->_releasesLate = false;

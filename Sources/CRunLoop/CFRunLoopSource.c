@@ -100,7 +100,7 @@ CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 
 // MARK: - Create and query
 
-/// The Linux build stops at this too.
+/// The original's Linux build stops here, too.
 static __attribute__((noinline, noreturn, cold)) void
 __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
     __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext "
@@ -177,10 +177,10 @@ static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
         CFArrayAppendValue(loops, runLoop);
 }
 
-/// Returns each loop of a source's bag once. The bag has a loop as often as modes of it contain the
-/// source, and calls the function so often in a row. Our callers go through all modes of each loop,
-/// so they would take the square of the number of modes. Call with the source locked if it still
-/// has the bag.
+/// Returns each loop of a source's bag once. The bag contains a loop once for each mode that the
+/// source is in, and CFBagApplyFunction visits equal values in a row. The callers go through all
+/// modes of each loop. If they visited a loop once for each of its modes, their cost would grow
+/// with the square of the number of modes. Call with the source locked if it still has the bag.
 static CFArrayRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
     CFMutableArrayRef loops =
         CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
@@ -261,8 +261,8 @@ static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef r
            && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
 }
 
-/// This comes before the source is added, because getPort is called with nothing locked [D10], and
-/// adding it to all modes is one step: another thread removes it before that step or after it.
+/// Call this before the source is added. getPort runs with nothing locked [D10], but the source is
+/// added to all modes in one step: another thread that removes it does so before or after the step.
 __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                           CFStringRef modeName) {
     if (!__CFRunLoopSourceIsVersion1(rls)) return CFPORT_NULL;
@@ -319,8 +319,8 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
     return added;
 }
 
-/// The callbacks come after the locks are given back, for common modes too [D10]: a `schedule` may
-/// take a lock of the client's which another thread holds while it waits for ours.
+/// `schedule` runs after the locks are released, also for the common modes [D10], because it may
+/// take a lock of the client's that another thread holds while it waits for the loop's lock.
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
@@ -407,9 +407,9 @@ static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRun
     return member;
 }
 
-/// The callbacks come after the locks are given back [D10]. They get the source that the caller
-/// named, even if one equal to it was removed, as in the original (all versions). The original also
-/// asks a removed version 1 source for its port once more.
+/// The callbacks run after the locks are released [D10]. They are those of the source that the
+/// caller names, even if an equal one was removed, as in the original (all versions). The original
+/// also calls getPort of a removed version 1 source once more.
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rls) return;

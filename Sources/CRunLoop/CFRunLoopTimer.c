@@ -633,8 +633,8 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
             __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
                                        __CFTimerMomentDueTSR(fired));
     }
-    // This may be the last reference, so nothing is locked here. The timer is still in the
-    // processor's caches.
+    // Release it here: nothing is locked, because this may be the last reference, and the timer is
+    // still in the processor's caches.
     CFRelease(rlt);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);

@@ -9,7 +9,10 @@ enum { repetitions = 10 };
 
 // MARK: - What is counted
 
-enum { poll_, event, fire, limit, measures };
+enum { poll_, event, ready, fire, limit, measures };
+
+/// So many descriptors are ready at once.
+enum { readyCount = 64 };
 
 /// A thing in a loop that comes `left` times.
 typedef struct {
@@ -38,6 +41,14 @@ static void eventCame(void *info) {
     stopIfLast(c);
 }
 
+static long readyLeft;
+
+static void oneOfManyCame(void *info) {
+    Comer *c = info;
+    if (c->bench->side != BenchToolchain) BenchDrain(c->descriptor);
+    if (--readyLeft == 0) T(c->bench)->CFRunLoopStop(BenchLoop(c->bench));
+}
+
 /// One event to warm up, then those that count.
 static void countEvents(Bench *bench) {
     Comer c = {.descriptor = BenchEvent(), .left = 1, .bench = bench};
@@ -48,6 +59,22 @@ static void countEvents(Bench *bench) {
     BenchRing(c.descriptor);
     TraceBegins();
     BenchRunUntilStopped(bench);
+    TraceEnds();
+}
+
+/// All are ready before the run; the last of them stops it.
+static void countReady(Bench *bench) {
+    static Comer comers[readyCount];
+    for (int i = 0; i < readyCount; i++) {
+        comers[i] = (Comer){.descriptor = BenchEvent(), .left = 1, .bench = bench};
+        BenchAddSource1(bench, &comers[i], oneOfManyCame);
+    }
+    for (int time = 0; time < 2; time++) { // the first time warms up
+        for (int i = 0; i < readyCount; i++) BenchRing(comers[i].descriptor);
+        readyLeft = readyCount;
+        if (time == 1) TraceBegins();
+        BenchRunUntilStopped(bench);
+    }
     TraceEnds();
 }
 
@@ -74,12 +101,12 @@ static void countLimitedRuns(Bench *bench) {
 
 /// Each in a child that has used no loop yet. The events are rung for by what stands outside of a loop, but for the first.
 static void countCalls(Bench *bench, double *costs) {
-    void (*const bodies[measures])(Bench *) = {countPolls, countEvents, countFires, countLimitedRuns};
+    void (*const bodies[measures])(Bench *) = {countPolls, countEvents, countReady, countFires, countLimitedRuns};
     for (int i = 0; i < measures; i++) {
         long calls = 0;
         TraceCalls(bench, &calls, 1, bodies[i]);
         if (i == event) calls -= repetitions - 1;
-        costs[i] = (double)calls / repetitions;
+        costs[i] = (double)calls / (i == ready ? readyCount : repetitions);
     }
 }
 
@@ -97,6 +124,15 @@ static void bareCalls(Bench *bench) {
     epoll_wait(epoll, events, 64, -1);
     BenchDrain(wakeUp);
     TraceEnds();
+    int ports[readyCount];
+    for (int i = 0; i < readyCount; i++) {
+        BenchEpollAdd(epoll, ports[i] = BenchEvent());
+        BenchRing(ports[i]);
+    }
+    TraceBegins();
+    epoll_wait(epoll, events, readyCount, -1);
+    for (int i = 0; i < readyCount; i++) BenchDrain(ports[i]);
+    TraceEnds();
     for (int i = 0; i < 2; i++) { // until a timer is due, or until the limit: one wait
         TraceBegins();
         syscall(SYS_epoll_pwait2, epoll, events, 64, &(struct timespec){.tv_nsec = 1000000}, NULL, 0);
@@ -107,7 +143,7 @@ static void bareCalls(Bench *bench) {
 static void countBareCalls(Bench *bench, double *costs) {
     long calls[measures] = {0};
     TraceCalls(bench, calls, measures, bareCalls);
-    for (int i = 0; i < measures; i++) costs[i] = (double)calls[i];
+    for (int i = 0; i < measures; i++) costs[i] = (double)calls[i] / (i == ready ? readyCount : 1);
 }
 
 // MARK: - The group
@@ -117,6 +153,7 @@ const BenchGroup BenchSystemCalls = {
     .rows = {
         {"calls-poll", "system calls: poll pass", BenchCalls, {[BenchFloor] = 1}},
         {"calls-source-1", "system calls: version 1 source event", BenchCalls, {[BenchFloor] = 1}},
+        {"calls-ready-64", "system calls: 64 descriptors ready, each", BenchCalls, {[BenchFloor] = 2}},
         {"calls-fire", "system calls: timer fire", BenchCalls, {[BenchFloor] = 1}},
         {"calls-limit", "system calls: run to its limit", BenchCalls, {[BenchFloor] = 1}},
     },

@@ -13,14 +13,14 @@ typedef struct {
 
 enum { mostSamples = 10000 };
 
-static bool noteArrival(End *end) {
+static bool recordArrival(End *end) {
     Latency *l = end->info;
     l->arrival = BenchWallTime();
     sem_post(&l->hasArrived);
     return true;
 }
 
-static bool goOn(End *end) { return true; }
+static bool keepWaiting(End *end) { return true; }
 
 static void setUpLatency(Bench *bench) {
     Latency *l = bench->state = calloc(1, sizeof(*l));
@@ -29,10 +29,10 @@ static void setUpLatency(Bench *bench) {
     BenchAllowDescriptors(bench, (bench->size + 1) * EndDescriptorCount(bench));
     l->others = calloc((size_t)bench->size, sizeof(EndThread));
     for (long i = 0; i < bench->size; i++) {
-        l->others[i].end = (End){.bench = bench, .arrived = goOn};
+        l->others[i].end = (End){.bench = bench, .arrived = keepWaiting};
         EndThreadStart(&l->others[i]);
     }
-    l->receiver.end = (End){.bench = bench, .arrived = noteArrival, .info = l};
+    l->receiver.end = (End){.bench = bench, .arrived = recordArrival, .info = l};
     EndThreadStart(&l->receiver);
 }
 

@@ -191,7 +191,7 @@ static void liveInHeap(Bench *bench, Timers *t) {
         HeapAdd(&t->heap, timer);
     }
     for (long i = 0; i < bench->count; i++) HeapMove(&t->heap, t->new[i], 0);
-    if (epoll_wait(t->epoll, events, 64, 0)) BenchFail(bench, "nothing was rung for");
+    if (epoll_wait(t->epoll, events, 64, 0)) BenchFail(bench, "an event came that nobody has sent");
     for (HeapTimer *timer; (timer = t->heap.timers[0])->date == 0;) {
         HeapMove(&t->heap, timer, farTicks(t));
         timer->fire(timer->info);

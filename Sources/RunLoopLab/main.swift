@@ -1,4 +1,4 @@
-// main.swift: RunLoopLab, the executable to see run loops at work with.
+// main.swift: the executable RunLoopLab, which shows run loops at work.
 
 import Glibc
 

@@ -1,6 +1,6 @@
 // main.swift: the experiments of RunLoopLab on the loop of the toolchain's Foundation. RunLoopLab runs this to compare.
 //
-// Lab and Experiments are links to folders of RunLoopLab; what those need beyond Foundation's API is in FoundationFace.swift.
+// Lab and Experiments are links to folders of RunLoopLab. What they need beyond Foundation's API is in FoundationInterface.swift.
 
 import Glibc
 

@@ -17,19 +17,19 @@ static const char helpText[] =
     "Conformance: the same programs on the original's run loop and on ours.\n"
     "\n"
     "    Conformance list               the names of the scenarios\n"
-    "    Conformance run [NAME...]      performs these scenarios, or all, on both, and compares the logs\n"
-    "    Conformance log NAME           prints what a scenario says on the original's loop\n"
-    "    Conformance random FROM TO     makes the programs of these seeds, performs them on both, and compares the\n"
-    "                                   logs with each other and with the model's; shortens those that differ.\n"
-    "                                   What the original does wrong is in a second program, for ours alone\n"
-    "    Conformance program SEED       prints a seed's random program, and the log that the model predicts; and then the\n"
-    "                                   second, if there is one\n"
-    "    Conformance shrink SEED        performs it, and if there is a difference, makes it short\n"
-    "    Conformance differences        the known differences, and how programs keep clear of them\n"
-    "    Conformance help               this\n"
+    "    Conformance run [NAME...]      runs these scenarios, or all, on both loops, and compares the logs\n"
+    "    Conformance log NAME           prints a scenario's log on the original's loop\n"
+    "    Conformance random FROM TO     runs the random programs of these seeds on both loops, compares the logs with each\n"
+    "                                   other and with the model's, and shortens programs that differ. A second\n"
+    "                                   program, for ours alone, has the operations that the original gets wrong\n"
+    "    Conformance program SEED       prints a seed's random program and the log that the model predicts; then the second\n"
+    "                                   program, if there is one\n"
+    "    Conformance shrink SEED        runs the program; if the logs differ, makes it as short as possible\n"
+    "    Conformance differences        prints the known differences, and how programs avoid them\n"
+    "    Conformance help               prints this help\n"
     "\n"
     "The original is loaded from the Swift toolchain's libFoundation.so at run time.\n"
-    "Exit status: 0 nothing differs, 1 something does, 2 wrong usage, 3 a performance hangs, 77 the original is not there.\n";
+    "Exit status: 0 nothing differs, 1 logs differ, 2 wrong usage, 3 a run hangs, 77 the original is not installed.\n";
 
 enum {
     statusSame = 0, statusDifferent = 1, statusUsage = 2, statusNoOriginal = 77,
@@ -91,7 +91,7 @@ static int runScenarios(const Scenario *const *scenarios, int count) {
 static int runNamed(char **names, int count) {
     const Scenario *chosen[count + 1];
     for (int i = 0; i < count; i++)
-        if (!(chosen[i] = scenarioNamed(names[i]))) return usage("there is no scenario called %s", names[i]);
+        if (!(chosen[i] = scenarioNamed(names[i]))) return usage("unknown scenario: %s", names[i]);
     if (count > 0) return runScenarios(chosen, count);
     int all;
     const Scenario *const *scenarios = allScenarios(&all);
@@ -100,7 +100,7 @@ static int runNamed(char **names, int count) {
 
 static int printLog(const char *name) {
     const Scenario *scenario = scenarioNamed(name);
-    if (!scenario) return usage("there is no scenario called %s", name);
+    if (!scenario) return usage("unknown scenario: %s", name);
     char *log = performScenario(scenario, original);
     printf("%s", log);
     free(log);
@@ -193,7 +193,7 @@ static void tellUnsteady(const Trial *trial) {
     pthread_mutex_lock(&output);
     printf("unsteady   ");
     name(trial);
-    printf(", and then the same\n");
+    printf(", and then they agreed\n");
     if (trial->shown == ourLoop) trialPrint(stdout, trial);
     pthread_mutex_unlock(&output);
 }
@@ -298,7 +298,7 @@ static int printProgram(uint64_t seed) {
 static int listDifferences(void) {
     static const char *const finders[] = {
         [byHand] = "", [byModel] = " (the model finds it)",
-        [forTheOriginal] = " (the model finds it; what is for ours alone does it all the same)",
+        [forTheOriginal] = " (the model finds it; the program for ours alone keeps it)",
     };
     for (int i = 0; differences[i].name; i++) {
         printf("%s\n    the original, or a right answer: %s\n    here: %s%s\n", differences[i].name, differences[i].there,
@@ -320,7 +320,7 @@ static int beChild(char **words, int count) {
         return 0;
     }
     if (count != 5 || strcmp(words[0], "program") || !readNumber(words[2], &seed) || !operationSetRead(&kept, words[3]))
-        return usage("child is for this program's own use");
+        return usage("child is for internal use");
     Program program;
     programMake(&program, seed);
     programKeep(&program, &kept);
@@ -330,14 +330,14 @@ static int beChild(char **words, int count) {
 
 static int seedCommand(const char *command, const char *word) {
     uint64_t seed;
-    if (!readNumber(word, &seed)) return usage("%s is no seed", word);
+    if (!readNumber(word, &seed)) return usage("%s is not a seed", word);
     return !strcmp(command, "program") ? printProgram(seed) : tryRandom(seed, seed);
 }
 
 static int randomCommand(char **words) {
     uint64_t from, to;
     if (!readNumber(words[0], &from) || !readNumber(words[1], &to) || to < from || to - from > 1000000000)
-        return usage("random wants two seeds, the smaller first, a thousand million apart at most");
+        return usage("random needs two seeds, the smaller one first, at most a thousand million apart");
     return tryRandom(from, to);
 }
 
@@ -349,9 +349,9 @@ static int compareCommand(const char *command, char **words, int count) {
         return statusNoOriginal;
     }
     if (!strcmp(command, "run")) return runNamed(words, count);
-    if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log wants the name of a scenario");
-    if (!strcmp(command, "random")) return count == 2 ? randomCommand(words) : usage("random wants two seeds");
-    return count == 1 ? seedCommand(command, words[0]) : usage("shrink wants a seed");
+    if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log needs the name of a scenario");
+    if (!strcmp(command, "random")) return count == 2 ? randomCommand(words) : usage("random needs two seeds");
+    return count == 1 ? seedCommand(command, words[0]) : usage("shrink needs a seed");
 }
 
 static bool isOneOf(const char *word, const char *const *words) {

@@ -1,7 +1,7 @@
-// EventsFuzzer.swift: recordings of events and what terminals send, of any bytes.
-// Compiled with: Sources/RunLoopLab/Events/EventFile.swift Sources/RunLoopLab/Events/InputEvent.swift Sources/RunLoopLab/Events/TerminalParser.swift
+// EventsFuzzer.swift: fuzzes recordings of events and the bytes that terminals send.
+// Compiled with: Sources/RunLoopLab/Events/EventFile.swift Sources/RunLoopLab/Events/InputEvent.swift Sources/RunLoopLab/Events/TerminalParser.swift Sources/RunLoopLab/Lab/Words.swift
 //
-// An input is a recording if it begins with an R, otherwise what a terminal sends.
+// An input that begins with R is a recording. Any other input is what a terminal sends.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEvents(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {

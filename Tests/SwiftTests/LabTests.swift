@@ -89,7 +89,7 @@ final class LabTests: XCTestCase {
         XCTAssertEqual(result.status, 0, result.output)
         let passed = result.output.split(separator: "\n").filter { $0.hasPrefix("ok    ") }.map { String($0.split(separator: " ")[1]) }
         XCTAssertEqual(passed, names)
-        XCTAssert(result.output.hasSuffix("\n\(names.count) experiments showed what is claimed."), result.output)
+        XCTAssert(result.output.hasSuffix("\n\(names.count) experiments as claimed."), result.output)
     }
 
     func testAllFailsWithWhatWasObservedIfOneDoes() throws {
@@ -118,14 +118,14 @@ final class LabTests: XCTestCase {
             try lab("$LAB compare tolerance --fast")
         }
         XCTAssertEqual(result.status, 0, result.output)
-        for words in ["this loop:     4 of 4", "Foundation's:  3 of 4", "not: a few wake-ups do for all; ", "  *  D12: "] {
+        for words in ["this loop:     4 of 4", "Foundation's:  3 of 4", "not: a few wake-ups serve all ten timers; ", "  *  D12: "] {
             XCTAssert(result.output.contains(words), result.output)
         }
     }
 
     /// The same rows, at other times: the times are held against each other, too.
     func testADifferenceInTimeThatIsKnownIsSaid() throws {
-        let reasons = ["ten-steps": #"From "BeforeWaiting" to "timer" it is "#, "run-forever": #"From "run(until:)" to "stop" it is "#]
+        let reasons = ["ten-steps": #"From "BeforeWaiting" to "timer" it takes "#, "run-forever": #"From "run(until:)" to "stop" it takes "#]
         for (name, reason) in reasons {
             let result = try retrying("compare \(name)", until: { $0.output.contains(reason) }) { try lab("$LAB compare \(name) --fast") }
             XCTAssertEqual(result.status, 0, result.output)
@@ -142,14 +142,14 @@ final class LabTests: XCTestCase {
         XCTAssertEqual(result.status, 130, result.output)
         XCTAssert(result.output.hasPrefix("run-forever (L5): "), result.output)
         XCTAssert(result.output.contains("This takes about ") && result.output.contains("  timer: stop"), result.output)
-        XCTAssert(result.output.hasSuffix("\n     Interrupted. What was observed until then stands above."), result.output)
+        XCTAssert(result.output.hasSuffix("\n     Interrupted. The rows above show what was observed until then."), result.output)
         XCTAssertFalse(result.output.contains("\n  *  "), "what has not come yet is no difference: \(result.output)")
     }
 
     func testWhatFoundationCannotExpressIsNotCompared() throws {
         let result = try lab("$LAB compare registry")
         XCTAssertEqual(result.status, 2)
-        let reason = "RunLoopLab: 'registry' uses what Foundation's loop does not have; to compare there are "
+        let reason = "RunLoopLab: 'registry' uses functions that Foundation's loop does not have; you can compare: "
         XCTAssert(result.output.hasPrefix(reason), result.output)
         XCTAssertFalse(result.output.contains("\n"))
     }
@@ -157,7 +157,7 @@ final class LabTests: XCTestCase {
     /// `swift run RunLoopLab` builds one product, and this is another.
     func testWithoutTheOtherProgramTheCommandThatMakesItIsNamed() throws {
         let result = try lab("folder=$(mktemp -d); cp $LAB $folder; $folder/RunLoopLab compare blocks; echo $?; rm -r $folder")
-        XCTAssert(result.output.hasSuffix("; swift build --product RunLoopLabOnFoundation makes it\n1"), result.output)
+        XCTAssert(result.output.hasSuffix("; build it: swift build --product RunLoopLabOnFoundation\n1"), result.output)
     }
 
     // MARK: - Ctrl-C
@@ -166,7 +166,7 @@ final class LabTests: XCTestCase {
         let result = try lab("$LAB busy-timer", interruptedAfter: "  timer          tick ")
         XCTAssertEqual(result.status, 130)
         XCTAssert(result.output.contains("  timer          tick "), result.output)
-        XCTAssert(result.output.hasSuffix("\n\nVerdict: interrupted. What was observed until then stands above."), result.output)
+        XCTAssert(result.output.hasSuffix("\n\nVerdict: interrupted. The rows above show what was observed until then."), result.output)
     }
 
     func testCtrlCEndsAllWithWhatWasSeen() throws {
@@ -179,7 +179,7 @@ final class LabTests: XCTestCase {
     func testAReaderThatLeavesEndsItQuietly() throws {
         let result = try lab("$LAB busy-timer --fast | head -n 1")
         XCTAssertEqual(result.output,
-                       "busy-timer (T3, T9): a late timer skips what it has missed and keeps its rhythm; a thread of its own")
+                       "busy-timer (T3, T9): a late timer skips the dates it missed and keeps its rhythm; on a thread of its")
     }
 
     // MARK: - The command line
@@ -199,24 +199,24 @@ final class LabTests: XCTestCase {
         let result = try lab("$LAB")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.output, try lab("$LAB list").output)
-        XCTAssert(result.output.contains("\nModes, and what is in them\n  "), result.output)
+        XCTAssert(result.output.contains("\nModes and their items\n  "), result.output)
         let line = "  modes-isolate          S6 S7 L3        0.3 s  only the items of the current mode are served"
         XCTAssert(result.output.contains("\n\(line)\n"), result.output)
     }
 
     func testAWrongWordGetsTheNearestRightOne() throws {
         let lines = [
-            "tuor": "there is no command or experiment 'tuor'; did you mean 'tour'? --help lists what there is",
-            "halp": "there is no command or experiment 'halp'; did you mean 'help'? --help lists what there is",
-            "mode-isolates": "there is no command or experiment 'mode-isolates'; did you mean 'modes-isolate'? --help lists what there is",
-            "compare busy-tiemr": "there is no experiment 'busy-tiemr'; did you mean 'busy-timer'? --help lists what there is",
-            "compare": "'compare' needs the name of an experiment: compare NAME [--fast]",
-            "--hlep": "there is no option '--hlep'; did you mean '--help'? --help lists what there is",
-            "--fast ten-steps": "options follow the name: RunLoopLab NAME --fast",
-            "--out x.svg trace ten-steps": "options follow the name: RunLoopLab NAME --out FILE",
+            "tuor": "there is no command or experiment 'tuor'; did you mean 'tour'? --help lists all of them",
+            "halp": "there is no command or experiment 'halp'; did you mean 'help'? --help lists all of them",
+            "mode-isolates": "there is no command or experiment 'mode-isolates'; did you mean 'modes-isolate'? --help lists all of them",
+            "compare busy-tiemr": "there is no experiment 'busy-tiemr'; did you mean 'busy-timer'? --help lists all of them",
+            "compare": "'compare' needs the name of an experiment; usage: compare NAME [--fast]",
+            "--hlep": "there is no option '--hlep'; did you mean '--help'? --help lists all of them",
+            "--fast ten-steps": "options come after the name: RunLoopLab NAME --fast",
+            "--out x.svg trace ten-steps": "options come after the name: RunLoopLab NAME --out FILE",
             "tour --fast": "'tour' has no option '--fast'; did you mean '--help'?",
             "busy-timer --fats": "'busy-timer' has no option '--fats'; did you mean '--fast'?",
-            "tour fast": "'tour' takes nothing more, but there is 'fast'; did you mean 'tour'?",
+            "tour fast": "'tour' does not take the argument 'fast'; usage: tour",
         ]
         for (words, line) in lines {
             let result = try lab("$LAB \(words)")
@@ -241,7 +241,7 @@ final class LabTests: XCTestCase {
 
     private func comparable() throws -> [String] {
         let line = try lab("$LAB compare registry").output
-        return line.split(separator: "there are ")[1].split(separator: ", ").map(String.init)
+        return line.split(separator: "you can compare: ")[1].split(separator: ", ").map(String.init)
     }
 
     private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Sources/RunLoopLab/" }

@@ -168,13 +168,13 @@ final class TraceTests: XCTestCase {
 
     func testAFileThatCannotBeWrittenIsSaidBeforeAnythingRuns() throws {
         let lines = [
-            "trace modes-isolate": (2, "'trace' needs a file to write: trace NAME --out FILE, ending in .json, .svg or .txt"),
-            "trace modes-isolate --out x": (2, "'x' has no ending; a trace is written as .json (for ui.perfetto.dev), .svg or .txt"),
-            "trace modes-isolate --out x.pdf": (2, "'x.pdf' ends in .pdf; a trace is written as .json (for ui.perfetto.dev), .svg or .txt"),
-            "trace tuor --out x.svg": (2, "there is no experiment 'tuor'; did you mean 'tour'? --help lists what there is"),
-            "trace modes-isolate --out /nowhere/x.svg": (1, "'/nowhere/x.svg' cannot be written: No such file or directory"),
-            "watch modes-isolat": (2, "there is no experiment 'modes-isolat'; did you mean 'modes-isolate'? --help lists what there is"),
-            "watch --seconds soon": (2, "'soon' is no number of seconds; for example: watch --seconds 5"),
+            "trace modes-isolate": (2, "'trace' needs an output file ending in .json, .svg or .txt; usage: trace NAME --out FILE"),
+            "trace modes-isolate --out x": (2, "'x' has no extension; a trace ends in .json (for ui.perfetto.dev), .svg or .txt"),
+            "trace modes-isolate --out x.pdf": (2, "'x.pdf' ends in .pdf; a trace ends in .json (for ui.perfetto.dev), .svg or .txt"),
+            "trace tuor --out x.svg": (2, "there is no experiment 'tuor'; did you mean 'tour'? --help lists all of them"),
+            "trace modes-isolate --out /nowhere/x.svg": (1, "cannot write '/nowhere/x.svg': No such file or directory"),
+            "watch modes-isolat": (2, "there is no experiment 'modes-isolat'; did you mean 'modes-isolate'? --help lists all of them"),
+            "watch --seconds soon": (2, "'soon' is not a number of seconds; for example: watch --seconds 5"),
         ]
         for (words, (status, line)) in lines {
             let result = try lab("$LAB \(words)")
@@ -210,7 +210,7 @@ final class TraceTests: XCTestCase {
         for expected in ["main", "worker"] {
             XCTAssert(lines.contains { $0.dropFirst(8).hasPrefix(expected) && $0.contains("step 7 (asleep) in mode default") }, result.output)
         }
-        let held = "1 source 0, 1 observer, 2 timers, next in "
+        let held = "1 Source0, 1 observer, 2 timers, next in "
         XCTAssert(lines.contains { $0.contains("woken by a timer") && $0.contains(held) }, result.output)
         XCTAssert(lines.contains { $0.contains("worker") && $0.contains("woken by CFRunLoopWakeUp on main") }, result.output)
     }

@@ -1,4 +1,4 @@
-// AllExperiments.swift: every experiment, each in a process of its own: none finds what another has left in the main loop.
+// AllExperiments.swift: runs every experiment in a process of its own, so that each has an unused main loop.
 
 import Glibc
 import Synchronization
@@ -13,7 +13,7 @@ final class AllExperiments: Sendable {
         self.isFast = isFast
     }
 
-    /// Returns the exit status: 1 if one has not shown what is claimed.
+    /// Returns the exit status: 1 if a check of an experiment failed.
     func run() -> Int32 {
         onInterrupt { [self] in
             summary(isInterrupted: true)
@@ -45,7 +45,7 @@ final class AllExperiments: Sendable {
         output.flush()
     }
 
-    /// The checks that failed, with what was observed; of an experiment that got to no verdict, its last lines.
+    /// The failed checks with what was observed; or the last lines of an experiment without a verdict.
     private func failures(in text: String) -> [Substring] {
         let lines = text.split(separator: "\n")
         guard let verdict = lines.firstIndex(of: "Verdict") else { return lines.suffix(5) }
@@ -61,9 +61,9 @@ final class AllExperiments: Sendable {
         let (run, failed) = tally.withLock { $0 }
         progress("")
         output.line("")
-        let shown = "\(count(run - failed.count, "experiment")) showed what is claimed"
+        let shown = "\(count(run - failed.count, "experiment")) as claimed"
         output.line(shown + (failed.isEmpty ? "." : "; not as claimed: \(failed.joined(separator: ", "))."))
-        if isInterrupted { output.line("Interrupted: \(count(Catalog.all.count - run, "experiment")) did not come to their end.") }
+        if isInterrupted { output.line("Interrupted: \(count(Catalog.all.count - run, "experiment")) did not finish.") }
         output.flush()
         return failed.isEmpty ? 0 : 1
     }
@@ -73,7 +73,7 @@ final class AllExperiments: Sendable {
         return max(1, Int(whole.rounded(.up)))
     }
 
-    /// The line at the bottom of a terminal; nothing elsewhere.
+    /// The progress line at the bottom of a terminal. Prints nothing into a pipe or a file.
     private func progress(_ text: String) {
         guard isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return }
         let line = Array("\r\u{1B}[K\(text)".utf8)

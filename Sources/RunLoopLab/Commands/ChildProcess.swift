@@ -1,8 +1,8 @@
-// ChildProcess.swift: running a program and reading what it prints.
+// ChildProcess.swift: runs a program and reads its output.
 
 import Glibc
 
-/// A program that has run, and ended.
+/// A program that has ended.
 struct ChildProcess {
     enum End: Equatable {
         case exited(Int32), killed(Int32)
@@ -17,15 +17,15 @@ struct ChildProcess {
         }
     }
 
-    /// What it printed, to standard output and standard error.
+    /// Its standard output and standard error.
     let output: String
     let end: End
 
-    /// Runs the program at `path`, and returns when it has ended. After `limit` seconds it is killed. Its standard input is empty.
-    /// - Parameter running: called with its process when that has begun, and with nil when it may no more be sent a signal.
+    /// Runs the program at `path` and returns when it has ended. Kills it after `limit` seconds. Its standard input is empty.
+    /// - Parameter running: called with the process id when the process has begun, and with nil when you may no longer signal it.
     static func run(_ path: String, _ arguments: [String], limit: Double, running: (pid_t?) -> Void = { _ in }) -> ChildProcess {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { fail("no pipe for \(path): \(reason(errno))", status: 1) }
+        guard pipe(&ends) == 0 else { fail("cannot create a pipe for \(path): \(reason(errno))", status: 1) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = spawn(path, arguments, output: ends[1])
         running(process)
@@ -33,7 +33,7 @@ struct ChildProcess {
         let (output, isInTime) = readAll(ends[0], until: now() + limit)
         close(ends[0])
         if !isInTime { kill(process, SIGKILL) }
-        running(nil) // from when it is waited for, another process may have its number
+        running(nil) // after waitpid, another process may get its id
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F
@@ -48,7 +48,7 @@ struct ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         posix_spawnattr_init(&attributes)
-        var none = sigset_t() // SIGINT is blocked here, for the thread that waits for it; not there
+        var none = sigset_t() // this process blocks SIGINT for the thread that waits for it; the child must not
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
@@ -60,11 +60,11 @@ struct ChildProcess {
         defer { words.forEach { free($0) } }
         var process = pid_t()
         let error = posix_spawn(&process, path, &actions, &attributes, &words, environ)
-        if error != 0 { fail("\(path) cannot be run: \(reason(error))", status: 1) }
+        if error != 0 { fail("cannot run \(path): \(reason(error))", status: 1) }
         return process
     }
 
-    /// Reads to the end, or until the time is over.
+    /// Reads to the end, or until the deadline.
     private static func readAll(_ descriptor: Int32, until deadline: Double) -> (bytes: [UInt8], isInTime: Bool) {
         var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -78,9 +78,10 @@ struct ChildProcess {
     }
 }
 
-/// This program's file, and a program beside it.
+/// The path of this program.
 let ownProgram = program(named: nil)
 
+/// The path of a program in the same folder, or of this program.
 func program(named name: String?) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))

@@ -1,54 +1,54 @@
-// Command.swift: what RunLoopLab can do, by name, and what the words of a command line come to.
+// Command.swift: the commands of RunLoopLab and its command line.
 
-/// Something that RunLoopLab does when it is given its name.
+/// A command of RunLoopLab.
 struct Command: Sendable {
-    /// An option, and what follows it, in the words of the usage line.
+    /// An option and its value, as in the usage line.
     struct Option {
         var name: String
         var value: String?
         var isRequired = false
 
-        /// As it is typed: "--fast", or "--out FILE".
+        /// The option as the user types it: "--fast", or "--out FILE".
         var words: String { name + (value.map { " " + $0 } ?? "") }
     }
 
     let name: String
-    /// What has to follow the name, in the words of the usage line: "NAME"; "[NAME]" may follow.
+    /// The operand, as in the usage line: "NAME", or "[NAME]" if it is optional.
     var operand: String?
     var options: [Option] = []
     let summary: String
     /// Returns the exit status.
     let run: @MainActor @Sendable (Arguments) -> Int32
 
-    /// What was given to a command.
+    /// The arguments of a command.
     struct Arguments {
-        /// What followed the name; empty if the command wants nothing.
+        /// The word after the command's name; empty if there is none.
         var operand = ""
-        /// The options that were given, with their values; those that take none have "".
+        /// The options and their values. An option without a value has "".
         var options: [String: String] = [:]
 
         var isFast: Bool { options["--fast"] != nil }
-        /// The experiment that the operand names. What names none ends the program.
+        /// The experiment that the operand names. An unknown name ends the program.
         var experiment: any Experiment { Command.experiment(named: operand) }
     }
 
-    /// The commands there are; the name of an experiment is one as well.
+    /// All commands. The name of an experiment is a command, too.
     static let all = [
-        Command(name: "list", summary: "the experiments there are; also without a command") { _ in list() },
+        Command(name: "list", summary: "list the experiments; the default command") { _ in list() },
         Command(name: "all", options: [fast],
-                summary: "all experiments, one after the other; what was observed is held against what is claimed") {
+                summary: "run all experiments, one after the other, and check what they claim") {
             AllExperiments(isFast: $0.isFast).run()
         },
         Command(name: "compare", operand: "NAME", options: [fast],
-                summary: "an experiment on this loop and on that of the toolchain's Foundation") {
+                summary: "run an experiment on this loop and on the loop of the toolchain's Foundation") {
             Comparison(of: $0.experiment, isFast: $0.isFast).run()
         },
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
-                summary: "an experiment, or the tour, with all that its loops do written to a .json, .svg or .txt file") { trace($0) },
+                summary: "run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file") { trace($0) },
         Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
-                summary: "the loops of an experiment, or of a small program, live") { watch($0) },
-        Command(name: "tour", summary: "one run of the main thread's loop, step by step, on what comes in on standard input") { _ in tour() },
-        Command(name: "help", summary: "how to use it; also --help, and after a command's name") { _ in help() },
+                summary: "show the loops of an experiment, or of a demo program, live") { watch($0) },
+        Command(name: "tour", summary: "show one run of the main loop, step by step, with standard input as its source") { _ in tour() },
+        Command(name: "help", summary: "show this help; also --help, alone or after a command") { _ in help() },
     ]
     static let fast = Option(name: "--fast")
     private static let record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
@@ -56,7 +56,7 @@ struct Command: Sendable {
 
     // MARK: - The command line
 
-    /// Does what the words say, and returns the exit status. What does not make sense ends the program, with one line.
+    /// Carries out a command line and returns the exit status. Misuse ends the program with one line.
     @MainActor
     static func perform(_ words: [String]) -> Int32 {
         guard let name = words.first else { return list() }
@@ -65,17 +65,17 @@ struct Command: Sendable {
         return command.run(command.arguments(from: words.dropFirst()))
     }
 
-    /// What names neither a command nor an experiment ends the program, with the nearest name there is.
+    /// An unknown name ends the program with the nearest known name.
     private static func named(_ name: String) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         if let experiment = Catalog.named(name) { return command(for: experiment) }
         if let option = (all.flatMap(\.options) + [record, events]).first(where: { $0.name == name }) {
-            fail("options follow the name: RunLoopLab NAME \(option.words)", status: 2)
+            fail("options come after the name: RunLoopLab NAME \(option.words)", status: 2)
         }
         let isOption = name.hasPrefix("-")
         let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
         let kind = isOption ? "option" : "command or experiment"
-        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is",
+        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists all of them",
              status: 2)
     }
 
@@ -91,36 +91,36 @@ struct Command: Sendable {
     private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
         if let experiment = Catalog.named(name) { return experiment }
         let known = Catalog.all.map(\.about.name) + others
-        fail("there is no experiment '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists what there is", status: 2)
+        fail("there is no experiment '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists all of them", status: 2)
     }
 
     private func arguments(from words: ArraySlice<String>) -> Arguments {
         var arguments = Arguments(), words = words, hasOperand = operand == nil
         while let word = words.popFirst() {
             if let option = options.first(where: { $0.name == word }) {
-                if option.value != nil && words.isEmpty { fail("'\(word)' needs more: \(usage)", status: 2) }
+                if option.value != nil && words.isEmpty { fail("'\(word)' needs a value; usage: \(usage)", status: 2) }
                 arguments.options[word] = option.value == nil ? "" : words.removeFirst()
             } else if word.hasPrefix("-") {
                 let known = nearest(to: word, among: options.map(\.name) + ["--help"])
                 fail("'\(name)' has no option '\(word)'; did you mean '\(known)'?", status: 2)
             } else if hasOperand {
-                fail("'\(name)' takes nothing more, but there is '\(word)'; did you mean '\(usage)'?", status: 2)
+                fail("'\(name)' does not take the argument '\(word)'; usage: \(usage)", status: 2)
             } else {
                 arguments.operand = word
                 hasOperand = true
             }
         }
-        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs the name of an experiment: \(usage)", status: 2) }
+        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs the name of an experiment; usage: \(usage)", status: 2) }
         return arguments
     }
 
-    /// The command as it is typed.
+    /// The command as the user types it.
     var usage: String {
         let options = options.map { $0.isRequired ? $0.words : "[\($0.words)]" }
         return ([name] + [operand].compactMap { $0 } + options).joined(separator: " ")
     }
 
-    // MARK: - The small ones
+    // MARK: - Small commands
 
     @MainActor
     private static func help() -> Int32 {
@@ -128,7 +128,7 @@ struct Command: Sendable {
         output.line("usage: RunLoopLab NAME [--fast] [--record]")
         output.line("       RunLoopLab COMMAND")
         output.line("")
-        output.line("NAME is one of the experiments below. --fast shortens its waits; --record writes for programs to read.")
+        output.line("NAME is one of the experiments below. --fast shortens its waits; --record prints tab-separated records.")
         output.line("")
         let width = all.map(\.usage.count).max()! + 2
         for command in all { output.line("  \(padded(command.usage, to: width))\(command.summary)") }
@@ -140,7 +140,7 @@ struct Command: Sendable {
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
-        output.line("The experiments. Run one with: swift run RunLoopLab NAME; --help tells what else there is.")
+        output.line("Experiments. Run one with: swift run RunLoopLab NAME. For other commands: --help")
         writeExperiments(to: output)
         output.flush()
         return 0
@@ -153,8 +153,7 @@ struct Command: Sendable {
             output.line("")
             output.line(group.rawValue)
             for about in experiments {
-                let claims = about.claims.joined(separator: " "), tenths = Int((about.seconds * 10).rounded(.up))
-                let time = padded("\(tenths / 10).\(tenths % 10)", to: -4)
+                let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
                 output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) s  \(about.shows)")
             }
         }
@@ -165,11 +164,11 @@ struct Command: Sendable {
         var seconds: Double?
         if let words = arguments.options["--seconds"] {
             seconds = Double(words)
-            if !(seconds ?? -1 >= 0) { fail("'\(words)' is no number of seconds; for example: watch --seconds 5", status: 2) }
+            if !(seconds ?? -1 >= 0) { fail("'\(words)' is not a number of seconds; for example: watch --seconds 5", status: 2) }
         }
         if arguments.operand == "" { return WatchCommand.runDemo(seconds: seconds) }
         let experiment = arguments.experiment
-        if seconds != nil { fail("'--seconds' is for the small program alone: '\(experiment.about.name)' ends by itself, or on Ctrl-C", status: 2) }
+        if seconds != nil { fail("'--seconds' works only without an experiment: '\(experiment.about.name)' ends by itself, or on Ctrl-C", status: 2) }
         return WatchCommand.run(experiment, isFast: arguments.isFast)
     }
 

@@ -1,9 +1,9 @@
-// Comparison.swift: the same experiment on this loop and on that of the toolchain's Foundation, side by side.
+// Comparison.swift: shows an experiment on this loop and on the loop of the toolchain's Foundation, side by side.
 
 import Glibc
 import Synchronization
 
-/// Runs both, and writes their transcripts in two columns. The programs are compiled from the same files.
+/// Runs both programs, which are compiled from the same files, and prints their transcripts in two columns.
 struct Comparison {
     private static let width = 58 // of a column
 
@@ -18,15 +18,15 @@ struct Comparison {
         let comparable = comparableExperiments.map(\.about.name)
         if !comparable.contains(about.name) {
             let names = comparable.joined(separator: ", ")
-            fail("'\(about.name)' uses what Foundation's loop does not have; to compare there are \(names)", status: 2)
+            fail("'\(about.name)' uses functions that Foundation's loop does not have; you can compare: \(names)", status: 2)
         }
     }
 
-    /// Returns the exit status: 1 if the two differ and nothing explains it.
+    /// Returns the exit status: 1 if there is an unexplained difference.
     func run() -> Int32 {
         let other = program(named: "RunLoopLabOnFoundation")
         if access(other, X_OK) != 0 {
-            fail("there is no \(other) to compare with; swift build --product RunLoopLabOnFoundation makes it", status: 1)
+            fail("there is no \(other) to compare with; build it: swift build --product RunLoopLabOnFoundation", status: 1)
         }
         onInterrupt { [interruption] in interruption.interrupt() }
         introduce()
@@ -38,11 +38,11 @@ struct Comparison {
         return status
     }
 
-    /// What is about to be compared, and how long that takes.
+    /// Prints what is about to be compared, and how long that takes.
     private func introduce() {
         output.line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
         let time = max(1, Int((2 * about.seconds * (isFast ? 0.4 : 1)).rounded(.up)))
-        output.line("It runs on one loop, then on the other. This takes about \(time) s; Ctrl-C ends it earlier.")
+        output.line("It runs on this loop, then on Foundation's. This takes about \(time) s; press Ctrl-C to end it earlier.")
         output.flush()
     }
 
@@ -54,15 +54,15 @@ struct Comparison {
         return explain(differing + differingChecks(ours, theirs), times: differencesOfTime(ours.rows, theirs.rows))
     }
 
-    /// Ctrl-C: of what has not come on one of the loops, nobody knows whether it would have.
+    /// After Ctrl-C, a row that is missing on one loop might still have come, so no row counts as a difference.
     private func conclude(until ours: Record, _ theirs: Record) -> Int32 {
         writeRows(ours.rows, theirs.rows, isComplete: false)
         output.line("")
-        output.line("     Interrupted. What was observed until then stands above.")
+        output.line("     Interrupted. The rows above show what was observed until then.")
         return 128 + SIGINT
     }
 
-    // MARK: - What each has recorded
+    // MARK: - The two records
 
     private struct Record {
         var rows: [Row] = []
@@ -70,7 +70,7 @@ struct Comparison {
         var end: ChildProcess.End
     }
 
-    /// An event; two are the same if all but their times are.
+    /// An event. Two rows are the same if they differ only in time.
     private struct Row {
         var time = 0.0, name = ""
         var thread: String
@@ -88,7 +88,7 @@ struct Comparison {
             switch (parts[0], parts.count) {
             case ("event", 8): record.rows.append(row(parts))
             case ("check", 4): record.checks.append((parts[1] == "ok", parts[2], parts[3]))
-            default: record.rows.append(Row(thread: "", same: String(line), text: String(line))) // what a program says as it dies
+            default: record.rows.append(Row(thread: "", same: String(line), text: String(line))) // a crash message
             }
         }
         return record
@@ -103,10 +103,10 @@ struct Comparison {
 
     // MARK: - Side by side
 
-    /// A row of either, or of both.
+    /// A row of one program, or of both.
     private typealias Pair = (ours: Row?, theirs: Row?)
 
-    /// What both have stands in one line.
+    /// Rows that both programs have share a line.
     private func align(_ ours: [Row], _ theirs: [Row]) -> [Pair] {
         var onlyOurs = Set<Int>(), onlyTheirs = Set<Int>()
         for change in theirs.map(\.same).difference(from: ours.map(\.same)) {
@@ -123,7 +123,7 @@ struct Comparison {
         return pairs + ours[next...].map { ($0, nil) }
     }
 
-    /// Thread by thread: how threads take turns is chance, on either loop. Returns what only one of them has.
+    /// Prints thread by thread, because how threads take turns is chance. Returns the rows that only one program has.
     @discardableResult
     private func writeRows(_ ours: [Row], _ theirs: [Row], isComplete: Bool = true) -> [String] {
         var threads = ["main"]
@@ -133,7 +133,7 @@ struct Comparison {
         }
     }
 
-    /// Marks what only one of them has, if both are complete.
+    /// Marks rows that only one program has, if both records are complete.
     private func write(_ pairs: [Pair], _ isComplete: Bool) -> [String] {
         for (ours, theirs) in pairs {
             let mark = ours != nil && theirs != nil || !isComplete ? " " : "*"
@@ -160,12 +160,12 @@ struct Comparison {
 
     // MARK: - Why
 
-    /// The times that are known to be others there, where they were so now.
+    /// The known differences in time that showed in these two runs.
     private func differencesOfTime(_ ours: [Row], _ theirs: [Row]) -> [String] {
         about.differencesOfTime.compactMap { known in
             guard let here = time(known, in: ours), let there = time(known, in: theirs) else { return nil }
             if (here < known.long) == (there < known.long) { return nil }
-            return "From \"\(known.from)\" to \"\(known.to)\" it is \(seconds(here)) here and \(seconds(there)) there. \(known.reason)"
+            return "From \"\(known.from)\" to \"\(known.to)\" it takes \(seconds(here)) here and \(seconds(there)) on Foundation's loop. \(known.reason)"
         }
     }
 
@@ -176,7 +176,7 @@ struct Comparison {
 
     private func explain(_ differing: [String], times: [String]) -> Int32 {
         output.line("")
-        if differing.isEmpty { output.line("     No difference but in times" + (times.isEmpty ? "." : ", and one of these has a reason:")) }
+        if differing.isEmpty { output.line("     Only times differ" + (times.isEmpty ? "." : ", one of them for a reason:")) }
         times.forEach(paragraph)
         let known = about.differences.filter { difference in differing.contains { $0.contains(difference.row) } }
         for difference in known { paragraph(difference.reason) }
@@ -196,7 +196,7 @@ struct Comparison {
     }
 }
 
-/// Ctrl-C while programs run: it is theirs as well, whether it came from a terminal, which sends it to all, or to this process alone.
+/// Passes Ctrl-C on to the running program. A terminal sends SIGINT to both; `kill` sends it only to this process.
 private final class Interruption: Sendable {
     private let state = Mutex((hasCome: false, process: pid_t?.none))
 
@@ -209,7 +209,7 @@ private final class Interruption: Sendable {
         }
     }
 
-    /// From now on it is sent on to this process, or to none.
+    /// From now on, passes Ctrl-C on to this process, or to none.
     func forward(to process: pid_t?) {
         state.withLock {
             $0.process = process

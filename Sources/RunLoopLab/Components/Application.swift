@@ -1,11 +1,11 @@
-// Application.swift: a small application object, whose main loop has in it what the main loop of an iOS application has. (A11)
+// Application.swift: a small application object. Its main loop has the same items as that of an iOS application. (A11)
 //
 //     here                       on iOS
 //     main                       main
 //     Application.run            UIApplicationMain
 //     runMainLoop                GSEventRunModal
-//     eventSource1, receive      a source 1 on a mach port; __IOHIDEventSystemClientQueueCallback
-//     eventSource0, handle…      a source 0; __handleEventQueue, _UIApplicationHandleEventQueue
+//     eventSource1, receive      a Source1 on a mach port; __IOHIDEventSystemClientQueueCallback
+//     eventSource0, handle…      a Source0; __handleEventQueue, _UIApplicationHandleEventQueue
 //     updateGestures             an observer of BeforeWaiting; _UIGestureRecognizerUpdateObserver
 //     LayerTransaction           an observer of BeforeWaiting and Exit; CA::Transaction::observer_callback
 //     AutoreleasePool.install    two observers; _wrapRunLoopWithAutoreleasePoolHandler
@@ -14,14 +14,14 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-/// The application: gets the system's events, and gives them to views. On the main thread only.
+/// The application: receives the system's events and passes them to views. Use it only on the main thread.
 final class Application {
     let window: View
-    /// The view that gets the keys.
+    /// The view that receives the keys.
     var firstResponder: View?
     /// Called when the application is ready, before it gets the first event (application:didFinishLaunchingWithOptions:).
     var didFinishLaunching: () -> Void = {}
-    /// Called when an event has been taken from the port, and when the queue of events is gone through; for who wants to see it.
+    /// Called when an event has been taken from the port, and before the queue of events is handled. For experiments.
     var willReceive: (InputEvent) -> Void = { _ in }, willHandle: (Int) -> Void = { _ in }
     /// Called when an event has been handled.
     var didHandle: (InputEvent) -> Void = { _ in }
@@ -34,8 +34,8 @@ final class Application {
     private var touch: Touch?
     private var modes = [RunLoop.Mode.initialization], isTerminated = false
 
-    /// - Parameter port: where the system's events come from: a socket that keeps messages apart, each an event in words. At
-    ///   its end the application terminates.
+    /// - Parameter port: the socket that the system's events come from. Each message is an event in words. The application terminates when
+    ///   the other end is closed.
     init(window: View, port: Int32) {
         (self.window, self.port) = (window, port)
     }
@@ -56,13 +56,13 @@ final class Application {
         withExtendedLifetime(self) {} // not a tail call
     }
 
-    /// Ends `run()` after the pass that the loop is in.
+    /// Ends `run()` after the current pass.
     func terminate() {
         isTerminated = true
         loop.stop()
     }
 
-    /// Has the main loop run in another mode from now on, until `popMode()`: the run that is going on ends, and another begins.
+    /// Makes the main loop run in another mode until `popMode()`: the current run ends, and another one begins.
     func pushMode(_ mode: RunLoop.Mode) {
         changeMode(to: modes + [mode])
     }
@@ -77,7 +77,7 @@ final class Application {
         loop.stop()
     }
 
-    /// Not run(mode:before:), which would return after each source.
+    /// Uses CFRunLoopRunInMode, because run(mode:before:) returns after each source.
     @inline(never)
     private func runMainLoop() {
         while !isTerminated, let mode = modes.last {
@@ -92,7 +92,7 @@ final class Application {
     private func fillMainLoop() {
         loop.addCommonMode(.tracking)
         AutoreleasePool.install(in: loop)
-        let application = Unowned(self) // all of it is called on the main thread
+        let application = Unowned(self) // the callbacks are called on the main thread
         eventSource1 = FileDescriptorSource(fileDescriptor: port, order: -1) { application.object.receiveEvent() }
         eventSource0 = Source(order: -1) { application.object.handleEventQueue() }
         for mode in [RunLoop.Mode.common, .eventReceive] { eventSource1.add(to: loop, forMode: mode) }
@@ -109,7 +109,7 @@ final class Application {
 
     // MARK: - Events
 
-    /// A message is there. It is put aside, and the source 0 that looks after events is signalled; the loop is awake.
+    /// A message has arrived. Queues the event and signals the Source0 that handles events. No wake-up is needed: the loop is awake.
     @inline(never)
     private func receiveEvent() {
         var message = [UInt8](repeating: 0, count: 64)
@@ -133,7 +133,7 @@ final class Application {
         }
     }
 
-    /// To the view that was hit, and to its gestures; a key, to the first responder (sendEvent:).
+    /// Sends a touch to the view that was hit and to its gestures, and a key to the first responder (sendEvent:).
     @inline(never)
     private func send(_ event: InputEvent) {
         switch event {

@@ -1,27 +1,27 @@
 // BackgroundDrawing.swift: drawing on a background queue, committed on the main loop. (A9, O4)
 //
-// Layers are changed on the main thread, and shown all together when the loop is about to sleep: an observer of BeforeWaiting
-// and Exit commits what has changed (on a Mac, CATransaction's). A layer that takes long to draw is drawn elsewhere, and
-// changed when the picture is there.
+// Layers are changed on the main thread and shown together when the loop is about to sleep: an observer of BeforeWaiting and Exit commits
+// the changes (on a Mac, CATransaction's observer). A layer that takes long to draw is drawn on another thread, and changed when the
+// picture is ready.
 
 import Dispatch
 import SwiftRunLoop
 
-/// A picture: rows of characters. Made by anybody, on any thread.
+/// A picture: rows of characters. Any thread may make one.
 typealias Picture = [String]
 
-/// Something on the screen with a picture of its own. On the main thread only.
+/// A part of the screen with a picture of its own. Use it only on the main thread.
 final class Layer {
-    /// What the layer is to look like from the next commit on.
+    /// The picture from the next commit on.
     var contents: Picture = [] {
         didSet { LayerTransaction.current.add(self) }
     }
 
-    /// Has `draw` make a new picture on a background queue, and the layer show it when it is there. A picture that was asked
-    /// for later than another is never replaced by that one.
+    /// Calls `draw` on a background queue, and shows its picture when it is ready. An older request never replaces the picture of a
+    /// newer one.
     func display(_ draw: @escaping @Sendable () -> Picture) {
         lastOrder += 1
-        nonisolated(unsafe) let layer = self // used on the main thread alone
+        nonisolated(unsafe) let layer = self // used only on the main thread
         let order = lastOrder
         DispatchQueue.global().async {
             let picture = draw()
@@ -34,9 +34,9 @@ final class Layer {
     private var lastOrder = 0, shownOrder = 0
 }
 
-/// The layers that have changed since the last commit. On the main thread only.
+/// The layers that have changed since the last commit. Use it only on the main thread.
 final class LayerTransaction {
-    nonisolated(unsafe) static let current = LayerTransaction() // used on the main thread alone
+    nonisolated(unsafe) static let current = LayerTransaction() // used only on the main thread
 
     private(set) var changed: [Layer] = []
     private var observer: Observer?
@@ -45,9 +45,8 @@ final class LayerTransaction {
         if !changed.contains(where: { $0 === layer }) { changed.append(layer) }
     }
 
-    /// Puts the observer into the main loop. As on a Mac it comes after nearly all others, but before the pool's.
-    /// - Parameter show: called with the layers of each commit, in the order in which they were changed, and the activity at
-    ///   which it is made.
+    /// Adds the observer to the main loop. As on a Mac, it comes after nearly all others, but before the pool's.
+    /// - Parameter show: called at each commit with the layers, in the order of their changes, and the activity.
     func begin(show: @escaping ([Layer], Observer.Activity) -> Void) {
         end()
         let commits = Unowned(self) // called on the main thread
@@ -58,7 +57,7 @@ final class LayerTransaction {
         observer?.add(to: .main, forMode: .common)
     }
 
-    /// What was changed and not been committed is forgotten.
+    /// Removes the observer. Uncommitted changes are dropped.
     func end() {
         observer?.invalidate()
         observer = nil

@@ -1,11 +1,10 @@
-// BatchedWork.swift: large work in batches, one in each pass of a run loop, so that the loop gets to other things in between.
-// (A7)
+// BatchedWork.swift: large work in batches, one in each pass of a run loop, so that the loop can do other work in between. (A7)
 //
 // (In article 4 the next batch is a block that the delayed perform holds as its argument. Here it is this object.)
 
 import SwiftRunLoop
 
-/// Goes through many items on the run loop of the thread that starts it.
+/// Processes many items on the run loop of the thread that starts it.
 final class BatchedWork<Item> {
     private var rest: ArraySlice<Item>
     private let batchSize: Int
@@ -17,7 +16,7 @@ final class BatchedWork<Item> {
 
     /// - Parameters:
     ///   - batchSize: how many items are processed in one pass, at least 1.
-    ///   - modes: the modes in which batches are processed; in the default mode alone, the work rests while the user scrolls.
+    ///   - modes: the modes in which batches are processed; with the default mode alone, the work pauses while the user scrolls.
     ///   - process: called with each batch, in a pool of its own.
     ///   - finish: called after the last batch.
     init(_ items: [Item], batchSize: Int, modes: [RunLoop.Mode] = [.default],
@@ -27,13 +26,13 @@ final class BatchedWork<Item> {
         (self.batchSize, self.modes, self.process, self.finish) = (batchSize, modes, process, finish)
     }
 
-    /// Begins in the next pass of the calling thread's loop. The loop holds the work until it is done or cancelled.
+    /// Begins in the next pass of the calling thread's loop. The loop retains the work until it is done or cancelled.
     func start() {
         nonisolated(unsafe) let work = self // it stays on this thread
         next = RunLoop.current.perform(afterDelay: 0, inModes: modes) { work.processBatch() }
     }
 
-    /// The batches that have not begun are left out, and `finish` is not called.
+    /// Leaves out the remaining batches. `finish` is not called.
     func cancel() {
         isCancelled = true
         next?.cancel()

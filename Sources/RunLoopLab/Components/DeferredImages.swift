@@ -1,11 +1,11 @@
-// DeferredImages.swift: images that are shown only while the user does not scroll. (A4)
+// DeferredImages.swift: images that are shown only while the user is not scrolling. (A4)
 
 import Dispatch
 import SwiftRunLoop
 
-/// A view that shows an image. On the main thread only, as on a Mac.
+/// A view that shows an image. Use it only on the main thread, as on a Mac.
 final class ImageView {
-    /// What is called when an image is shown, which on a Mac is what costs the time: it is decoded and drawn.
+    /// Called when an image is shown. On a Mac this takes time: the image is decoded and drawn.
     private let didShow: (String) -> Void
     private(set) var image: String?
 
@@ -19,12 +19,11 @@ final class ImageView {
     }
 }
 
-/// Loads images on another thread, and shows them on the main thread when it has time for that.
+/// Loads images on another thread, and shows them on the main thread when that has time.
 struct DeferredImages: Sendable {
-    /// The modes in which an image may be shown. In the default mode alone it waits while the loop tracks; in the common modes
-    /// it does not.
+    /// The modes in which an image may be shown. With the default mode alone, an image waits while the loop tracks.
     var modes: [RunLoop.Mode] = [.default]
-    /// Called on another thread; returns when the image is there.
+    /// Called on another thread. Returns when the image is loaded.
     var load: @Sendable (_ name: String) -> String
 
     /// Begins to load the image for a view. Scrolling goes on meanwhile.

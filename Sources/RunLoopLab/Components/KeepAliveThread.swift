@@ -1,19 +1,19 @@
-// KeepAliveThread.swift: a thread that is kept alive by its run loop for as long as somebody wants it. (A2)
+// KeepAliveThread.swift: a thread that its run loop keeps alive until it is stopped. (A2)
 //
-// It takes two things to stop it: a flag, which ends the loop around the runs, and CFRunLoopStop, which ends the run that is
-// going on. Both happen on the thread, from its loop, so that neither can fall between a look at the flag and the next run.
+// Stopping it takes two things: a flag, which ends the loop around the runs, and CFRunLoopStop, which ends the current run. Both happen on
+// the thread itself, from its loop, so neither can come between a check of the flag and the next run.
 
 import Dispatch
 import SwiftRunLoop
 import Synchronization
 
-/// A thread with a run loop that can be stopped. When the last reference to it goes, it is stopped.
+/// A thread with a run loop that can be stopped. It is stopped when its last reference goes away.
 final class KeepAliveThread: @unchecked Sendable {
     let thread: Thread
     private let life = Life()
 
-    /// What the thread holds of this object. Were it the object itself, the object could never go. (The articles' thread holds
-    /// it weakly, and goes on for ever when it has gone: `!nil.stopped` is true.)
+    /// The part of this object that the thread retains. If it retained the object itself, the object would never be deallocated. (The
+    /// articles' thread references the object weakly, and never ends when the object is gone: `!nil.stopped` is true.)
     private final class Life: Sendable {
         let isOver = Atomic<Bool>(false)
         let end = DispatchSemaphore(value: 0)
@@ -39,14 +39,13 @@ final class KeepAliveThread: @unchecked Sendable {
         stop()
     }
 
-    /// Has the thread call `work` from its loop. Work that is asked for before `stop()` is done.
-    /// - Throws: after `stop()`, sooner or later: the thread has finished then, and the work is not done.
+    /// Performs `work` on the thread. Work that you ask for before `stop()` is done.
+    /// - Throws: after `stop()`, once the thread has finished. Then the work is not done.
     func perform(waitUntilDone: Bool = false, _ work: @escaping @Sendable () -> Void) throws(PerformError) {
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, work)
     }
 
-    /// Asks the thread to end once it has done what it was asked to do before. May be called on any thread, on this one too,
-    /// and again.
+    /// Asks the thread to end after the work that it was given before. You may call this on any thread, and more than once.
     func stop() {
         try? Thread.perform(on: thread, waitUntilDone: false) { [life] in
             life.isOver.store(true, ordering: .relaxed)
@@ -54,7 +53,7 @@ final class KeepAliveThread: @unchecked Sendable {
         }
     }
 
-    /// Stops the thread, and waits until it has left its loop. Not to be called on the thread itself.
+    /// Stops the thread, and waits until it has left its loop. Do not call this on the thread itself.
     func stopAndWait() {
         stop()
         life.end.wait()

@@ -1,12 +1,12 @@
-// ModePriorities.swift: work of two priorities, told apart by the modes in which a run loop may do it. (A6)
+// ModePriorities.swift: work of two priorities: each has its own modes. (A6)
 
 import SwiftRunLoop
 
-/// How much work can wait.
+/// The priority of work.
 enum WorkPriority: CaseIterable, Sendable {
-    /// It is done in all common modes, also while the user scrolls.
+    /// Work in all common modes, also while the user scrolls.
     case urgent
-    /// It is done in the default mode: it waits until the user has let go.
+    /// Work in the default mode: it waits until the user stops scrolling.
     case deferrable
 
     var modes: [RunLoop.Mode] {
@@ -18,14 +18,14 @@ enum WorkPriority: CaseIterable, Sendable {
 }
 
 extension RunLoop {
-    /// Has the loop do some work when its priority allows. May be called on any thread. Work of one priority is done in the
-    /// order in which it came. The loop itself knows no priorities: in the default mode, too, the order is that of coming.
+    /// Queues work for the modes of its priority. You may call this on any thread. Work of one priority is done in the order in which it
+    /// was queued. The loop itself has no priorities: in the default mode all work is done in that order.
     func perform(_ priority: WorkPriority, _ work: @escaping @Sendable () -> Void) {
         perform(inModes: priority.modes, block: work)
         wakeUp()
     }
 
-    /// Adds a timer that ticks when its priority allows.
+    /// Adds a timer in the modes of its priority.
     func add(_ timer: Timer, _ priority: WorkPriority) {
         for mode in priority.modes { add(timer, forMode: mode) }
     }

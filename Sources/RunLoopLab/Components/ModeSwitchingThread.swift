@@ -1,19 +1,19 @@
-// ModeSwitchingThread.swift: a secondary thread that changes the mode of its run loop when it is told to, as the main thread
-// does while the user scrolls. (A3)
+// ModeSwitchingThread.swift: a secondary thread that changes the mode of its run loop on request, as the main thread does
+// while the user scrolls. (A3)
 
 import SwiftRunLoop
 import Synchronization
 
-/// A thread whose loop runs in the mode that others choose.
+/// A thread whose loop runs in a mode that other threads choose.
 ///
 /// A loop cannot change the mode of a run: the run has to end, and the next one begins in the other mode. `run(mode:before:)`
-/// ends after each performed call, so it is enough to perform the change: the loop around it does the rest. What matters is in
-/// which modes the change may be performed. Without a word these are the common modes, and on a secondary thread the default
-/// mode alone is common: a loop that has gone into the tracking mode never hears of the change back. There are two ways out:
+/// ends after each performed call, so performing the change is enough: the loop around it begins the next run. What matters is the
+/// modes in which the change may be performed. By default these are the common modes, and on a secondary thread only the default mode
+/// is common: once its loop is in the tracking mode, the change back never arrives. There are two solutions:
 /// - the thread declares the tracking mode common (`tracksCommonly`);
-/// - who asks for the change names the mode that the loop is in (`performedIn`).
+/// - the caller names the mode that the loop is in (`performedIn`).
 final class ModeSwitchingThread: Thread, @unchecked Sendable {
-    /// What the thread tells of itself, from its loop.
+    /// The events that the thread reports, from its loop.
     enum Event: Equatable, Sendable {
         case begins, ends
         case changes(to: RunLoop.Mode)
@@ -35,7 +35,7 @@ final class ModeSwitchingThread: Thread, @unchecked Sendable {
     override func main() {
         tell(.begins)
         let loop = RunLoop.current
-        loop.add(Port(), forMode: .default) // nothing to do in the default mode, but to wait
+        loop.add(Port(), forMode: .default) // in the default mode the loop only waits
         let timer = Timer(timeInterval: interval, repeats: true) { [tell] _ in tell(.timerFires(in: RunLoop.current.currentMode!)) }
         loop.add(timer, forMode: .tracking)
         if tracksCommonly { loop.addCommonMode(.tracking) }
@@ -43,8 +43,8 @@ final class ModeSwitchingThread: Thread, @unchecked Sendable {
         tell(.ends)
     }
 
-    /// Asks the thread to go on in another mode. May be called on any thread.
-    /// - Parameter modes: those in which the loop may hear of it.
+    /// Asks the thread to change to another mode. You may call this on any thread.
+    /// - Parameter modes: the modes in which the request may arrive.
     func change(to newMode: RunLoop.Mode, performedIn modes: [RunLoop.Mode] = [.common]) {
         try? Thread.perform(on: self, waitUntilDone: false, modes: modes) { [self] in
             tell(.changes(to: newMode))

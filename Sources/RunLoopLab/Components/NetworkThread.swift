@@ -1,27 +1,29 @@
 // NetworkThread.swift: requests over TCP, as an application's networking does them. (A8)
 //
-// Four threads have a part. The main thread asks. A resident thread has a run loop, and in it the connections: it gets their
-// events, and puts the answers together (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread). The private
-// socket thread waits for the bytes, and signals the connection's source 0. The answer goes back to the main thread, which is
-// performed there.
+// Three threads take part:
+//
+//     main thread        makes the request, and receives the answer as a performed call
+//     resident thread    has the connections in its run loop, handles their events and assembles the answers
+//                        (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread)
+//     socket thread      waits for all sockets, and signals a connection's Source0
 
 import Glibc
 import SwiftRunLoop
 
 /// The resident thread of all connections, and requests to it.
 enum NetworkThread {
-    /// Made at the first request, and there for good.
+    /// Created at the first request, and permanent.
     static let resident = ResidentThread(name: "network")
 
-    /// What became of a request.
+    /// The result of a request.
     enum Answer: Equatable, Sendable {
         case bytes([UInt8])
         case failure(String)
     }
 
-    /// Sends a text to a port of this computer, and reads until the other side has closed. May be called on any thread.
+    /// Sends a text to a port of this computer, and reads until the other side closes. You may call this on any thread.
     /// - Parameters:
-    ///   - tell: called on the network thread with each thing that happens there.
+    ///   - tell: called on the network thread with each event.
     ///   - answer: called on the main thread, once, in its common modes.
     static func request(_ text: String, port: UInt16, tell: @escaping @Sendable (Connection.Event) -> Void = { _ in },
                         answer: @escaping @Sendable (Answer) -> Void) {
@@ -34,8 +36,8 @@ enum NetworkThread {
     }
 }
 
-/// One connection: a socket, and a source 0 in the loop of the network thread, which holds it until the connection is over. On
-/// that thread only.
+/// One connection: a socket, and a Source0 in the loop of the network thread, which retains it until the connection is closed. Use it
+/// only on that thread.
 final class Connection {
     enum Event: Equatable, Sendable {
         case connected
@@ -52,20 +54,20 @@ final class Connection {
     private var request: ArraySlice<UInt8>, bytes: [UInt8] = []
     private var isConnected = false
 
-    /// A connection that is not begun.
+    /// Creates a connection without opening it.
     /// - Parameters:
-    ///   - request: what is sent as soon as there is a connection.
-    ///   - tell: called with each thing that happens.
-    ///   - answer: called once, at the end; both are called on the network thread.
+    ///   - request: the bytes to send as soon as the connection is open.
+    ///   - tell: called with each event.
+    ///   - answer: called once, at the end. Both are called on the network thread.
     init(request: [UInt8], tell: @escaping (Event) -> Void, answer: @escaping (NetworkThread.Answer) -> Void) {
         (self.request, self.tell, self.answer) = (request[...], tell, answer)
     }
 
-    /// Begins to connect to a port of this computer. To be called once, on the network thread, whose loop then keeps the
-    /// connection until its end. A connection that is refused is an answer, too.
+    /// Begins to connect to a port of this computer. Call this once, on the network thread. Its loop then retains the
+    /// connection until the end. A refused connection is an answer, too.
     func start(port: UInt16) {
         guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
-        nonisolated(unsafe) let connection = self // a cycle: it is broken at the end
+        nonisolated(unsafe) let connection = self // a retain cycle, broken at the end
         source = Source { connection.isReady() }
         source.add(to: .current, forMode: .common)
         var address = sockaddr_in()
@@ -83,7 +85,7 @@ final class Connection {
         PrivateSocketThread.shared.watch(socket, for: events, signalling: source, in: .current)
     }
 
-    /// What the source performs.
+    /// The source's callback.
     @inline(never)
     private func isReady() {
         if !isConnected { finishConnecting() } else if !request.isEmpty { sendMore() } else { receiveMore() }

@@ -1,20 +1,20 @@
 // PooledThread.swift: autorelease pools around, and within, the run loop of a secondary thread. (A10)
 //
-// The main loop of an application empties a pool in each pass. On another thread nobody does that: what a callback autoreleases
-// there stays until the pool around the whole loop ends, which may be never. (An article says that each loop looks after its
-// pool by itself, and that a pool around it is enough. That is so on the main thread alone.)
+// The main loop of an application drains a pool in each pass. The loop of another thread does not: an object that a callback autoreleases
+// there lives until the pool around the whole loop ends, which may never happen. (One article says that each loop manages its own pool,
+// and that a pool around the loop is enough. That is true only on the main thread.)
 
 import SwiftRunLoop
 import Synchronization
 
-/// A thread with a run loop, with pools where one chooses.
+/// A thread with a run loop, and with autorelease pools in places that you choose.
 final class PooledThread: @unchecked Sendable {
     enum Pools: CaseIterable, Sendable {
-        /// One, around the loop: it ends with the thread.
+        /// One pool around the loop. It ends with the thread.
         case aroundTheLoop
-        /// Another one inside it for each run, so that it ends after each performed call.
+        /// Another pool inside it for each run. It ends after each performed call.
         case aroundEachRun
-        /// The two observers of an application's main loop, so that it ends whenever the loop is about to sleep.
+        /// The two observers of an application's main loop. The pool ends whenever the loop is about to sleep.
         case byObservers
     }
 
@@ -40,12 +40,12 @@ final class PooledThread: @unchecked Sendable {
         thread.start()
     }
 
-    /// Has the thread call `work` from its loop, and waits for it.
+    /// Performs `work` on the thread and waits for it.
     func perform(_ work: @escaping @Sendable () -> Void) throws(PerformError) {
         try Thread.perform(on: thread, waitUntilDone: true, work)
     }
 
-    /// Ends the thread: sets its flag, and gives its loop something to perform, after which the run returns.
+    /// Ends the thread: sets its flag, and performs a call in its loop, after which the run returns.
     func stop() {
         thread.cancel()
         try? Thread.perform(on: thread, waitUntilDone: false) {}

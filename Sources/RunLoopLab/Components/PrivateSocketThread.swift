@@ -1,9 +1,8 @@
 // PrivateSocketThread.swift: the private thread that watches sockets for run loops. (I6, A8)
 //
 // On a Mac it is called com.apple.CFSocket.private. It waits in select(2) for all CFSockets of the process. When one is ready,
-// it signals the CFSocket's source 0 and wakes the loop that has it. It then leaves the socket alone until the loop has been
-// there, or it would not sleep. (Here a loop could wait for a socket by itself, with a source 1: that is FileDescriptorSource.
-// This is how it has been on a Mac.)
+// it signals the CFSocket's Source0 and wakes its loop. It then ignores the socket until the loop has handled it; otherwise the thread
+// could not sleep. (On Linux a loop can wait for a socket itself, with a Source1: FileDescriptorSource.)
 
 import Glibc
 import SwiftRunLoop
@@ -21,7 +20,7 @@ final class PrivateSocketThread: @unchecked Sendable {
 
     private let tell = Mutex<(@Sendable () -> Void)?>(nil)
     private let watches = Mutex<[Int32: Watch]>([:])
-    private let pipe: (readEnd: Int32, writeEnd: Int32) // ends the wait when the sockets to watch are others
+    private let pipe: (readEnd: Int32, writeEnd: Int32) // ends the wait when the set of sockets changes
 
     private init() {
         var ends: [Int32] = [-1, -1]
@@ -37,21 +36,20 @@ final class PrivateSocketThread: @unchecked Sendable {
         thread.start()
     }
 
-    /// Has the source signalled, and the loop woken, once, when the socket is readable or writable (POLLIN, POLLOUT) or at its
-    /// end.
+    /// Signals the source and wakes the loop, once, when the socket is readable or writable (POLLIN, POLLOUT) or closed.
     func watch(_ socket: Int32, for events: Int32, signalling source: Source, in loop: RunLoop) {
         let watch = Watch(events: Int16(events), source: source, loop: loop)
         watches.withLock { $0[socket] = watch }
-        _ = write(pipe.writeEnd, "!", 1) // a pipe that is full ends the wait as well
+        _ = write(pipe.writeEnd, "!", 1) // a full pipe also ends the wait
     }
 
-    /// Forgets the socket. The caller may close it when this returns.
+    /// Stops watching the socket. The caller may close it when this returns.
     func forget(_ socket: Int32) {
         watches.withLock { _ = $0.removeValue(forKey: socket) }
-        _ = write(pipe.writeEnd, "!", 1) // a pipe that is full ends the wait as well
+        _ = write(pipe.writeEnd, "!", 1) // a full pipe also ends the wait
     }
 
-    /// Has `tell` called on this thread whenever a socket is ready, before its source is signalled; for who wants to see it.
+    /// Calls `tell` on this thread whenever a socket is ready, before its source is signalled. For experiments.
     func whenReady(_ tell: (@Sendable () -> Void)?) {
         self.tell.withLock { $0 = tell }
     }

@@ -1,20 +1,20 @@
-// ResidentThread.swift: a thread that is there for good, for work to be performed on. (A1)
+// ResidentThread.swift: a permanent thread to perform work on. (A1)
 
 import SwiftRunLoop
 
 /// A thread whose run loop waits for work, from the first use until the process ends.
 ///
-///     static let network = ResidentThread(name: "network") // made at the first use, and once
+///     static let network = ResidentThread(name: "network") // created once, at the first use
 ///     network.perform { … }                                 // from any thread
 ///
-/// The port in its loop never gets a message: it is there because a mode without sources and timers ends its run at once.
+/// The port in its loop never gets a message: it is there because a run in a mode without sources and timers ends at once.
 /// `run()` begins another run after each one, so nothing ends this thread, CFRunLoopStop included. For a thread that can be
 /// stopped, see KeepAliveThread.
 final class ResidentThread: @unchecked Sendable {
     /// The thread; it never finishes.
     let thread: Thread
 
-    /// Starts the thread. What is performed on it before it has a loop is kept for it.
+    /// Starts the thread. Work performed on it before it has a loop waits for the loop.
     init(name: String) {
         thread = Thread {
             autoreleasepool {
@@ -26,10 +26,10 @@ final class ResidentThread: @unchecked Sendable {
         thread.start()
     }
 
-    /// Has the thread call `work` from its loop. What one thread asks for is done in the order in which it asks.
+    /// Performs `work` on the thread. The work of one caller is done in the order of its calls.
     /// - Parameters:
-    ///   - waitUntilDone: whether to return only when that has been done.
-    ///   - modes: the modes in which it may be done; without others the loop is always in one of them, the default mode.
+    ///   - waitUntilDone: whether to return only when the work is done.
+    ///   - modes: the modes in which the work may be done. Unless you change it, the loop always runs in one of them, the default mode.
     func perform(waitUntilDone: Bool = false, modes: [RunLoop.Mode] = [.common], _ work: @escaping @Sendable () -> Void) {
         do {
             try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes, work)

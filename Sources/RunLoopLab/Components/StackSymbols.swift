@@ -1,10 +1,10 @@
-// StackSymbols.swift: the names that belong to the addresses of a stack.
+// StackSymbols.swift: finds the names for the addresses of a stack.
 
 import FoundationEssentials
 
-/// A frame of a stack, in words.
+/// A frame of a stack as text.
 struct StackFrame: Sendable, Equatable {
-    /// The function as it is written in its source: demangled, static functions of C included.
+    /// The demangled name of the function. Static functions of C have one, too.
     var function: String
     /// The file and the line in it, if the program has debug information: "StallMonitor.swift:12".
     var place: String?
@@ -13,13 +13,12 @@ struct StackFrame: Sendable, Equatable {
 #if canImport(Runtime)
 import Runtime
 
-/// The frames that belong to return addresses, innermost first; glue between C and Swift is left out.
+/// The frames for return addresses, innermost first, without the glue between C and Swift.
 ///
-/// The toolchain's module Runtime reads symbols and lines from the program's files, but captures the calling thread's stack
-/// only. It can read a stack that was saved, however, and the form in which it saves them is public
-/// (docs/CompactBacktraceFormat.md of the Swift project): so the addresses are put into that form.
-/// - Parameter places: whether to look for files and lines, and for functions that were inlined into others. It may take
-///   seconds the first time.
+/// The toolchain's module Runtime reads symbols and lines from the program's files, but it captures only the calling thread's stack. It can
+/// decode a saved stack, however, and that format is public (docs/CompactBacktraceFormat.md of the Swift project). So this encodes the
+/// addresses in that format.
+/// - Parameter places: whether to find files, lines and inlined functions. This may take seconds the first time.
 func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
     guard let backtrace = try? JSONDecoder().decode(Backtrace.self, from: saved(addresses)),
           let symbolicated = backtrace.symbolicated(options: places ? [.showInlineFrames, .showSourceLocations] : [])
@@ -32,7 +31,7 @@ private func stackFrame(_ frame: SymbolicatedBacktrace.Frame) -> StackFrame {
         return StackFrame(function: ThreadSampler.exportedName(at: UInt(frame.captured.adjustedProgramCounter)!))
     }
     let place = symbol.sourceLocation.flatMap { $0.line > 0 ? "\($0.path.split(separator: "/").last ?? ""):\($0.line)" : nil }
-    let isC = symbol.name == symbol.rawName // a library's function may have its version behind its name: "usleep@GLIBC_2.2.5"
+    let isC = symbol.name == symbol.rawName // strips the version from a name such as "usleep@GLIBC_2.2.5"
     let name = isC ? symbol.name.prefix { $0 != "@" } : symbol.name.trimmingPrefix("specialized ") // by the optimiser
     return StackFrame(function: String(name), place: place)
 }
@@ -44,8 +43,7 @@ private extension SymbolicatedBacktrace.Frame {
     }
 }
 
-/// The addresses as a saved backtrace of this process. The first is where the thread was, all others are where calls will
-/// return to.
+/// The addresses as a saved backtrace of this process: first the current instruction, then return addresses.
 private func saved(_ addresses: [UInt]) throws -> Data {
     var bytes: [UInt8] = [0x02] // version 0, addresses of 64 bits
     for (index, address) in addresses.enumerated() {
@@ -53,18 +51,22 @@ private func saved(_ addresses: [UInt]) throws -> Data {
         bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) }
     }
     bytes.append(0) // the end
-    let images = String(decoding: try JSONEncoder().encode(ImageMap.capture()), as: UTF8.self)
-    let stack = Data(bytes).base64EncodedString()
-    return Data(#"{"architecture":"\#(architecture)","backtrace":"\#(stack)","imageMap":\#(images)}"#.utf8)
+    return try JSONEncoder().encode(SavedBacktrace(backtrace: Data(bytes), imageMap: ImageMap.capture()))
+}
+
+private struct SavedBacktrace: Encodable {
+    var architecture = currentArchitecture
+    var backtrace: Data // in base64, as JSONEncoder writes it
+    var imageMap: ImageMap
 }
 
 #if arch(x86_64)
-private let architecture = "x86_64"
+private let currentArchitecture = "x86_64"
 #else
-private let architecture = "arm64"
+private let currentArchitecture = "arm64"
 #endif
 #else
-/// The module Runtime came with Swift 6.2. Without it there are the names of the functions that the dynamic linker knows.
+/// The module Runtime exists since Swift 6.2. Without it, only functions that the dynamic linker knows have names.
 func stackFrames(of addresses: [UInt], places: Bool) -> [StackFrame] {
     addresses.map { StackFrame(function: ThreadSampler.exportedName(at: $0)) }
 }

@@ -1,47 +1,44 @@
-// StallMonitor.swift: tells when a thread's run loop is stuck in something, and in what. (A5)
+// StallMonitor.swift: reports when a thread's run loop is stuck, and where. (A5)
 //
-// Observers in the loop note when each step of a pass begins, and when the loop falls asleep. A thread of its own looks whether
-// the last note has become older than the threshold while the loop is not asleep. If so, it takes the stack of the loop's
-// thread then and there.
+// Observers in the loop record the time of each activity, and when the loop falls asleep. A watching thread checks whether the last
+// record is older than the threshold although the loop is not asleep. If so, it samples the stack of the loop's thread at once.
 //
-// The articles' monitor signals a semaphore at every activity, and so wakes its watching thread each time. This one lets it
-// sleep as long as the loop sleeps, and wakes it no more than twice in the time of a threshold, however busy the loop is.
+// The articles' monitor signals a semaphore at every activity, so it wakes its watching thread each time. In this one the watching
+// thread sleeps as long as the loop sleeps, and wakes at most twice in each threshold's time, however busy the loop is.
 
 import Dispatch
 import Glibc
 import SwiftRunLoop
 import Synchronization
 
-/// Watches the run loop of a thread. To be made, started and stopped on that thread; once started, it lives until it is
-/// stopped. The handlers are called on the watching thread.
+/// Watches the run loop of a thread. Create, start and stop it on that thread. Once started, it lives until it is stopped. The handlers are
+/// called on the watching thread.
 final class StallMonitor: @unchecked Sendable {
-    /// A time in which the loop got no further.
+    /// A time in which the loop made no progress.
     struct Stall: Sendable {
-        /// Where the loop was: the last activity that it has told of. Something that was called after it has not returned.
+        /// The last activity before the stall. A callback that was called after it has not returned.
         var activity: Observer.Activity
-        /// The mode of the run; of the innermost, if runs are nested.
+        /// The mode of the innermost run.
         var mode: RunLoop.Mode
-        /// Seconds, until the stack was taken.
+        /// Seconds until the stack was sampled.
         var duration: Double
-        /// The thread's stack, taken while it was stalled: return addresses, innermost first. None, if the thread blocks the
-        /// signal for that.
+        /// The thread's stack during the stall: return addresses, innermost first. Empty if the thread blocks SIGURG.
         var addresses: [UInt]
 
-        /// The stack in words. To be asked for when there is time: reading the program's symbols takes some milliseconds; with
-        /// the places in its source files, some tenths of a second, and longer the first time.
+        /// The stack as text. This takes time: some milliseconds to read the program's symbols; with the places in its source files, some
+        /// tenths of a second, and longer the first time.
         func stack(places: Bool = false) -> [StackFrame] { stackFrames(of: addresses, places: places) }
     }
 
-    /// What watching has cost so far.
+    /// The cost of watching so far.
     struct Cost: Sendable {
-        /// How often the observers were called, and the seconds that it took on the loop's thread, from a measurement of every
-        /// 16th call.
+        /// The number of calls of the observers, and their seconds on the loop's thread, estimated from every 16th call.
         var calls: Int, observing: Double
-        /// How often the watching thread woke up, and the seconds for which it had a processor, handlers included.
+        /// The number of wake-ups of the watching thread, and its processor time in seconds, including the handlers.
         var wakeUps: Int, watching: Double
     }
 
-    /// Seconds that a stall has at least.
+    /// The shortest stall, in seconds.
     let threshold: Double
     private let onStall: @Sendable (Stall) -> Void
     private let onEnd: @Sendable (Double) -> Void
@@ -62,16 +59,16 @@ final class StallMonitor: @unchecked Sendable {
     /// Makes a monitor for the calling thread's loop.
     /// - Parameters:
     ///   - threshold: seconds.
-    ///   - onEnd: called when a stall that was told of is over, with its whole length in seconds.
-    ///   - onStall: called when a stall has reached the threshold and still goes on: once a stall.
+    ///   - onEnd: called when a reported stall is over, with its whole length in seconds.
+    ///   - onStall: called once for each stall, when it has reached the threshold and still goes on.
     init(threshold: Double, onEnd: @escaping @Sendable (Double) -> Void = { _ in }, onStall: @escaping @Sendable (Stall) -> Void) {
         self.threshold = threshold
         self.onStall = onStall
         self.onEnd = onEnd
     }
 
-    /// Begins to watch all common modes. The first observer of all notes that an activity begins. The last of all at
-    /// BeforeWaiting notes that the loop sleeps: what other observers do there, such as drawing, may stall as well.
+    /// Begins to watch all common modes. The first of all observers records the activity. The last one at BeforeWaiting records that the loop
+    /// sleeps: other observers of BeforeWaiting, such as those that draw, may stall as well.
     func start() {
         let first = Observer(order: .min) { [self] _, activity in take(note: Note(time: nanoseconds(), activity: activity)) }
         let last = Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in
@@ -84,7 +81,7 @@ final class StallMonitor: @unchecked Sendable {
         watcher.start()
     }
 
-    /// Ends watching. When this returns, no handler is called any more.
+    /// Ends watching. After it returns, no handler is called.
     func stop() {
         if observers.isEmpty { return }
         observers.forEach { $0.invalidate() }
@@ -94,7 +91,7 @@ final class StallMonitor: @unchecked Sendable {
         observers = []
     }
 
-    /// May be asked for on any thread.
+    /// You may read this on any thread.
     var cost: Cost {
         let calls = calls.load(ordering: .relaxed), samples = calls / Self.callsPerSample
         let sampled = Double(sampledTime.load(ordering: .relaxed)) / 1e9
@@ -137,28 +134,28 @@ final class StallMonitor: @unchecked Sendable {
             let seen = Note(word: note.load(ordering: .sequentiallyConsistent))
             if seen.activity == nil {
                 waitForChange(of: seen)
-                // A stall that begins now is due after the threshold's time; a loop that is soon asleep again has not to say so.
+                // A stall that begins now is reported after the threshold. If the loop is soon asleep again, it need not wake this thread.
                 if !isStopped.load(ordering: .sequentiallyConsistent) { _ = change.wait(timeout: .now() + threshold) }
             } else {
                 let start = max(seen.time, lastSeenIdle), now = nanoseconds(), limit = UInt64(threshold * 1e9)
                 if now - start < limit { _ = change.wait(timeout: .now() + .nanoseconds(Int(limit - (now - start)))) }
-                else { nothingHeard(since: seen, start) }
+                else { handleSilence(since: seen, start) }
             }
         }
         hasEnded.signal()
     }
 
-    /// The loop has told nothing for the threshold's time. It is no stall if the loop does not run at all; or sleeps in a mode
-    /// in which the observers are not, the mode of a nested run: they join it then, and the time counts anew.
-    private func nothingHeard(since seen: Note, _ start: UInt64) {
-        let mode = loop.currentMode, isStranger = mode.map { !observers[0].isIn(loop, forMode: $0) } ?? false
-        if isStranger { join(mode!) }
-        if isStranger || mode == nil || loop.isWaiting { return lastSeenIdle = nanoseconds() }
+    /// There was no activity for the threshold's time. It is no stall if the loop does not run, or if it sleeps in the mode of a nested run
+    /// that the observers are not in. In that case they join the mode, and the time starts again.
+    private func handleSilence(since seen: Note, _ start: UInt64) {
+        let mode = loop.currentMode, isUnwatched = mode.map { !observers[0].isIn(loop, forMode: $0) } ?? false
+        if isUnwatched { join(mode!) }
+        if isUnwatched || mode == nil || loop.isWaiting { return lastSeenIdle = nanoseconds() }
         var addresses: [UInt] = [], tries = 0
-        while addresses.isEmpty, tries < 5 { // on a machine that is very busy the thread may not get to it in time
+        while addresses.isEmpty, tries < 5 { // on a very busy machine the thread may not answer in time
             addresses = ThreadSampler.addresses(of: thread)
             tries += 1
-            if note.load(ordering: .sequentiallyConsistent) != seen.word { return } // the stall has ended at the last moment
+            if note.load(ordering: .sequentiallyConsistent) != seen.word { return } // the stall has ended meanwhile
         }
         let duration = Double(nanoseconds() - start) / 1e9
         onStall(Stall(activity: seen.activity!, mode: mode!, duration: duration, addresses: addresses))
@@ -172,7 +169,7 @@ final class StallMonitor: @unchecked Sendable {
         watchingTime.store(nanoseconds(CLOCK_THREAD_CPUTIME_ID), ordering: .relaxed)
     }
 
-    /// The loop's thread either sees that the change is wanted, or has made it before: the two look in opposite order.
+    /// Either the loop's thread sees isWanted, or this thread sees the new note: each writes its own before it reads the other's.
     private func waitForChange(of seen: Note) {
         isWanted.store(true, ordering: .sequentiallyConsistent)
         let now = Note(word: note.load(ordering: .sequentiallyConsistent))

@@ -1,10 +1,10 @@
-// Temporary.swift: an object to be autoreleased, so that one sees when its pool is emptied. (A10, A11)
+// Temporary.swift: an object to autorelease, which shows when its pool is drained. (A10, A11)
 
-/// An object that tells when it goes.
+/// An object that reports its end.
 final class Temporary {
     private let tell: () -> Void
 
-    /// - Parameter tell: called once, on the thread that lets the last reference go.
+    /// - Parameter tell: called once, on the thread that releases the last reference.
     init(_ tell: @escaping () -> Void) {
         self.tell = tell
     }

@@ -1,5 +1,5 @@
-/// An object on its way into a callback that does not hold it. Sources and observers may be in any thread's loop, so the compiler
-/// lets nothing into their closures that this thread goes on using; here it is known that the loop is this thread's.
+/// Carries an object into a callback that does not retain it. Sources and observers may be in any thread's loop, so the compiler rejects
+/// closures that share an object with this thread. Use this only if the loop belongs to this thread.
 struct Unowned<Object: AnyObject>: @unchecked Sendable {
     unowned let object: Object
 

@@ -1,19 +1,19 @@
-// View.swift: what is on the screen of a small application: views, the gestures that they know, and the window. (A11)
+// View.swift: the views of a small application and their gestures. (A11)
 
-/// Something on the screen that can be touched. Subclasses override what they want to know. On the main thread only.
+/// A part of the screen that can be touched. Subclasses override the methods that they need. Use views only on the main thread.
 class View {
     /// Columns and rows of the screen, from 1.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
-    /// What transcripts call it.
+    /// Its name in transcripts.
     let name: String
-    /// What it looks like; changes of it are committed when the main loop is about to sleep.
+    /// Its contents. Changes are committed when the main loop is about to sleep.
     let layer = Layer()
-    /// The views within it, from the lowest to the topmost.
+    /// The views inside it, from the bottom to the top.
     var subviews: [View] = []
-    /// What follows its touches beside itself.
+    /// The gesture recognisers that follow its touches.
     var gestures: [GestureRecognizer] = []
 
-    /// A view at a place of the screen, which it keeps. What of it lies outside its superview is never hit.
+    /// Creates a view with a fixed place on the screen. Parts outside its superview are never hit.
     init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
         (self.name, self.columns, self.rows) = (name, columns, rows)
     }
@@ -31,42 +31,41 @@ class View {
     func touchesBegan(_ touch: Touch) {}
     func touchesMoved(_ touch: Touch) {}
     func touchesEnded(_ touch: Touch) {}
-    /// A gesture has been recognised: the view hears no more of the touch.
+    /// A gesture was recognised: the view gets no further events of the touch.
     func touchesCancelled(_ touch: Touch) {}
-    /// A key was struck while this view was the first responder.
+    /// A key was pressed while this view was the first responder.
     func keyPressed(_ key: String) {}
 }
 
 /// A finger on the screen, from when it is put down until it is lifted.
 final class Touch {
-    /// The view that was hit. The touch is its own, wherever the finger goes.
+    /// The view that was hit. It gets all events of the touch, wherever the finger goes.
     let view: View
     /// Where the finger was put down, and where it is; columns and rows of the screen, from 1.
     let start: (column: Int, row: Int)
     private(set) var place: (column: Int, row: Int)
-    /// Whether a gesture has taken it: the view hears no more of it.
+    /// Whether a gesture has claimed it: the view gets no further events.
     var isCancelled = false
 
-    /// A finger that is put down now.
+    /// Creates a touch when the finger is put down.
     init(on view: View, column: Int, row: Int) {
         self.view = view
         start = (column, row)
         place = start
     }
 
-    /// The finger has come to another place, on the view or beside it.
+    /// The finger has moved, inside the view or outside.
     func move(toColumn column: Int, row: Int) {
         place = (column, row)
     }
 
-    /// Whether the finger is elsewhere than where it was put down.
+    /// Whether the finger has left the place where it was put down.
     var hasMoved: Bool { place != start }
 }
 
-/// Watches the touches of a view for a movement that means something. What it has recognised is told later, all at once, by an
-/// observer of the main loop.
+/// Recognises a gesture in the touches of a view. An observer of the main loop reports it later, together with all others.
 final class GestureRecognizer {
-    /// The movement to be recognised.
+    /// The gesture to recognise.
     enum Kind {
         /// The finger is put down and lifted in one place.
         case tap
@@ -74,13 +73,13 @@ final class GestureRecognizer {
         case pan
     }
 
-    /// How far the movement has come; a tap goes from `possible` to `ended`.
+    /// The progress of the gesture. A tap goes from `possible` to `ended`.
     enum State {
         case possible, began, changed, ended
     }
 
     let kind: Kind
-    /// What has been recognised so far, whether or not it has been told.
+    /// The state so far, whether or not it has been reported.
     private(set) var state = State.possible
     /// Whether the action is still to be called for this state.
     private(set) var isPending = false
@@ -91,7 +90,7 @@ final class GestureRecognizer {
         (self.kind, self.action) = (kind, action)
     }
 
-    /// Looks at an event of a touch.
+    /// Follows an event of a touch.
     /// - Returns: whether it has recognised the gesture just now.
     func follow(_ touch: Touch, _ phase: TouchPhase) -> Bool {
         let new: State? = switch (kind, phase, state) {
@@ -107,7 +106,7 @@ final class GestureRecognizer {
         return isRecognised
     }
 
-    /// Tells of what is pending.
+    /// Reports a pending state.
     func update() {
         guard isPending else { return }
         isPending = false

@@ -1,4 +1,4 @@
-// EventFile.swift: a recording of what a user did, as a file of text.
+// EventFile.swift: a recording of a user's input, as a text file.
 //
 //     RunLoopLab events 1
 //     # a tap
@@ -6,8 +6,8 @@
 //     0.080 up 10 4
 //     1.500 key q
 //
-// The first line is the header, as it stands here. After it, each line is an event, a comment or empty. An event is its time,
-// its name and what goes with the name, with one space between them, and none before or behind:
+// The first line is this header. Each further line is an event, a comment or empty. An event is a time, a name and arguments, with one space
+// between them, and none before or after:
 //
 //     TIME key KEY        KEY is one printable character, or space, return, tab, escape, backspace, up, down, left, right
 //     TIME down X Y       the finger is put down in column X, row Y, each 1...9999
@@ -17,19 +17,19 @@
 // TIME is in seconds from the start, with exactly three decimals, up to 3600.000, and never less than in the event before.
 // There is one finger: it is put down before it moves and is lifted, and at the end of the file it is up. A comment begins with
 // #, in the first column. The text is UTF-8, a line ends with a newline (the last one may lack it), and has no more than 200
-// bytes; there are no more than 100,000 lines. Whatever else the bytes are, reading them ends with an error that names the
+// bytes; there are no more than 100,000 lines. For all other bytes, reading ends with an error that names the
 // line.
 
-/// A recording that has been read, or is to be written.
+/// A recording.
 struct EventFile: Equatable, Sendable {
-    /// An event and when it comes.
+    /// An event and its time.
     struct Entry: Equatable, Sendable {
         /// Milliseconds from the start.
         var time: Int
         var event: InputEvent
     }
 
-    /// What is wrong with a file, and where.
+    /// An error in a file, and its line.
     struct Failure: Error, Equatable, CustomStringConvertible {
         /// Counted from 1.
         var line: Int
@@ -46,30 +46,27 @@ struct EventFile: Equatable, Sendable {
         self.entries = entries
     }
 
-    /// Reads a file's bytes. Any bytes may be given.
+    /// Reads a file's bytes, which may have any value.
     init(bytes: [UInt8]) throws(Failure) {
         var reader = Reader()
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        if lines.last?.isEmpty == true { lines.removeLast() } // what stands behind the last newline is no line
+        if lines.last?.isEmpty == true { lines.removeLast() } // there is no line after the last newline
         for line in lines { try reader.read(line) }
         entries = try reader.end()
     }
 
     /// The text of the file.
     var text: String {
-        let lines = entries.map { entry in
-            let fraction = String(1000 + entry.time % 1000).dropFirst()
-            return "\(entry.time / 1000).\(fraction) \(entry.event)"
-        }
+        let lines = entries.map { "\(seconds(Double($0.time) / 1000, unit: "")) \($0.event)" }
         return ([Self.header] + lines).joined(separator: "\n") + "\n"
     }
 }
 
-/// Goes through a file line by line.
+/// Reads a file line by line.
 private struct Reader {
     private var line = 0
     private var entries: [EventFile.Entry] = []
-    private var lineOfTouch: Int? // where the finger was put down, while it is
+    private var lineOfTouch: Int? // the line that put the finger down, while it is down
 
     mutating func read(_ bytes: ArraySlice<UInt8>) throws(EventFile.Failure) {
         line += 1
@@ -83,7 +80,7 @@ private struct Reader {
         }
     }
 
-    /// To be called after the last line.
+    /// Call this after the last line.
     func end() throws(EventFile.Failure) -> [EventFile.Entry] {
         if line == 0 {
             throw EventFile.Failure(line: 1, message: "the file is empty; a recording begins with '\(EventFile.header)'")
@@ -155,7 +152,7 @@ private struct Reader {
     }
 }
 
-/// Whether the text is one character that leaves a mark on paper.
+/// Whether the text is one printable character.
 func isOnePrintable(_ text: String) -> Bool {
     guard text.unicodeScalars.count == 1, let scalar = text.unicodeScalars.first else { return false }
     switch scalar.properties.generalCategory {

@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// The terminal, if there is one to use; otherwise a recording.
+/// The terminal if there is one, otherwise a recording.
 enum EventInput: Sendable {
     case terminal(Terminal)
     case recording(EventFile, name: String)
 
-    /// Takes the file that is named; otherwise the terminal; otherwise what comes on standard input, if anything does;
-    /// otherwise what is built in. A file that cannot be read, or is no recording, ends the program.
+    /// Uses the named file; otherwise the terminal; otherwise standard input, if anything arrives there; otherwise the built-in recording. An
+    /// unreadable or malformed file ends the program.
     init(file: String? = nil) {
         if let file {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 { fail("\(file) cannot be read: \(reason(errno))", status: 1) }
+            if descriptor < 0 { fail("cannot read \(file): \(reason(errno))", status: 1) }
             self = .recording(Self.recording(from: Self.bytes(of: descriptor, file), file), name: file)
             close(descriptor)
         } else if let terminal = Terminal() {
             self = .terminal(terminal)
-        } else if Self.somethingComes, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
+        } else if Self.inputArrives, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
             self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
         } else {
             let recording = Self.recording(from: Array(builtInRecording.utf8), "the built-in recording")
@@ -35,24 +35,24 @@ enum EventInput: Sendable {
 
     private static func bytes(of descriptor: Int32, _ name: String) -> [UInt8] {
         var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
-        let limit = EventFile.mostLines * (EventFile.longestLine + 1) // what is longer is no recording
+        let limit = EventFile.mostLines * (EventFile.longestLine + 1) // anything longer is not a recording
         while bytes.count <= limit {
             let count = read(descriptor, &buffer, buffer.count)
-            if count < 0 && errno != EINTR { fail("\(name) cannot be read: \(reason(errno))", status: 1) }
+            if count < 0 && errno != EINTR { fail("cannot read \(name): \(reason(errno))", status: 1) }
             if count == 0 { break }
             bytes += buffer[..<max(0, count)]
         }
         return bytes
     }
 
-    /// Nobody may ever write to a pipe that this process has been given: that one is left alone after a second.
-    private static var somethingComes: Bool {
+    /// Whether input arrives within a second. Nothing may ever be written to a pipe that this process inherited.
+    private static var inputArrives: Bool {
         var status = stat(), input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         let isFileOrPipe = fstat(STDIN_FILENO, &status) == 0 && [S_IFREG, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
         return isFileOrPipe && poll(&input, 1, 1000) > 0
     }
 
-    /// How large a screen the events are for.
+    /// The size of the screen that the events are for.
     var screen: (columns: Int, rows: Int) {
         switch self {
         case .terminal(let terminal): terminal.size

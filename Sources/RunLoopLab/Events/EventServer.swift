@@ -1,28 +1,28 @@
-// EventServer.swift: the part of the system that gets a user's events and sends them to an application. On iOS it is a process
-// of its own, SpringBoard, which sends them through a mach port; here it is a thread, and the port is a socket.
+// EventServer.swift: the part of the system that receives a user's events and sends them to an application. On iOS it is the process
+// SpringBoard, which sends them through a mach port. Here it is a thread, and the port is a socket.
 
 import Glibc
 import SwiftRunLoop
 
 /// Sends events to an application, from a recording or from the terminal, on a thread of its own.
 final class EventServer: Sendable {
-    /// Where the application gets its events: each is a message, in words. It is at its end when there are no more.
+    /// The socket that the application reads events from. Each message is an event in words. The socket is closed after the last one.
     let port: Int32
     private let ownEnd: Int32
 
     init() {
         var ends: [Int32] = [-1, -1]
         if socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) != 0 {
-            fail("no socket for events: \(reason(errno))", status: 1)
+            fail("cannot create a socket for events: \(reason(errno))", status: 1)
         }
         (port, ownEnd) = (ends[0], ends[1])
     }
 
-    /// Sends what was recorded, each event at its time, but not before the application is done with the one before. So a
-    /// recording has the same effect each time, however busy the machine is.
+    /// Sends a recording, each event at its time, but not before the application is done with the event before it. So a recording has the
+    /// same effect each time, however busy the machine is.
     /// - Parameters:
-    ///   - speed: how often faster than it was recorded.
-    ///   - isDone: whether the application is done with that many events.
+    ///   - speed: how many times faster than the recording.
+    ///   - isDone: returns whether the application is done with that many events.
     ///   - willSend: called before each event is sent.
     func play(_ recording: EventFile, speed: Double, isDone: (Int) -> Bool, willSend: (InputEvent) -> Void) {
         let start = now()
@@ -35,8 +35,7 @@ final class EventServer: Sendable {
         close(ownEnd)
     }
 
-    /// Sends what is done at the terminal, until Ctrl-D or its end. On Ctrl-C the terminal is restored and the process gets
-    /// SIGINT.
+    /// Sends the events of the terminal until Ctrl-D or end of input. On Ctrl-C, it restores the terminal and sends SIGINT to the process.
     func serve(_ terminal: Terminal, willSend: (InputEvent) -> Void) {
         var parser = TerminalParser()
         while let bytes = terminal.read(patience: parser.isWaiting ? 50 : -1) {

@@ -1,16 +1,15 @@
-// InputEvent.swift: what a user does to an application: keys, and a finger on the screen.
+// InputEvent.swift: the input of an application: keys, and a finger on the screen.
 
-/// A key struck, or a finger put down, moved or lifted. (On a Mac the kernel's IOHIDEvent, before an application has made a
-/// UIEvent of it.)
+/// A key was pressed, or a finger was put down, moved or lifted. (On a Mac this is IOHIDEvent, before an application makes a UIEvent of it.)
 enum InputEvent: Equatable, Sendable {
     /// A key: one printable character, or one of `InputEvent.keyNames`.
     case key(String)
     /// The finger, which is the mouse with its button held. Columns and rows of the screen are counted from 1.
     case touch(TouchPhase, column: Int, row: Int)
 
-    /// The keys that have no character to show.
+    /// The keys without a printable character.
     static let keyNames = ["space", "return", "tab", "escape", "backspace", "up", "down", "left", "right"]
-    /// Columns and rows beyond this do not exist.
+    /// The largest column and row.
     static let screenLimit = 9999
 }
 
@@ -28,7 +27,7 @@ extension InputEvent: CustomStringConvertible {
         }
     }
 
-    /// An event from its description; nil if it is none.
+    /// Creates an event from its description; nil if the description is malformed.
     init?(_ description: String) {
         let words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         if words.count == 2, words[0] == "key" {

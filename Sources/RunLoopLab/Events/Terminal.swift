@@ -1,4 +1,4 @@
-// Terminal.swift: the terminal as a screen that can be touched: keys come one by one, and the mouse is reported.
+// Terminal.swift: uses the terminal as a touch screen: it delivers each key at once, and reports the mouse.
 
 import Glibc
 import Synchronization
@@ -8,11 +8,11 @@ final class Terminal: Sendable {
     static let controlC: UInt8 = 3, controlD: UInt8 = 4
     /// Presses, releases and moves with a button held (1002), as text of any length (1006): SGR mouse reporting.
     private static let begin: StaticString = "\u{1B}[?1002h\u{1B}[?1006h", end: StaticString = "\u{1B}[?1006l\u{1B}[?1002l"
-    /// What the terminal was like; for the handler of signals, which cannot ask an object. Set once, before the handler.
-    /// In memory of its own: to Swift the struct ends with its last field, and the C library fills its padding as well.
+    /// The original settings, for signal handlers, which cannot use an object. Set once, before the handlers are installed. It has memory of its
+    /// own: in Swift the struct ends with its last field, but the C library also writes its padding.
     nonisolated(unsafe) private static let original = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-    /// Nil if standard input or output is no terminal.
+    /// Returns nil if standard input or output is not a terminal.
     init?() {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, tcgetattr(STDIN_FILENO, Self.original) == 0
         else { return nil }
@@ -25,8 +25,8 @@ final class Terminal: Sendable {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// Has keys come at once, unseen, Ctrl-C included, and the mouse reported. Whatever ends the process restores the terminal,
-    /// except SIGKILL.
+    /// Delivers each key at once and without echo, including Ctrl-C, and reports the mouse. The terminal is restored when the process ends,
+    /// except by SIGKILL.
     func takeOver() {
         var raw = Self.original.pointee
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
@@ -42,8 +42,8 @@ final class Terminal: Sendable {
         }
     }
 
-    /// What has come; nothing, if nothing has for a while; nil at the end.
-    /// - Parameter patience: how long to wait, in milliseconds; for ever if it is negative.
+    /// Reads the bytes that have arrived; none if nothing arrives in time; nil at the end.
+    /// - Parameter patience: how many milliseconds to wait; forever if it is negative.
     func read(patience: Int32) -> [UInt8]? {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&input, 1, patience) > 0 else { return [] }
@@ -53,14 +53,14 @@ final class Terminal: Sendable {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// As the terminal does on Ctrl-C when nobody has taken it over. Returns if the signal does not end the process within a second.
+    /// Sends SIGINT, as a terminal does on Ctrl-C. Returns if the signal does not end the process within a second.
     func interrupt() {
         Self.restore()
         kill(getpid(), SIGINT)
         sleep(1)
     }
 
-    /// Gives the terminal back as it was. May be called in a signal handler, and twice.
+    /// Restores the terminal. You may call this in a signal handler, and twice.
     static func restore() {
         write(end)
         tcsetattr(STDIN_FILENO, TCSANOW, original)

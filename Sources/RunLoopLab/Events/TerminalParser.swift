@@ -1,18 +1,18 @@
-// TerminalParser.swift: what a terminal sends for keys and for the mouse, made into events.
+// TerminalParser.swift: turns the bytes that a terminal sends for keys and for the mouse into events.
 //
-// A key comes as its character in UTF-8, or, if it has none, as a sequence that begins with ESC. A terminal that has been asked
-// to report the mouse (TerminalScreen.swift) sends ESC [ < button ; column ; row and then M for a press or a move, m for a
-// release. The bytes come in pieces of any size, and may be anything.
+// A key arrives as its character in UTF-8, or, if it has none, as a sequence that begins with ESC. A terminal that reports the mouse
+// (Terminal.swift) sends ESC [ < button ; column ; row and then M for a press or a move, m for a release. The bytes come in pieces of any
+// size, and may have any value.
 
-/// Takes bytes as they come, and gives events.
+/// Takes bytes and returns events.
 struct TerminalParser {
     private var waiting: [UInt8] = []
     private var isDown = false // the finger: the left button
     private static let escape: UInt8 = 0x1B
-    /// No sequence that means something here is longer. What is longer is dropped.
+    /// The longest known sequence. A longer one is dropped.
     private static let longest = 32
 
-    /// The events that the bytes complete. The beginning of one that is not complete waits for the next bytes.
+    /// Returns the events that the bytes complete. An incomplete sequence waits for the next bytes.
     mutating func parse(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
         waiting += bytes
         var events: [InputEvent] = [], rest = waiting[...]
@@ -24,10 +24,10 @@ struct TerminalParser {
         return events
     }
 
-    /// Whether something has begun that is not complete.
+    /// Whether an incomplete sequence waits.
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// To be called when nothing has followed for a moment: an ESC that waits is the key itself, and no beginning of a sequence.
+    /// Call this when no byte has followed for a moment: then a waiting ESC is the key itself, not the beginning of a sequence.
     mutating func pause() -> [InputEvent] {
         defer { waiting = [] }
         return waiting == [Self.escape] ? [.key("escape")] : []
@@ -35,7 +35,7 @@ struct TerminalParser {
 
     // MARK: - Taking the bytes apart
 
-    /// How many bytes the first key or sequence has; nil if it is not complete.
+    /// The number of bytes of the first key or sequence; nil if it is incomplete.
     private static func unitLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = bytes.first else { return nil }
         guard first == escape else { return characterLength(first) <= bytes.count ? characterLength(first) : nil }

@@ -1,22 +1,23 @@
-// after-delay: a delayed perform is a timer of the current loop, and nothing without that loop running.
+// after-delay: a delayed perform is a timer in the current loop; it is called only while that loop runs.
 
 import SwiftRunLoop
 
 struct AfterDelay: Experiment {
     let about = About(
         name: "after-delay", claims: ["T5"], group: .timers, seconds: 0.4,
-        shows: "a delayed perform is a timer of the current loop: without a run nothing comes of it",
+        shows: "a delayed perform is a timer in the current loop: it is called only while that loop runs",
         setting: """
-            A thread asks for two calls after a twentieth of a second, one without modes and one in the mode "special". It \
-            waits for much longer without running its loop, then runs it in the default mode, and in "special".
+            A thread asks for two calls after a twentieth of a second, one without modes and one in the mode \
+            "special". It waits for much longer without running its loop. Then it runs the loop in the default mode, \
+            and after that in "special".
             """,
         notice: """
-            While the loop does not run, nothing is called, however late it is. Each is called in its own mode, as a timer: \
-            step 9.1. In the stack stands __NSFireDelayedPerform, as on a Mac.
+            While the loop does not run, nothing is called, however late it is. Then each call is made in its own \
+            mode, and it is made as a timer: in step 9.1. The stack shows __NSFireDelayedPerform, as on a Mac.
             """,
         correction: """
-            Article 3 says that the call does nothing if the thread has no loop. Asking for it makes the loop; what is missing \
-            is a run of it. (Correction 13 of ANNOTATIONS.md.)
+            Article 3 says that the call does nothing if the thread has no loop. The request itself creates the loop. \
+            What is missing is a run of that loop. (Correction 13 of ANNOTATIONS.md.)
             """
     )
 
@@ -33,10 +34,10 @@ struct AfterDelay: Experiment {
             loop.run(mode: special, before: Date())
         }
 
-        lab.expect("each is called when its mode is run, and not before", order: [
+        lab.expect("each is called when the loop runs in its mode, and not before", order: [
             "asks for two calls", "has waited without a run", "called, without modes", "has run in the default mode",
             "called, in special",
         ])
-        lab.expect("as a timer", each: "called, in special", \.step, is: "9.1")
+        lab.expect("the loop calls it as a timer, in step 9.1", each: "called, in special", \.step, is: "9.1")
     }
 }

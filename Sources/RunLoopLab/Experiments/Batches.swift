@@ -1,25 +1,25 @@
-// batches: large work in batches, one in a pass, leaves room for other things.
+// batches: large work that is done in batches, one in each pass, leaves room for other work.
 
 import SwiftRunLoop
 
 struct Batches: Experiment {
     let about = About(
         name: "batches", claims: ["A7"], group: .building, seconds: 0.1,
-        shows: "large work, a batch in each pass by a delayed perform, lets other things in between",
+        shows: "large work done as one batch in each pass, by a delayed perform, lets other work in between",
         setting: """
-            500 items are to be processed on the main loop: first all in one callback, then in batches of 100 \
-            (Components/BatchedWork.swift). After every 100 items something else turns up that wants to be done: a block for \
-            the loop.
+            The main loop processes 500 items: first all of them in one callback, then in batches of 100 \
+            (Components/BatchedWork.swift). After every 100 items, other work arrives: a block for the loop.
             """,
         notice: """
-            In one callback, everything else waits until the end. In batches, each batch is a timer of its own pass (a delayed \
-            perform), and the block that turned up meanwhile is performed before the next.
+            In one callback, all other work waits until the end. In batches, each batch is a timer (a delayed perform) \
+            in a pass of its own, and the loop performs the block that arrived during one batch before it begins the \
+            next.
             """,
         correction: """
-            The article's listing does not compile: its block changes a variable that lacks __block. With it, it works, and the \
-            weak reference to the block does no harm: a delayed perform holds its argument until it has been performed. The \
-            delay of 0.01 s is not needed: without any delay, too, the next batch waits for the next pass. (Correction 33 \
-            of ANNOTATIONS.md.)
+            The article's listing does not compile: its block changes a variable that is not declared __block. With \
+            __block it works, and the weak reference to the block does no harm, because a delayed perform holds its \
+            argument until it has been performed. The delay of 0.01 s is not needed: the next batch waits for the next \
+            pass without any delay. (Correction 33 of ANNOTATIONS.md.)
             """
     )
 
@@ -54,17 +54,17 @@ struct Batches: Experiment {
         lab.runMain { isFinished }
 
         let other = "something else", batches = items.count / size
-        lab.expect("all at once, everything else waits for the end",
+        lab.expect("in one callback, other work waits until the end",
                    order: Array(repeating: "\(size) items", count: batches) + Array(repeating: other, count: batches),
                    to: "in batches")
-        lab.expect("in batches, it comes in between",
+        lab.expect("in batches, other work is done in between",
                    order: Array(repeating: ["batch", other], count: batches - 1).flatMap { $0 } + ["batch", "finished"],
                    from: "in batches", to: "finished")
-        lab.expect("a batch is a timer", each: "batch", \.step, is: "9.1")
-        lab.expect("the most that a pass has had", of: "pass", "batch", is: 1) { events in
+        lab.expect("the loop calls each batch as a timer", each: "batch", \.step, is: "9.1")
+        lab.expect("the largest number of batches in one pass", of: "pass", "batch", is: 1) { events in
             events.split { $0.name == "pass" }.map(\.count).max()
         }
-        lab.expect("nothing is left out, and nothing done twice", of: "sum", is: Double(2 * items.reduce(0, +))) {
+        lab.expect("every item is processed once in each way", of: "sum", is: Double(2 * items.reduce(0, +))) {
             $0.values.reduce(0, +)
         }
     }

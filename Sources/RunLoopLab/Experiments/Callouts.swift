@@ -1,4 +1,4 @@
-// callouts: everything that a loop calls goes through one of six functions, and the stack tells the step.
+// callouts: a loop calls everything through one of six functions, and the stack shows the step.
 
 import CRunLoop
 import Dispatch
@@ -8,15 +8,16 @@ import SwiftRunLoop
 struct Callouts: Experiment {
     let about = About(
         name: "callouts", claims: ["X2", "X3"], group: .run, seconds: 0.2,
-        shows: "everything a loop calls goes through one of six functions; the stack names the step",
+        shows: "a loop calls everything through one of six functions; the stack shows the step",
         setting: """
-            The main loop has one of each: an observer of Entry, a block, a source 0, a source 1 on a pipe, a timer, and work \
-            on the main dispatch queue. Each callback writes down its stack, from the callout out to CFRunLoopRunSpecific, \
-            which is the same in a debugger.
+            The main loop has one of each: an observer of Entry, a block, a Source0, a Source1 on a pipe, a timer, and \
+            work on the main dispatch queue. Each callback records its stack, from the callout out to \
+            CFRunLoopRunSpecific. A debugger shows the same frames.
             """,
         notice: """
-            Six functions with telling names, each called by the function that does its step. Only Entry and Exit are told by \
-            CFRunLoopRunSpecific; all else stands above __CFRunLoopRun.
+            There are six callout functions, and the name of each says what it calls. Each is called by the function \
+            that carries out its step. Entry and Exit are sent from CFRunLoopRunSpecific; every other callout stands \
+            above __CFRunLoopRun.
             """
     )
 
@@ -37,7 +38,7 @@ struct Callouts: Experiment {
         source0.add(to: loop, forMode: .default)
         source1.add(to: loop, forMode: .default)
         source0.signal()
-        Observer(activities: .beforeWaiting, repeats: false) { _, _ in // due when the loop is asleep, or about to be
+        Observer(activities: .beforeWaiting, repeats: false) { _, _ in // fires when the loop is asleep or about to sleep
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in
                 called(.timer, lab)
                 DispatchQueue.main.async {
@@ -57,10 +58,10 @@ struct Callouts: Experiment {
             .mainQueue: ["SERVICING_THE_MAIN_DISPATCH_QUEUE", "__CFRunLoopRun"],
             .source1: ["CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION", "__CFRunLoopDoSource1", "__CFRunLoopRun"],
         ]
-        lab.expect("all six were called", order: expected.map { "\($0.key.rawValue) called" })
+        lab.expect("all six are called", order: expected.map { "\($0.key.rawValue) called" })
         for (kind, frames) in expected where canReadStacks {
             let all = ["__CFRUNLOOP_IS_\(frames[0])__"] + frames.dropFirst() + ["CFRunLoopRunSpecific"]
-            lab.expect("\(kind.rawValue): its frames", each: "\(kind.rawValue) called", \.detail,
+            lab.expect("\(kind.rawValue): the frames of its stack", each: "\(kind.rawValue) called", \.detail,
                        is: all.joined(separator: stackSeparator))
         }
     }

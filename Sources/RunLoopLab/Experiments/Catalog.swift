@@ -1,4 +1,4 @@
-// Catalog.swift: the experiments there are.
+// Catalog.swift: all experiments.
 
 /// All of them, in the order of their groups.
 enum Catalog {

@@ -1,4 +1,4 @@
-// defer-images: images that have been loaded are shown when the user has stopped scrolling.
+// defer-images: images that have been loaded are shown when the user stops scrolling.
 
 import SwiftRunLoop
 import Synchronization
@@ -6,34 +6,35 @@ import Synchronization
 struct DeferImages: Experiment {
     let about = About(
         name: "defer-images", claims: ["A4"], group: .building, seconds: 0.7,
-        shows: "images performed in the default mode alone wait until the user lets go",
+        shows: "images performed in the default mode alone wait until the user stops scrolling",
         setting: """
-            The user scrolls: the main loop runs in the tracking mode, which is common, and there a timer scrolls the list. \
-            Three images are loaded on other threads meanwhile (Components/DeferredImages.swift), and each is to be shown on \
-            the main thread: the first time in the default mode alone, the second time in the common modes.
+            The user scrolls: the main loop runs in the tracking mode, which is common, and a timer there scrolls the \
+            list. Meanwhile three images are loaded on other threads (Components/DeferredImages.swift). Each is to be \
+            shown on the main thread: the first time in the default mode alone, the second time in the common modes.
             """,
         notice: """
-            The first time, the images are there while the user scrolls, but they are shown when the loop has gone back to the \
-            default mode. The second time they are shown while the user scrolls, which is what makes a list stutter.
+            The first time, the images are loaded while the user scrolls, but they are shown only when the loop is \
+            back in the default mode. The second time they are shown while the user scrolls. That is what makes a list \
+            stutter.
             """
     )
 
     private static let images = 3
 
     func run(_ lab: Lab) {
-        RunLoop.main.addCommonMode(.tracking) // as the application object does
+        RunLoop.main.addCommonMode(.tracking) // as UIKit does
         for modes in [RunLoop.Mode.default, .common] {
             lab.note("images for \(modes == .default ? "the default mode" : "the common modes")")
             scroll(lab, showingIn: modes)
         }
 
-        let shown = "image", lifted = "the user lets go"
+        let shown = "image", lifted = "the user stops"
         let images = Array(repeating: shown, count: Self.images)
-        lab.expect("for the default mode alone, images wait for the end of scrolling", order: [lifted] + images,
+        lab.expect("in the default mode alone, images wait until the user stops", order: [lifted] + images,
                    from: "images for the default mode", to: "images for the common modes")
-        lab.expect("for the common modes, they do not wait", order: images + [lifted], from: "images for the common modes")
-        lab.expect("they are shown on the main thread", each: shown, \.thread, is: "main")
-        lab.expect("and have waited while the loop tracked", of: shown, isIn: 3...1e6, unit: "steps of scrolling") {
+        lab.expect("in the common modes, they do not wait", order: images + [lifted], from: "images for the common modes")
+        lab.expect("images are shown on the main thread", each: shown, \.thread, is: "main")
+        lab.expect("in the default mode, images waited while the loop tracked", of: shown, isIn: 3...1e6, unit: "steps of scrolling") {
             $0.values.prefix(Self.images).min()
         }
     }
@@ -60,7 +61,7 @@ struct DeferImages: Experiment {
             if steps == 1 { lab.callout(.timer, "scrolls") }
             if stepsUntilLoaded == nil, loaded.count.withLock({ $0 }) == Self.images { stepsUntilLoaded = steps }
             guard let since = stepsUntilLoaded, mode == .common ? shown == Self.images : steps >= since + 5 else { return }
-            lab.callout(.timer, "the user lets go")
+            lab.callout(.timer, "the user stops")
             timer.invalidate()
             isOver = true
         }

@@ -1,4 +1,4 @@
-// draw-elsewhere: a picture is drawn on another thread, and committed on the main loop.
+// draw-elsewhere: a picture is drawn on a background thread and committed on the main loop.
 
 import CRunLoop
 import Dispatch
@@ -9,20 +9,21 @@ struct DrawElsewhere: Experiment {
         name: "draw-elsewhere", claims: ["A9", "O4"], group: .building, seconds: 0.2,
         shows: "what is drawn in the background is committed when the main loop is about to sleep",
         setting: """
-            An observer of BeforeWaiting and Exit commits the layers that have changed (Components/BackgroundDrawing.swift). \
-            First a timer's callback changes two layers, one of them twice. Then a layer is drawn: on the main thread, and on \
-            a background queue. Each time the drawing goes on until a timer of the main loop has ticked; or for a while, if \
-            that does not happen.
+            An observer of BeforeWaiting and Exit commits the layers that have changed \
+            (Components/BackgroundDrawing.swift). First, a timer's callback changes two layers, one of them twice. \
+            Then a layer is drawn on the main thread, and after that on a background queue. Each drawing goes on until \
+            a timer of the main loop has ticked, or for a limited time if the timer does not tick.
             """,
         notice: """
-            Changes are committed together, once, when there is nothing left to do in the pass. A layer that is drawn on the \
-            main thread keeps the loop from its timer. One that is drawn in the background does not; its picture comes to the \
-            main loop as a block of the main queue, and is committed like any other change.
+            Changes are committed together, once, when the pass has nothing left to do. Drawing on the main thread \
+            keeps the loop from its timer. Drawing in the background does not. Its picture reaches the main loop as a \
+            block on the main queue, and is then committed like any other change.
             """,
         correction: """
-            Article 4 says that drawsAsynchronously moves drawing to a background thread. It has the drawing commands executed \
-            elsewhere; the method that draws is still called on the main thread. What the article shows beside it is what is \
-            done here: a picture made on a background queue, and set on the main queue. (Correction 38 of ANNOTATIONS.md.)
+            Article 4 says that drawsAsynchronously moves drawing to a background thread. It only moves the execution \
+            of the drawing commands; the method that draws is still called on the main thread. The technique that the \
+            article shows beside it is the one used here: a picture is made on a background queue and set on the main \
+            queue. (Correction 38 of ANNOTATIONS.md.)
             """
     )
 
@@ -54,24 +55,24 @@ struct DrawElsewhere: Experiment {
         run { lab.times("commit") == 3 }
         LayerTransaction.current.end()
 
-        lab.expect("several changes are one commit", order: ["changes layers", "commit"], to: "commit")
-        lab.expect("of two layers, and the last of each change", of: "layers", is: 2) { $0.values.first }
-        lab.expect("drawing on the main thread keeps its timer waiting", order: ["draws on the main thread", "has drawn", "tick"],
+        lab.expect("several changes make one commit", order: ["changes layers", "commit"], to: "commit")
+        lab.expect("the commit is of two layers, each with its last change", of: "layers", is: 2) { $0.values.first }
+        lab.expect("drawing on the main thread delays its timer", order: ["draws on the main thread", "has drawn", "tick"],
                    from: "draws on the main thread", to: "tick")
-        lab.expect("drawing in the background does not", order: ["draws in the background", "tick", "has drawn", "commit"],
+        lab.expect("drawing in the background does not delay it", order: ["draws in the background", "tick", "has drawn", "commit"],
                    from: "draws in the background", to: "commit")
         lab.expect("commits are made on the main thread", each: "commit", \.thread, is: "main")
-        lab.expect("and when the loop is about to sleep, in step 6", each: "commit", \.step, is: "6")
-        lab.expect("there have been", "commit", times: 3)
+        lab.expect("commits are made when the loop is about to sleep, in step 6", each: "commit", \.step, is: "6")
+        lab.expect("there are three commits", "commit", times: 3)
     }
 
-    /// Goes on after a source was handled, as run(mode:before:) does not: its Exit would make the commit.
+    /// CFRunLoopRun goes on after it has handled a source. run(mode:before:) would return, and the commit would be made at its Exit.
     private func run(until isDone: () -> Bool) {
         while !isDone() { CFRunLoopRun() }
     }
 }
 
-/// Draws until a timer of the main loop has ticked, or for a while.
+/// Draws until a timer of the main loop has ticked, or for a limited time.
 private func draw(_ picture: String, _ lab: Lab) -> Picture {
     let hasTicked = DispatchSemaphore(value: 0)
     try? Thread.performOnMainThread(waitUntilDone: false) {

@@ -1,4 +1,4 @@
-// event-to-source0: a source 1 receives an event, and only signals a source 0, which handles it. So does a touch travel.
+// event-to-source0: a Source1 receives an event and signals a Source0, which handles it. A touch takes this way.
 
 import Glibc
 import SwiftRunLoop
@@ -7,16 +7,16 @@ import Synchronization
 struct EventToSource0: Experiment {
     let about = About(
         name: "event-to-source0", claims: ["I3"], group: .sources, seconds: 0.2,
-        shows: "an event may arrive at a source 1 and be handled by a source 0",
+        shows: "an event may arrive at a Source1 and be handled by a Source0",
         setting: """
-            The main loop has a source 1 on a pipe, which stands for the port at which the system delivers touches. Its \
-            callback puts the event into a queue and signals a source 0, which takes it from there. Another thread writes \
-            three events.
+            The main loop has a Source1 on a pipe, which stands for the port that the system delivers touches to. Its \
+            callback puts the event into a queue and signals a Source0, whose callback takes it out of the queue. \
+            Another thread writes three events.
             """,
         notice: """
-            The source 1 is served in step 9.3 of the pass that it has woken. The source 0 that it signals comes in step 4 of \
-            the next pass: nobody has to wake the loop, which is awake. In a stack of a Mac's touch handler one therefore sees \
-            a source 0.
+            The loop serves the Source1 in step 9.3 of the pass that the event has woken. It serves the Source0 in \
+            step 4 of the next pass. No wake-up is needed, because the loop is awake. That is why the stack of a touch \
+            handler on a Mac shows a Source0.
             """
     )
 
@@ -52,9 +52,9 @@ struct EventToSource0: Experiment {
         while !thread.isFinished { usleep(1000) }
 
         let events = ["a", "b", "c"]
-        lab.expect("each event wakes the loop, is received, and then handled",
+        lab.expect("each event wakes the loop, is received, and is then handled",
                    order: events.flatMap { ["AfterWaiting", "received \($0)", "handled \($0)"] })
-        lab.expect("received in step 9.3", each: "received b", \.step, is: "9.3")
-        lab.expect("handled in step 4", each: "handled b", \.step, is: "4")
+        lab.expect("events are received in step 9.3", each: "received b", \.step, is: "9.3")
+        lab.expect("events are handled in step 4", each: "handled b", \.step, is: "4")
     }
 }

@@ -1,4 +1,4 @@
-// first-touch: from the start of the process to the first touch, and what comes after.
+// first-touch: from the start of the process to the first touch, and what follows.
 
 import SwiftRunLoop
 import Synchronization
@@ -6,27 +6,29 @@ import Synchronization
 struct FirstTouch: Experiment, ReadsEvents {
     let about = About(
         name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building, seconds: 1,
-        shows: "main, the application object and its main loop; a touch, from a source 1 to a source 0 to a view",
+        shows: "main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
         setting: """
-            A small application (Components/Application.swift) starts: its object puts into the main loop what an iOS \
-            application has there, launches in a mode of its own, and runs the loop. The left of its window is a button, the \
-            right a list that can be dragged; keys go to a text. Another thread stands for the system, and sends events \
-            through a socket. They come from the terminal, with the mouse as the finger (press and drag; Ctrl-D ends it); or \
-            from a recording (--events FILE, or standard input); or, without either, from one that is built in.
+            A small application (Components/Application.swift) starts. Its application object puts into the main loop \
+            what an iOS application has there, launches in a mode of its own, and runs the loop. The left half of its \
+            window is a button, the right half is a list that you can drag, and a text view receives the keys. Another \
+            thread stands for the system and sends events through a socket. The events come from the terminal, where \
+            the mouse is the finger (press and drag; Ctrl-D ends the input); or from a recording (--events FILE, or \
+            standard input); or, without either, from a recording that is built in.
             """,
         notice: """
-            The source 1 only takes the event from its port, and signals a source 0, which finds the view that was hit. What a \
-            gesture has become is told later, by an observer, when the loop is about to sleep; then changed layers are \
-            committed, and the pool is emptied. While the list is dragged, the loop runs in the tracking mode: the run in the \
-            default mode has ended, and another begins when the finger is lifted.
+            The Source1 only takes the event from its port and signals a Source0. The Source0 finds the view that was \
+            hit. An observer reports the gesture that was recognised when the loop is about to sleep; then changed \
+            layers are committed and the autorelease pool is drained. While the user drags the list, the loop runs in \
+            the tracking mode: the run in the default mode has ended, and another one begins when the finger is \
+            lifted.
             """,
         correction: """
-            One article counts touches among the sources 0. They end there; but a source 0 has no port, and a touch has to \
-            wake the loop: it comes in by a source 1.
+            One article counts touches among the Source0 events. They are handled by a Source0, but a Source0 has no \
+            port, and a touch has to wake the loop: it arrives through a Source1.
             """
     )
 
-    /// The file that was named on the command line, if any.
+    /// The file named on the command line, if any.
     var input: EventInput?
 
     func reading(_ file: String) -> FirstTouch {
@@ -52,7 +54,7 @@ struct FirstTouch: Experiment, ReadsEvents {
     private func application(_ lab: Lab, _ screen: (columns: Int, rows: Int), _ port: Int32, _ progress: Progress) -> Application {
         nonisolated(unsafe) weak var application: Application?
         let window = FirstTouchWindow(lab, screen) { view in
-            lab.callout(.observer, "tap", "\(view) is told")
+            lab.callout(.observer, "tap", "on \(view)")
         } scrolled: { state in
             lab.callout(.observer, "drag", "\(state)")
             if state == .began { application?.pushMode(.tracking) } else if state == .ended { application?.popMode() }
@@ -69,7 +71,7 @@ struct FirstTouch: Experiment, ReadsEvents {
         made.willReceive = { lab.callout(.source1, "event arrives", "\($0)") }
         made.willHandle = { _ in
             lab.callout(.source0, "event queue")
-            AutoreleasePool.autorelease(Temporary { lab.note("event object goes") })
+            AutoreleasePool.autorelease(Temporary { lab.note("event object is released") })
         }
         made.didHandle = { _ in progress.state.withLock { $0.handled += 1 } }
         LayerTransaction.current.begin { layers, activity in
@@ -80,11 +82,11 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     // MARK: - The system
 
-    /// How far the application is: what the system's thread looks at before it sends the next recorded event.
+    /// How far the application has come. The system's thread looks at this before it sends the next recorded event.
     private final class Progress: Sendable {
         let state = Mutex((isLaunched: false, handled: 0, mode: RunLoop.Mode.default))
 
-        /// Whether so many events have been handled, and the loop sleeps again, in the mode in which it is to be by then.
+        /// Whether the application has handled that many events and its loop sleeps again, in the mode that the last event asks for.
         func isDone(with events: Int) -> Bool {
             let now = state.withLock { $0 }
             return now.isLaunched && now.handled == events && RunLoop.main.currentMode == now.mode && RunLoop.main.isWaiting
@@ -109,40 +111,40 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     // MARK: - What is expected
 
-    /// Of events from the terminal, too: what has not been done there is not asked for.
+    /// Events may come from the terminal: an expectation about an event that the user has not sent is left out.
     private func expect(_ lab: Lab) {
-        lab.expect("first the object, then the launch, then events",
+        lab.expect("the application object is created first, then it launches, then events arrive",
                    order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")
-        lab.expect("the launch has a mode of its own", each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
+        lab.expect("the application launches in a mode of its own", each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
         let modes = [RunLoop.Mode.default, .tracking, .initialization, .eventReceive]
         for mode in modes where RunLoop.main.allModes.contains(mode) { lab.observe("mode of the loop", mode.rawValue) }
-        lab.expect("the loop has an application's four modes (the fifth name is the placeholder of the common ones)",
+        lab.expect("the loop has the four modes of an application (kCFRunLoopCommonModes, the fifth name, is not a mode)",
                    of: "mode of the loop", is: modes.map(\.rawValue)) { $0.map(\.detail) }
-        lab.expect("an event arrives at a source 1", each: "event arrives", \.kind, is: "source 1")
-        lab.expect("and is handled by a source 0", each: "event queue", \.kind, is: "source 0")
+        lab.expect("an event arrives at a Source1", each: "event arrives", \.kind, is: "Source1")
+        lab.expect("an event is handled by a Source0", each: "event queue", \.kind, is: "Source0")
         if lab.times("touch began") > 0 { expectFirstTouch(lab) }
         if lab.times("touch ended") > 0 {
-            lab.expect("a tap is told when the loop is about to sleep; then what has changed is committed",
+            lab.expect("a tap is reported when the loop is about to sleep; then changes are committed",
                        order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
-                       among: ["event object goes"])
+                       among: ["event object is released"])
         }
         if lab.times("touch cancelled") > 0 {
-            lab.expect("a list is dragged in the tracking mode", order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
+            lab.expect("the loop changes to the tracking mode when the user drags the list", order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
         }
     }
 
     private func expectFirstTouch(_ lab: Lab) {
-        lab.expect("the first touch: port, queue, hit test, the view",
+        lab.expect("the first touch goes from the port to the queue, the hit test and the view",
                    order: ["event arrives", "event queue", "hit test", "touch began"], from: "sends a touch", to: "touch began",
                    among: ["tap"])
-        lab.expect("what it changes is committed when the loop is about to sleep, and then what was autoreleased goes",
-                   order: ["touch began", "BeforeWaiting", "commit", "event object goes"],
-                   from: "touch began", to: "event object goes")
+        lab.expect("its changes are committed when the loop is about to sleep, and then the pool is drained",
+                   order: ["touch began", "BeforeWaiting", "commit", "event object is released"],
+                   from: "touch began", to: "event object is released")
         let way = ["Application.handleEventQueue", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__",
                    "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunInMode",
                    "Application.runMainLoop", "Application.run", "main"]
         for frame in TouchedView.firstStack { lab.observe("frame of the touch", frame) }
-        lab.expect("its stack leads from main to the view", of: "frame of the touch", is: way) { frames in
+        lab.expect("the stack of the touch leads from main to the view", of: "frame of the touch", is: way) { frames in
             frames.compactMap { frame in way.first { frame.detail == $0 || frame.detail.hasPrefix($0 + "(") } }
         }
     }

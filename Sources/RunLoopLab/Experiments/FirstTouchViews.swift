@@ -2,13 +2,13 @@
 
 import SwiftRunLoop
 
-/// The whole window: a button on its left half, a list on its right half, and a text that gets the keys.
+/// The whole window: a button on its left half, a list on its right half, and a text that receives the keys.
 final class FirstTouchWindow: View {
     let button: TouchedView, list: TouchedView, text: TextView
 
     /// - Parameters:
     ///   - tapped: called when a view is tapped, with its name.
-    ///   - scrolled: called when the list is dragged: when that begins, goes on, and ends.
+    ///   - scrolled: called when a drag of the list begins, moves, and ends.
     init(_ lab: Lab, _ screen: (columns: Int, rows: Int), tapped: @escaping (String) -> Void,
          scrolled: @escaping (GestureRecognizer.State) -> Void) {
         let middle = max(1, screen.columns / 2), rows = 1...screen.rows
@@ -30,7 +30,7 @@ final class FirstTouchWindow: View {
     }
 }
 
-/// Notes what happens to it; the first touch, with the stack.
+/// Notes what happens to it; for the first touch, also the stack.
 final class TouchedView: View {
     private let lab: Lab
     nonisolated(unsafe) static var firstStack: [String] = [] // on the main thread alone
@@ -53,7 +53,7 @@ final class TouchedView: View {
         guard Self.firstStack.isEmpty else { return }
         Self.firstStack = stack(from: #function)
         let outermost = Self.firstStack.firstIndex { $0.hasPrefix("Application.run(") } ?? Self.firstStack.count - 1
-        for frame in Self.firstStack[...outermost] { lab.note("frame", frame) } // what is further out is the laboratory's
+        for frame in Self.firstStack[...outermost] { lab.note("frame", frame) } // the frames further out are the lab's
     }
 
     override func touchesEnded(_ touch: Touch) {
@@ -61,11 +61,11 @@ final class TouchedView: View {
     }
 
     override func touchesCancelled(_ touch: Touch) {
-        lab.callout(.source0, "touch cancelled", "\(name): a gesture has been recognised")
+        lab.callout(.source0, "touch cancelled", "\(name): a gesture was recognised")
     }
 }
 
-/// Gets the keys, as the first responder.
+/// Receives the keys, as the first responder.
 final class TextView: View {
     private let lab: Lab
     private var text = ""

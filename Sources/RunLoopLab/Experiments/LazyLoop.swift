@@ -1,4 +1,4 @@
-// lazy-loop: a loop is made when its thread first asks for it, and the main thread's along with the first of all.
+// lazy-loop: a loop is created when its thread first asks for it; the first request of all creates the main loop too.
 
 import CRunLoop
 import Glibc
@@ -6,18 +6,20 @@ import Glibc
 struct LazyLoop: Experiment {
     let about = About(
         name: "lazy-loop", claims: ["R3", "R4"], group: .threads, seconds: 0.1,
-        shows: "a thread has no loop until it asks; the main loop comes along with the first ask",
+        shows: "a thread has no loop until it asks for one; the first request also creates the main loop",
         setting: """
-            Nobody in this process has asked for a loop yet. A thread looks into the dictionary of all loops, asks for its \
-            own, and looks again. (It looks with _CFRunLoopGet0b, which makes nothing and is not public.)
+            No thread of this process has asked for a loop yet. A thread looks into the dictionary of all loops, asks \
+            for its own loop, and looks again. (It looks with _CFRunLoopGet0b, which creates nothing and is not \
+            public.)
             """,
         notice: """
-            The first look finds nothing, not even for the main thread. After the ask of another thread there are two loops. A \
-            thread that ends without asking has never had one.
+            The first look finds no loop, not even the main thread's. After the thread has asked, there are two loops. \
+            A thread that ends without asking never has one.
             """,
         correction: """
-            Articles 2 and 4 say that the main thread has its loop from the start. That is true of an application, whose \
-            framework asks early. The loop is made at the first ask, by whichever thread. (Correction 27 of ANNOTATIONS.md.)
+            Articles 2 and 4 say that the main thread has its loop from the start. That is true of an application, \
+            whose framework asks early. The first request creates the main loop, whichever thread makes it. \
+            (Correction 27 of ANNOTATIONS.md.)
             """
     )
 
@@ -32,12 +34,12 @@ struct LazyLoop: Experiment {
         lab.onThread("never asks") { look(lab, mainThread) }
 
         let none = "this thread: none", one = "this thread: a loop"
-        lab.expect("a thread has a loop from its first ask on", order: [none, "CFRunLoopGetCurrent()", one], on: "asks",
+        lab.expect("a thread has a loop from its first request on", order: [none, "CFRunLoopGetCurrent()", one], on: "asks",
                    among: [none, one])
-        lab.expect("with it came the main thread's",
+        lab.expect("the same request creates the main thread's loop",
                    order: ["main thread: none", "CFRunLoopGetCurrent()", "main thread: a loop"], on: "asks",
                    among: ["main thread: none", "main thread: a loop"])
-        lab.expect("a thread that does not ask has none", order: [none], on: "never asks", among: [one])
+        lab.expect("a thread that does not ask has no loop", order: [none], on: "never asks", among: [one])
     }
 
     private func look(_ lab: Lab, _ mainThread: pthread_t) {

@@ -1,4 +1,4 @@
-// loop-ends: a loop goes with its thread, after the other data of that thread.
+// loop-ends: a loop ends with its thread, after the other data of that thread.
 
 import CRunLoop
 import Glibc
@@ -10,22 +10,23 @@ struct LoopEnds: Experiment {
         name: "loop-ends", claims: ["R6"], group: .threads, seconds: 0.1,
         shows: "a loop ends with its thread, after the thread's other data",
         setting: """
-            A thread puts a source into its loop, stores a value as thread-specific data of its own, with a destructor that \
-            asks for the loop, and ends. The source tells when its loop lets it go.
+            A thread puts a source into its loop and stores a value as thread-specific data, with a destructor that \
+            asks for the loop. Then the thread ends. The source's cancel callback reports when it leaves the loop.
             """,
         notice: """
-            The destructor is called first, and still gets the same loop with the source in it: the loop's finalizer puts \
-            itself off until one of the last rounds of destructors. Then the source leaves the loop, which is gone.
+            The destructor is called first and still gets the same loop, with the source in it: the loop's finalizer \
+            puts itself off until one of the last destructor rounds. Then the source leaves the loop, and the loop is \
+            deallocated.
             """,
         correction: """
-            Article 2 has the finalizer registered once for the thread. What is registered is a countdown of destructor \
-            rounds. (Correction 24 of ANNOTATIONS.md.)
+            Article 2 says that the finalizer is registered once for the thread. What is registered is a countdown of \
+            destructor rounds. (Correction 24 of ANNOTATIONS.md.)
             """
     )
 
     func run(_ lab: Lab) {
         Destructor.lab.withLock { $0 = lab }
-        RunLoop.main.wakeUp() // the loops' own thread-specific data comes before the data below, and goes first in each round
+        RunLoop.main.wakeUp() // creates the library's pthread key before the key below, so its destructor is the first in each round
         var key = pthread_key_t()
         pthread_key_create(&key) { value in Destructor.call(value) }
         let data = key
@@ -41,7 +42,7 @@ struct LoopEnds: Experiment {
         lab.expect("the loop ends after the thread's function, and after the other destructors",
                    order: ["the thread's function returns", "destructor: still the same loop", "the source leaves its loop"],
                    among: ["destructor: another loop"])
-        lab.expect("it ends on its own thread", each: "the source leaves its loop", \.thread, is: "mortal")
+        lab.expect("the loop ends on its own thread", each: "the source leaves its loop", \.thread, is: "mortal")
     }
 }
 

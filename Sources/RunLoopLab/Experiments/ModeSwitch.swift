@@ -1,5 +1,5 @@
-// mode-switch: a secondary thread changes the mode of its loop while "the user scrolls", in the two ways that work, and in the
-// one that does not.
+// mode-switch: a secondary thread changes the mode of its loop while "the user scrolls", in two ways that work and in one that
+// does not.
 
 import Dispatch
 import SwiftRunLoop
@@ -8,23 +8,24 @@ import Synchronization
 struct ModeSwitch: Experiment {
     let about = About(
         name: "mode-switch", claims: ["A3"], group: .building, seconds: 1.7,
-        shows: "a secondary thread switches between modes, if the call that does it can arrive in both",
+        shows: "a secondary thread can switch between modes if the call that switches can arrive in both",
         setting: """
-            A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port lets it wait. In \
-            its tracking mode there is a timer. When the user begins to scroll, the main thread performs a call on it that \
-            chooses the tracking mode; when the user lets go, one that chooses the default mode. Three threads do this in \
-            turn. The first gets both calls in the common modes. The second as well, but has declared the tracking mode \
-            common. The third gets the call back in the tracking mode by its name.
+            A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port keeps it \
+            waiting. There is a timer in its tracking mode. When the user begins to scroll, the main thread performs a \
+            call on that thread that chooses the tracking mode; when the user stops, it performs one that chooses the \
+            default mode. Three threads do this, one after the other. The first gets both calls in the common modes. \
+            So does the second, but it has declared the tracking mode common. The third gets the call back in the \
+            tracking mode by name.
             """,
         notice: """
-            Each performed call ends the run, and the loop around it begins the next in the chosen mode; from then on the \
-            timer ticks. On the first thread it goes on ticking after the user has let go: on a secondary thread the default \
-            mode alone is common, so the call back waits where the loop no longer looks. The second and the third thread go \
-            back, and track again. (Each time, the first ticks are shown.)
+            Each call ends the run, and the thread begins the next run in the chosen mode; from then on the timer \
+            ticks. On the first thread it still ticks after the user has stopped: on a secondary thread only the \
+            default mode is common, so the call back waits in a mode that the loop does not run in. The second and the \
+            third thread go back and then track again. (The transcript shows the first ticks of each.)
             """,
         correction: """
-            The article first blames the tracking mode, as one that does not work on secondary threads, and then corrects \
-            itself: a mode is a name, and works anywhere. Which modes are common differs from loop to loop.
+            The article first says that the tracking mode does not work on secondary threads, and then corrects \
+            itself: a mode is a name, and works on any thread. Which modes are common differs from loop to loop.
             """
     )
 
@@ -41,17 +42,17 @@ struct ModeSwitch: Experiment {
 
         let tick = "timer", to = "goes to tracking", back = "goes to default", begins = "begins", ends = "ends"
         let ticks = Array(repeating: tick, count: Self.ticksShown)
-        lab.expect("in the common modes, the call back never arrives, and the timer goes on", order: [begins, to] + ticks + [ends],
+        lab.expect("in the common modes, the call back never arrives, and the timer still ticks", order: [begins, to] + ticks + [ends],
                    from: "common modes", to: "tracking declared common", among: [back])
         let thereAndBack = [begins, to] + ticks + [back, to] + ticks + [back, ends]
-        lab.expect("with the tracking mode declared common, the loop goes there and back, twice", order: thereAndBack,
+        lab.expect("with the tracking mode declared common, the loop goes there and back twice", order: thereAndBack,
                    from: "tracking declared common", to: "tracking named")
-        lab.expect("with the tracking mode named, too", order: thereAndBack, from: "tracking named", to: "over")
-        lab.expect("the timer ticks in the tracking mode alone", each: tick, \.mode, is: "tracking")
+        lab.expect("with the tracking mode named, it does so too", order: thereAndBack, from: "tracking named", to: "over")
+        lab.expect("the timer ticks only in the tracking mode", each: tick, \.mode, is: "tracking")
         lab.expect("the call back is performed while the loop tracks", each: back, \.mode, is: "tracking")
     }
 
-    /// The user scrolls for a while and lets go; where that works, twice.
+    /// The user scrolls for a while and stops; twice, if that works.
     private func track(_ lab: Lab, tracksCommonly: Bool, backIn modes: [RunLoop.Mode] = [.common], isToFail: Bool = false) {
         let ticks = Ticks()
         let half = DispatchSemaphore(value: 0), all = DispatchSemaphore(value: 0), hasChanged = DispatchSemaphore(value: 0)
@@ -61,7 +62,7 @@ struct ModeSwitch: Experiment {
             case .ends: lab.note("ends")
             case .changes(let mode):
                 lab.callout(.source0, mode == .tracking ? "goes to tracking" : "goes to default")
-                ticks.count.withLock { $0 = mode == .tracking ? 0 : .max } // the pass of the change may still find the timer due
+                ticks.count.withLock { $0 = mode == .tracking ? 0 : .max } // in the pass of the change, the timer may still be due
                 hasChanged.signal()
             case .timerFires:
                 let tick = ticks.count.withLock { count in
@@ -80,7 +81,7 @@ struct ModeSwitch: Experiment {
             thread.change(to: .tracking)
             wait(hasChanged)
             wait(isToFail ? half : all)
-            lab.note("the user lets go")
+            lab.note("the user stops")
             thread.change(to: .default, performedIn: modes)
             wait(isToFail ? all : hasChanged)
         }
@@ -93,7 +94,7 @@ struct ModeSwitch: Experiment {
         let count = Mutex(0)
     }
 
-    /// Half a minute at most; what has not come by then is missing in the record.
+    /// Waits half a minute at most. If nothing has come by then, an expectation fails.
     private func wait(_ semaphore: DispatchSemaphore) {
         _ = semaphore.wait(timeout: .now() + 30)
     }

@@ -1,4 +1,4 @@
-// network-requests: requests over TCP, by a private socket thread, a resident thread and the main thread.
+// network-requests: requests over TCP, made by a private socket thread, a resident thread and the main thread.
 
 import Glibc
 import SwiftRunLoop
@@ -9,43 +9,43 @@ struct NetworkRequests: Experiment {
         name: "network-requests", claims: ["A8"], group: .building, seconds: 0.2,
         shows: "a socket's events go from a private thread to a resident thread, and the answer to the main thread",
         setting: """
-            A thread named "server" listens on a TCP port of this computer, and answers each line that it is sent. The main \
-            thread makes a request (Components/NetworkThread.swift), and another to a port where nobody listens. Its loop runs \
-            until both answers are there.
+            A thread named "server" listens on a TCP port of this computer and answers each line. The main thread \
+            makes a request (Components/NetworkThread.swift), and then another one to a port that has no listener. Its \
+            loop runs until it has both answers.
             """,
         notice: """
-            The thread "socket" waits for the sockets of all connections there are. It signals the connection's source 0 and \
-            wakes the loop of the thread "network". That one has the connection: it connects, sends and receives, as source 0s \
-            of its loop. The answer is performed on the main thread, whose loop was free all the time.
+            The thread "socket" waits for the sockets of all connections. It signals the connection's Source0 and \
+            wakes the loop of the thread "network". That thread owns the connection: it connects, sends and receives \
+            in the Source0's callback. It performs the answer on the main thread, whose loop was free all the time.
             """,
         correction: """
-            The articles say that the socket thread tells the resident thread through the source 0 that was added before. So \
-            it is, but a source 0 wakes nobody: the socket thread has to wake the loop as well (I1).
+            The articles say that the socket thread notifies the resident thread through the Source0 that was added \
+            before. It does, but a Source0 wakes no loop: the socket thread has to wake the loop as well (I1).
             """
     )
 
     func run(_ lab: Lab) {
-        let listener = LoopbackSocket(), silent = LoopbackSocket() // nobody listens at the second
+        let listener = LoopbackSocket(), silent = LoopbackSocket() // the second has no listener
         listener.listen()
         _ = lab.startThread("server") { listener.answerOne(lab) }
 
-        PrivateSocketThread.shared.whenReady { lab.note("signals the source 0", "and wakes the loop") }
+        PrivateSocketThread.shared.whenReady { lab.note("signals the Source0", "and wakes the loop") }
         request(lab, "hello", port: listener.port)
         PrivateSocketThread.shared.whenReady(nil)
-        request(lab, "anybody there?", port: silent.port)
+        request(lab, "is there a server?", port: silent.port)
 
-        let signal = "signals the source 0", connected = "connected", sent = "sent", received = "received", closed = "closed"
+        let signal = "signals the Source0", connected = "connected", sent = "sent", received = "received", closed = "closed"
         let answer = "answer"
-        lab.expect("each step on the network thread is signalled by the socket thread",
+        lab.expect("the socket thread signals each step of the network thread",
                    order: [signal, connected, sent, signal, received, signal, closed, answer], from: "asks: hello", to: answer)
-        lab.expect("the private thread waits for sockets", each: signal, \.thread, is: "socket")
+        lab.expect("the private thread waits for the sockets", each: signal, \.thread, is: "socket")
         for step in [connected, sent, received, closed] {
-            lab.expect("\(step), on the resident thread", each: step, \.thread, is: "network")
+            lab.expect("\(step): on the resident thread", each: step, \.thread, is: "network")
         }
-        lab.expect("as a source 0", each: received, \.kind, is: "source 0")
-        lab.expect("the answers come to the main thread", each: answer, \.thread, is: "main")
+        lab.expect("the steps are callbacks of a Source0", each: received, \.kind, is: "Source0")
+        lab.expect("the answers arrive on the main thread", each: answer, \.thread, is: "main")
         lab.expect("one request is answered, the other fails",
-                   order: ["asks: hello", "answer", "asks: anybody there?", "no answer"], on: "main")
+                   order: ["asks: hello", "answer", "asks: is there a server?", "no answer"], on: "main")
     }
 
     private func request(_ lab: Lab, _ text: String, port: UInt16) {
@@ -68,13 +68,13 @@ struct NetworkRequests: Experiment {
     }
 }
 
-/// A TCP socket of this computer, at a port that the system chooses. Without `listen()`, who connects to it is refused.
+/// A TCP socket of this computer, at a port that the system chooses. Until `listen()` is called, it refuses connections.
 private final class LoopbackSocket: Sendable {
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     /// The port's number, in the order of bytes of this computer.
     let port: UInt16
 
-    /// Gets a port; a system that has none left ends the program.
+    /// Gets a port. Ends the program if the system has none left.
     init() {
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
@@ -82,7 +82,7 @@ private final class LoopbackSocket: Sendable {
         let error = withUnsafeMutablePointer(to: &address) { [socket] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) | getsockname(socket, $0, &size) }
         }
-        if error != 0 { fail("no TCP port can be had: \(reason(errno))", status: 1) }
+        if error != 0 { fail("no TCP port is available: \(reason(errno))", status: 1) }
         port = UInt16(bigEndian: address.sin_port)
     }
 

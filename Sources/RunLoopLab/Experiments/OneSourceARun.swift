@@ -1,4 +1,4 @@
-// one-source-a-run: run(mode:before:) returns after one source; after a timer it goes on.
+// one-source-a-run: run(mode:before:) returns after it has handled one source; after a timer it goes on.
 
 import SwiftRunLoop
 
@@ -7,11 +7,13 @@ struct OneSourceARun: Experiment {
         name: "one-source-a-run", claims: ["L6"], group: .leaving, seconds: 0.8,
         shows: "run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
         setting: """
-            A thread runs its loop four times with run(mode:before:). A repeating timer ticks all the while. The first run \
-            gets a message through a port, the second something performed on the thread, the third is stopped, and the fourth \
-            gets nothing but its date. Another thread signals two sources, and runs its loop twice.
+            A thread runs its loop four times with run(mode:before:), while a repeating timer ticks. The first run \
+            gets a message through a port, the second gets a performed call, the third is stopped, and the fourth ends \
+            at its date. Another thread signals two sources and runs its loop twice.
             """,
-        notice: "Each run has ticks in it and goes on after them. A message and a performed call are sources, and end it."
+        notice: """
+            Every run goes on after a tick. A message and a performed call are sources, and end the run.
+            """
     )
 
     func run(_ lab: Lab) {
@@ -56,14 +58,14 @@ struct OneSourceARun: Experiment {
             }
         }
 
-        lab.expect("of two sources that are signalled, a run serves one", order: ["source", "a run has ended", "source", "a run has ended"])
-        lab.expect("ticks do not end a run; a message, a perform, a stop and the date do", order: [
+        lab.expect("of two signalled sources, a run serves one", order: ["source", "a run has ended", "source", "a run has ended"])
+        lab.expect("ticks do not end a run; a message, a performed call, a stop and the date do", order: [
             "run, to be ended by message", "tick", "tick", "message", "the run has ended",
             "run, to be ended by perform", "tick", "tick", "performed", "the run has ended",
             "run, to be ended by stop", "tick", "tick", "the run has ended",
             "run, to be ended by nothing", "tick", "tick", "the run has ended",
         ])
-        lab.expect("the message came through a source 1", each: "message", \.kind, is: "source 1")
+        lab.expect("the message comes through a Source1", each: "message", \.kind, is: "Source1")
     }
 
     private final class Delegate: PortDelegate {

@@ -1,19 +1,19 @@
-// perform-modes: without modes a perform waits for a common mode, with modes for one of these.
+// perform-modes: a perform without modes waits for a common mode; a perform with modes waits for one of them.
 
 import SwiftRunLoop
 
 struct PerformModes: Experiment {
     let about = About(
         name: "perform-modes", claims: ["I5"], group: .sources, seconds: 0.2,
-        shows: "a perform without modes is served in the common modes; with modes, in those alone",
+        shows: "a perform without modes is served in the common modes; with modes, only in those",
         setting: """
-            Another thread has the main thread perform three things: one without modes, one in the mode "special", one in the \
-            tracking mode. The main loop then runs in the tracking mode, which is not common yet, in "special", in the \
-            tracking mode declared common, and in the default mode.
+            Another thread asks the main thread to perform three calls: one without modes, one in the mode "special", \
+            one in the tracking mode. The main loop then runs in the tracking mode, which is not common yet; in \
+            "special"; in the tracking mode, now declared common; and in the default mode.
             """,
         notice: """
-            The one without modes waits until the tracking mode is common: then it is served there. The others are served in \
-            their own modes, whatever is common.
+            The call without modes waits until the tracking mode is common, and is then performed there. The others \
+            are performed in their own modes, whichever modes are common.
             """
     )
 
@@ -31,13 +31,13 @@ struct PerformModes: Experiment {
         once(lab, .tracking)
         once(lab, .default)
 
-        lab.expect("each is performed once, in the first run of one of its modes", order: [
+        lab.expect("each call is performed once, in the first run in one of its modes", order: [
             "run in UITrackingRunLoopMode", "for tracking", "run in special", "for special",
             "tracking is declared common", "run in UITrackingRunLoopMode", "without modes", "run in kCFRunLoopDefaultMode",
         ])
     }
 
-    /// Serves what is there, without waiting.
+    /// Serves what is ready, without waiting.
     private func once(_ lab: Lab, _ mode: RunLoop.Mode) {
         lab.note("run in \(mode.rawValue)")
         RunLoop.main.run(mode: mode, before: Date())

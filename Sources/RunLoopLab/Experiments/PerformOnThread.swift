@@ -1,4 +1,4 @@
-// perform-on-thread: what is performed on a thread arrives as a source 0 of its loop.
+// perform-on-thread: what you perform on a thread arrives as a Source0 in its loop.
 
 import Glibc
 import SwiftRunLoop
@@ -7,14 +7,14 @@ import Synchronization
 struct PerformOnThread: Experiment {
     let about = About(
         name: "perform-on-thread", claims: ["I4"], group: .sources, seconds: 0.3,
-        shows: "what is performed on another thread arrives there as a source 0; one can wait for it",
+        shows: "a call performed on another thread arrives there as a Source0; the caller can wait for it",
         setting: """
-            A worker thread runs its loop. The main thread has it perform something without waiting, then something with \
-            waiting; and the worker has the main thread perform something.
+            A worker thread runs its loop. The main thread performs a call on it without waiting, and then one with \
+            waiting. Then the worker performs a call on the main thread.
             """,
         notice: """
-            Without waiting the call returns at once; with waiting, when it has been performed. In the stack between the \
-            source 0 callout and the closure stands __NSThreadPerformPerform, as on a Mac.
+            Without waiting, the caller goes on at once; with waiting, it goes on when the call has been performed. In \
+            the stack, __NSThreadPerformPerform stands between the Source0 callout and the closure, as on a Mac.
             """
     )
 
@@ -44,19 +44,19 @@ struct PerformOnThread: Experiment {
         while lab.times("performed on the main thread") == 0 { RunLoop.main.run(mode: .default, before: .distantFuture) }
         while !there.isFinished { usleep(1000) }
 
-        lab.expect("only the call with waitUntilDone returns after what it wants done", order: [
+        lab.expect("only with waitUntilDone does the caller wait for the call", order: [
             "perform without waiting", "returned", "perform with waiting", "the first is performed", "the second is performed",
             "returned again",
         ])
-        lab.expect("it is performed on the thread", each: "the second is performed", \.thread, is: "worker")
+        lab.expect("the call is performed on the worker thread", each: "the second is performed", \.thread, is: "worker")
         if canReadStacks {
             let callers = "__NSThreadPerformPerform < __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__"
-            lab.expect("it was called by", each: "the second is performed", \.detail, is: callers)
+            lab.expect("its callers are the callout and __NSThreadPerformPerform", each: "the second is performed", \.detail, is: callers)
         }
-        lab.expect("the other way", each: "performed on the main thread", \.thread, is: "main")
+        lab.expect("in the other direction, the call is performed on the main thread", each: "performed on the main thread", \.thread, is: "main")
     }
 
-    /// Tells from which frames it was called, out to the callout.
+    /// Notes the frames that it was called from, out to the callout.
     @inline(never)
     private func second(_ lab: Lab) {
         let frames = stack(from: "second(_:)").filter { $0.hasPrefix("__") && !$0.contains("(") }.prefix(2)

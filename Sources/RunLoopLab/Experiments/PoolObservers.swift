@@ -1,4 +1,4 @@
-// pool-observers: two observers, at the two ends of all others, keep an autorelease pool for each pass.
+// pool-observers: two observers, one before and one after all others, keep an autorelease pool for each pass.
 
 import SwiftRunLoop
 
@@ -7,18 +7,19 @@ struct PoolObservers: Experiment {
         name: "pool-observers", claims: ["O3"], group: .observers, seconds: 0.2,
         shows: "two observers keep the autorelease pool: the first at Entry, the last at BeforeWaiting and Exit",
         setting: """
-            The main loop gets the two observers that UIKit's application object installs on a Mac's: AutoreleasePool.install. \
-            A timer's callback autoreleases an object, once in a pass that goes to sleep afterwards, once in the last pass. \
-            Other observers stand between the two, with the highest order but one.
+            The main loop gets the two observers that UIKit's application object installs on an iPhone: \
+            AutoreleasePool.install. A timer's callback autoreleases an object, once in a pass that sleeps afterwards \
+            and once in the last pass. An observer with the second-highest order reports BeforeWaiting and Exit.
             """,
         notice: """
-            The object outlives its callback, and every other observer of BeforeWaiting: the pool goes last, just before the \
-            thread sleeps. At the end of the run the same happens at Exit.
+            The object outlives its callback and every other observer of BeforeWaiting: the pool is drained last, just \
+            before the thread sleeps. At the end of the run the same happens at Exit.
             """,
         correction: """
-            Article 0, in its code, has every loop manage pools by itself. In CF-855 and CF-1153 the loop does not: the \
-            application does, for the main loop, and a thread of your own needs a pool of its own. The current source has a \
-            switch for a pool around each callout, whose macros are empty as published. (Correction 25 of ANNOTATIONS.md.)
+            In the code of article 0, every loop manages pools by itself. In CF-855 and CF-1153 the loop does not: the \
+            application does so for the main loop, and a thread of your own needs a pool of its own. The current \
+            source has a switch for a pool around each callout, but the macros behind it are empty as published. \
+            (Correction 25 of ANNOTATIONS.md.)
             """
     )
 
@@ -36,9 +37,9 @@ struct PoolObservers: Experiment {
         }, forMode: .default)
         loop.run(mode: .default, before: .distantFuture)
 
-        lab.expect("what is autoreleased goes after all observers of BeforeWaiting, or of Exit",
-                   order: ["timer", "BeforeWaiting", "the object goes", "timer", "Exit", "the object goes"], from: "timer")
-        lab.expect("the two have the first and the last place", each: "orders of the observers", \.detail,
+        lab.expect("the pool is drained after all other observers of BeforeWaiting, or of Exit",
+                   order: ["timer", "BeforeWaiting", "the object is released", "timer", "Exit", "the object is released"], from: "timer")
+        lab.expect("the two observers are the first and the last", each: "orders of the observers", \.detail,
                    is: "-2147483647, 2147483647")
     }
 
@@ -53,6 +54,6 @@ struct PoolObservers: Experiment {
             self.lab = lab
         }
 
-        deinit { lab.note("the object goes") }
+        deinit { lab.note("the object is released") }
     }
 }

@@ -1,24 +1,25 @@
-// pools: autorelease pools around, and within, a secondary thread's loop.
+// pools: autorelease pools around and within a secondary thread's loop.
 
 import SwiftRunLoop
 
 struct Pools: Experiment {
     let about = About(
         name: "pools", claims: ["A10"], group: .building, seconds: 0.1,
-        shows: "a pool around a thread's loop keeps everything until the thread ends; one within lets go",
+        shows: "a pool around a thread's loop keeps all objects until the thread ends; a pool within it does not",
         setting: """
-            Three threads (Components/PooledThread.swift) have a pool around their run loop. The second has another pool \
-            around each run, the third has the two observers of a main loop instead. On each, two pieces of work are performed \
-            that autorelease an object. Then it is stopped.
+            Three threads (Components/PooledThread.swift) have a pool around their run loop. The second also has a \
+            pool around each run, and the third has the two observers of a main loop. On each thread, two calls are \
+            performed that autorelease an object. Then the thread is stopped.
             """,
         notice: """
-            With the pool around the loop alone, both objects live until the thread ends, the newer one going first. In the \
-            other two, each object has gone before the next piece of work.
+            With only the pool around the loop, both objects live until the thread ends, and the newer one is released \
+            first. On the other two threads, each object is released before the next call.
             """,
         correction: """
-            Article 0 holds that every loop looks after a pool by itself, so that the one around it is enough. In CF-855 and \
-            CF-1153 the observers that do so belong to the main loop of an application, which puts them there; on other \
-            threads the pool is up to the code that runs the loop. (Corrections 25 and 43 of ANNOTATIONS.md.)
+            Article 0 says that every loop manages a pool by itself, so that the pool around it is enough. In CF-855 \
+            and CF-1153 the observers that do this belong to the main loop of an application, which installs them. On \
+            other threads, the code that runs the loop is responsible for the pool. (Corrections 25 and 43 of \
+            ANNOTATIONS.md.)
             """
     )
 
@@ -31,17 +32,17 @@ struct Pools: Experiment {
             for piece in 1...2 {
                 try? thread.perform {
                     lab.callout(.source0, "work \(piece)")
-                    AutoreleasePool.autorelease(Temporary { lab.note("object \(piece) goes") })
+                    AutoreleasePool.autorelease(Temporary { lab.note("object \(piece) is released") })
                 }
             }
             thread.stop()
             lab.waitUntil { thread.thread.isFinished && lab.events.count { $0.thread == name } == 4 }
         }
 
-        let atTheEnd = ["work 1", "work 2", "object 2 goes", "object 1 goes"]
-        let soon = ["work 1", "object 1 goes", "work 2", "object 2 goes"]
-        lab.expect("with a pool around the loop, all objects stay until the end", order: atTheEnd, on: "one pool")
-        lab.expect("with a pool around each run, they go after it", order: soon, on: "each run")
-        lab.expect("with the observers, too", order: soon, on: "observers")
+        let atTheEnd = ["work 1", "work 2", "object 2 is released", "object 1 is released"]
+        let soon = ["work 1", "object 1 is released", "work 2", "object 2 is released"]
+        lab.expect("with a pool around the loop, all objects live until the end", order: atTheEnd, on: "one pool")
+        lab.expect("with a pool around each run, objects are released after it", order: soon, on: "each run")
+        lab.expect("with the two observers, they are released before the next call, too", order: soon, on: "observers")
     }
 }

@@ -1,4 +1,4 @@
-// port-source: a source 1 has a port, and what arrives there wakes the loop.
+// port-source: a Source1 has a port, and what arrives there wakes the loop.
 
 import Glibc
 import SwiftRunLoop
@@ -6,15 +6,15 @@ import SwiftRunLoop
 struct PortSource: Experiment {
     let about = About(
         name: "port-source", claims: ["I2"], group: .sources, seconds: 0.3,
-        shows: "a source 1 has a port, and wakes the loop by itself",
+        shows: "a Source1 has a port, and wakes the loop by itself",
         setting: """
-            The main loop sleeps with two sources 1 in it: one on the read end of a pipe, one that belongs to a Port. Another \
-            thread writes a byte into the pipe and, when the loop is asleep again, sends the port a message. It calls nothing \
-            of the loop.
+            The main loop sleeps with two Source1 sources in it: one on the read end of a pipe, and one that belongs \
+            to a Port. Another thread writes a byte into the pipe and, when the loop is asleep again, sends a message \
+            to the port. It calls no function of the loop.
             """,
         notice: """
-            Both wake the loop, and are served in step 9.3. On a Mac the port would be a mach port; here any descriptor that \
-            can be polled will do. The loop does not read from it: that is up to the source's callback.
+            Both wake the loop, and both are served in step 9.3. On a Mac the port is a mach port; here it is any \
+            descriptor that can be polled. The loop does not read from it: the source's callback does.
             """
     )
 
@@ -45,7 +45,7 @@ struct PortSource: Experiment {
 
         let sleep = ["BeforeWaiting", "AfterWaiting"]
         lab.expect("each arrival ends a sleep", order: sleep + ["a byte from the pipe"] + sleep + ["a message"])
-        lab.expect("and is served in step 9.3", each: "a byte from the pipe", \.step, is: "9.3")
+        lab.expect("the loop serves it in step 9.3", each: "a byte from the pipe", \.step, is: "9.3")
     }
 
     private final class Delegate: PortDelegate {

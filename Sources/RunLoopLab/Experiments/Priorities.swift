@@ -1,4 +1,4 @@
-// priorities: urgent work in the common modes, the rest in the default mode.
+// priorities: urgent work in the common modes, all other work in the default mode.
 
 import SwiftRunLoop
 
@@ -7,20 +7,20 @@ struct Priorities: Experiment {
         name: "priorities", claims: ["A6"], group: .building, seconds: 0.3,
         shows: "urgent work goes to the common modes, work that can wait to the default mode",
         setting: """
-            The main thread is given three pieces of work that can wait and three urgent ones, by turns, and has a timer of \
-            each kind (Components/ModePriorities.swift). The tracking mode is common. The main loop runs in it until the \
-            urgent timer has ticked three times, and then in the default mode.
+            The main thread gets three blocks of work that can wait and three urgent ones, in turn, and has one timer \
+            of each kind (Components/ModePriorities.swift). The tracking mode is common. The main loop runs in it \
+            until the urgent timer has ticked three times, and then in the default mode.
             """,
         notice: """
-            While the loop tracks, the urgent work is done and the urgent timer ticks. What can wait is done in the default \
-            mode, in the order in which it came. That is all that modes can do: in the default mode nothing comes before \
-            anything else.
+            While the loop tracks, it does the urgent work, and the urgent timer ticks. It does the other work in the \
+            default mode, in the order in which that was queued. Modes can do no more than this: in the default mode, \
+            urgent work does not come before other work.
             """
     )
 
     func run(_ lab: Lab) {
         let main = RunLoop.main
-        main.addCommonMode(.tracking) // as the application object does
+        main.addCommonMode(.tracking) // as UIKit does
         lab.watch(main, .common, [.entry, .exit])
         let urgentTimer = Timer(timeInterval: lab.wait(0.05), repeats: true) { timer in
             if lab.callout(.timer, "urgent tick") == 3 {
@@ -41,16 +41,16 @@ struct Priorities: Experiment {
 
         lab.note("the user scrolls")
         main.run(mode: .tracking, before: .distantFuture)
-        lab.note("the user lets go")
+        lab.note("the user stops")
         main.run(mode: .default, before: .distantFuture)
         lab.note("over")
 
         let urgent = "urgent work", tick = "urgent tick", deferrable = "deferrable work", deferrableTick = "deferrable tick"
-        lab.expect("while the loop tracks, urgent work alone is done", order: [urgent, urgent, urgent, tick, tick, tick],
-                   from: "the user scrolls", to: "the user lets go", among: [deferrable, deferrableTick])
-        lab.expect("afterwards, what could wait", order: [deferrable, deferrable, deferrable, deferrableTick],
-                   from: "the user lets go", to: "over", among: [urgent, tick])
-        lab.expect("in the order in which it came", of: deferrable, is: [1, 2, 3]) { $0.values }
-        lab.expect("in the default mode", each: deferrable, \.mode, is: "default")
+        lab.expect("while the loop tracks, it does only the urgent work", order: [urgent, urgent, urgent, tick, tick, tick],
+                   from: "the user scrolls", to: "the user stops", among: [deferrable, deferrableTick])
+        lab.expect("afterwards it does the work that could wait", order: [deferrable, deferrable, deferrable, deferrableTick],
+                   from: "the user stops", to: "over", among: [urgent, tick])
+        lab.expect("it does this work in the order in which it was queued", of: deferrable, is: [1, 2, 3]) { $0.values }
+        lab.expect("it does this work in the default mode", each: deferrable, \.mode, is: "default")
     }
 }

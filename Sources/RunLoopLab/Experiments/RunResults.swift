@@ -1,4 +1,4 @@
-// run-results: why a run has ended is told by one of four results, looked for in a fixed order.
+// run-results: one of four results says why a run has ended; the loop looks for the reasons in a fixed order.
 
 import CRunLoop
 import SwiftRunLoop
@@ -6,12 +6,16 @@ import SwiftRunLoop
 struct RunResults: Experiment {
     let about = About(
         name: "run-results", claims: ["L4"], group: .leaving, seconds: 0.1,
-        shows: "a run ends for one of four reasons, looked for in a fixed order",
+        shows: "a run ends for one of four reasons, checked in a fixed order",
         setting: """
-            A thread calls CFRunLoopRunInMode so that it ends for each reason alone, and then with all reasons at once: a \
-            source handled, the limit passed, the run stopped and the mode empty. The reasons are then taken away one by one.
+            A thread calls CFRunLoopRunInMode so that the run ends for each reason alone. Then it does so with all \
+            reasons at once: a source is handled, the limit passes, the run is stopped and the mode becomes empty. \
+            After that it removes the reasons one by one.
             """,
-        notice: "With several reasons the result is the first of HandledSource, TimedOut, Stopped and Finished, in this order."
+        notice: """
+            If there are several reasons, the result is the first of HandledSource, TimedOut, Stopped and Finished, in \
+            this order.
+            """
     )
 
     func run(_ lab: Lab) {
@@ -24,7 +28,7 @@ struct RunResults: Experiment {
             run(lab, [.limit, .stopped, .emptied])
             run(lab, [.stopped, .emptied])
         }
-        lab.expect("alone, each reason has its result; together, the first of them counts", order: [
+        lab.expect("each single reason has its result; of several, the first one counts", order: [
             "Finished", "Stopped", "TimedOut", "HandledSource", "HandledSource", "TimedOut", "Stopped",
         ])
     }
@@ -34,8 +38,8 @@ struct RunResults: Experiment {
         case emptied = "the mode becomes empty"
     }
 
-    /// The source's callback brings about the reasons. It runs in a pass whose end looks for them all. The limit is so near that it has
-    /// passed by then, or so far that it will not pass.
+    /// The source's callback makes the reasons true, and the loop checks all of them at the end of that pass. The limit is either so near
+    /// that it has passed by then, or so far that it does not pass.
     private func run(_ lab: Lab, _ reasons: [Reason]) {
         nonisolated(unsafe) let loop = RunLoop.current
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
@@ -54,7 +58,7 @@ struct RunResults: Experiment {
         source.invalidate()
     }
 
-    /// By which a source's closure knows the source. It is used on one thread alone.
+    /// Lets the source's closure refer to the source. Used only on one thread.
     private final class OwnSource: @unchecked Sendable {
         weak var source: Source?
     }

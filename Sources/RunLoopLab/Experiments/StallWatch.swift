@@ -1,4 +1,4 @@
-// stall-watch: a monitor tells when the main loop is stuck, and in what; it is not deceived by a loop that sleeps.
+// stall-watch: a monitor reports when the main loop is stuck, and where; it is not deceived by a loop that sleeps.
 
 import Glibc
 import SwiftRunLoop
@@ -7,22 +7,23 @@ import Synchronization
 struct StallWatch: Experiment {
     let about = About(
         name: "stall-watch", claims: ["A5"], group: .building, seconds: 3,
-        shows: "an observer and a watching thread tell a stalled main loop, with its stack at that moment",
+        shows: "an observer and a watching thread report a stalled main loop, with its stack at that moment",
         setting: """
-            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop sleeps \
-            for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps as long. Then one \
-            works for a fifth of the threshold, one works for twice the threshold, in decodeImage(), and one waits for as \
-            long, in readFile(). At last the loop idles for a second.
+            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop \
+            sleeps for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps equally \
+            long. The next callbacks work for a fifth of the threshold; work for twice the threshold, in \
+            decodeImage(); and wait for twice the threshold, in readFile(). At the end the loop idles for a second.
             """,
         notice: """
-            The monitor is silent while the loop sleeps, in whichever mode, and when a callback stays below the threshold. It \
-            tells of the other two while they are still going on, with the stack of the main thread: from what it is doing, \
-            through the callout and the steps of the loop, out to CFRunLoopRunSpecific, where a run begins. Its own cost is \
-            small, because it is awake only when the loop is, and then a few times a second.
+            The monitor reports nothing while the loop sleeps, in either mode, or while a callback stays below the \
+            threshold. It reports the other two callbacks while they still run, with the stack of the main thread: \
+            from the current function through the callout and the steps of the loop out to CFRunLoopRunSpecific, where \
+            a run begins. The monitor costs little, because its thread is awake only while the loop is, and then only \
+            a few times a second.
             """,
         correction: """
-            The article's monitor takes each silence of the loop for a stall, sleep included: a loop that waits for the user \
-            for 200 ms is reported. And it has a stub in place of the stack.
+            The article's monitor takes every silence of the loop for a stall, including sleep: it reports a loop that \
+            waits for the user for 200 ms. And it has only a stub in place of the stack.
             """
     )
 
@@ -63,17 +64,17 @@ struct StallWatch: Experiment {
                  value: (observing + watching) / time * 100)
         monitor.stop()
 
-        lab.expect("no alarm while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
-        lab.expect("nor while it sleeps in a nested run", "stall", times: 0, from: "nested sleep", to: "nested sleep over")
-        lab.expect("nor below the threshold", "stall", times: 0, from: "short work", to: "short work over")
-        lab.expect("one alarm while a callback works too long", order: ["long work", "stall", "long work over"],
+        lab.expect("the monitor reports no stall while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
+        lab.expect("it reports no stall while the loop sleeps in a nested run", "stall", times: 0, from: "nested sleep", to: "nested sleep over")
+        lab.expect("it reports no stall below the threshold", "stall", times: 0, from: "short work", to: "short work over")
+        lab.expect("it reports one stall while a callback works too long", order: ["long work", "stall", "long work over"],
                    from: "long work", to: "long work over")
-        lab.expect("one while a callback waits too long", order: ["long wait", "stall", "long wait over"],
+        lab.expect("it reports one stall while a callback waits too long", order: ["long wait", "stall", "long wait over"],
                    from: "long wait", to: "long wait over")
-        lab.expect("each comes when the threshold has passed, and not before", of: "stall", isIn: Self.threshold...10) {
+        lab.expect("the shortest time after which a stall is reported", of: "stall", isIn: Self.threshold...10) {
             $0.values.min()
         }
-        lab.expect("and the whole length is told later", of: "stall over", isIn: long - 0.05...60) { $0.values.min() }
+        lab.expect("the shortest whole length, reported when the stall is over", of: "stall over", isIn: long - 0.05...60) { $0.values.min() }
         let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun",
                     "CFRunLoopRunSpecific"]
         for (index, (name, function)) in [("first", "decodeImage"), ("second", "readFile")].enumerated() {
@@ -94,7 +95,7 @@ struct StallWatch: Experiment {
         lab.note("\(name) over")
     }
 
-    /// Has the main loop call `body`, from a timer.
+    /// Makes the main loop call `body` from a timer.
     private func callback(_ lab: Lab, _ body: @escaping () -> Void) {
         nonisolated(unsafe) let body = body // it stays on this thread
         nonisolated(unsafe) var isDone = false
@@ -113,7 +114,7 @@ struct StallWatch: Experiment {
 
     // MARK: - What the stacks show
 
-    /// From the callback's own function out to the loop. What is further in differs from moment to moment.
+    /// The frames from the callback's own function out to the loop. The frames further in differ from moment to moment.
     private func shown(_ stack: [String]) -> ArraySlice<String> {
         let start = stack.firstIndex { $0.hasPrefix("decodeImage") || $0.hasPrefix("readFile") } ?? 0
         let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
@@ -122,13 +123,13 @@ struct StallWatch: Experiment {
 
     private func frames(of event: Event) -> [String] { event.detail.split(separator: stackSeparator).map(String.init) }
 
-    /// Those of the names that begin a frame, in the order in which they come.
+    /// The names that begin a frame, in the order of the frames.
     private func found(_ names: [String], in stack: [String]) -> [String] {
         stack.compactMap { frame in names.first { frame == $0 || frame.hasPrefix($0 + "(") } }
     }
 }
 
-/// Keeps the thread computing, at least for a time, and until something has happened; half a minute at most.
+/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
 @inline(never)
 private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
     let start = now()
@@ -139,7 +140,7 @@ private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
     withExtendedLifetime(pixel) {}
 }
 
-/// Keeps the thread waiting, in system calls.
+/// Waits in system calls for as long.
 @inline(never)
 private func readFile(for time: Double, and hasHappened: () -> Bool) {
     let start = now()

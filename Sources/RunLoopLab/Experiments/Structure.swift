@@ -1,4 +1,4 @@
-// structure: a loop holds modes, and a mode holds sources of two kinds, observers and timers; printing the loop shows it.
+// structure: a loop holds modes; a mode holds sources of two kinds, observers and timers. The loop's description shows them.
 
 import Glibc
 import SwiftRunLoop
@@ -8,12 +8,12 @@ struct Structure: Experiment {
         name: "structure", claims: ["S1", "S2"], group: .structure, seconds: 0.1,
         shows: "a loop holds modes, a mode holds four kinds of items, and printing shows them",
         setting: """
-            The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then it is \
-            printed; what follows is made of that: how many things each field holds.
+            The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then \
+            the thread prints its loop. The transcript is a digest of that: the number of things in each field.
             """,
         notice: """
-            The counts of the fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the common modes is \
-            counted twice: remembered among the common mode items, and in the default mode, which is common.
+            You see the counts of the fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the \
+            common modes is counted twice: among the common mode items, and in the default mode, which is common.
             """
     )
 
@@ -36,7 +36,7 @@ struct Structure: Experiment {
                    order: [work, "    sources0: 1", "    sources1: 1", "    observers: 1",
                            "    timers: 1"], from: work, to: "    timers: 1",
                    among: ["    sources0: 0", "    sources1: 0", "    observers: 0", "    timers: 0"])
-        lab.expect("one mode is common, and one item remembered for those that will be",
+        lab.expect("one mode is common, and the loop remembers one item for the common modes",
                    order: ["common modes: 1", "common mode items: 1"])
         lab.expect("the loop has two modes", "modes: 2", times: 1)
         lab.expect("one of them is the default mode", fallback, times: 1)

@@ -1,4 +1,4 @@
-// thread-stays: a thread with a port in its loop stays, and does what is performed on it; one without is gone at once.
+// thread-stays: a thread with a port in its loop stays and does the work performed on it; a thread without one ends at once.
 
 import SwiftRunLoop
 
@@ -7,17 +7,18 @@ struct ThreadStays: Experiment {
         name: "thread-stays", claims: ["A1"], group: .building, seconds: 0.1,
         shows: "a port keeps a thread's loop alive, and work is performed on it",
         setting: """
-            A thread named "bare" runs its loop, in which there is nothing. A resident thread \
-            (Components/ResidentThread.swift) runs its loop with a port in it. The main thread performs three pieces of work \
-            on it, tries to stop it with CFRunLoopStop, and performs one more.
+            A thread named "bare" runs its loop, which is empty. A resident thread (Components/ResidentThread.swift) \
+            runs its loop with a port in it. The main thread performs three calls on the resident thread, tries to \
+            stop it with CFRunLoopStop, and performs one more call.
             """,
         notice: """
-            The bare thread's run returns at once, and so the thread ends: what is performed on it later fails. The resident \
-            thread does all its work, each piece as a source 0, and sleeps when there is none. Each piece ends a run, and so does \
-            CFRunLoopStop; but RunLoop.run() begins another run each time, so the thread stays.
+            The bare thread's run returns at once, so the thread ends, and a perform on it fails. The resident thread \
+            does all its work, each call in a Source0, and sleeps in between. Each call ends a run, and so does \
+            CFRunLoopStop. But RunLoop.run() begins another run each time, so the thread stays.
             """,
         correction: """
-            An article adds an observer as an example of what keeps a loop alive. It does not (L2): it takes a source or a timer.
+            One article adds an observer as an example of what keeps a loop alive. An observer does not (L2). The loop \
+            needs a source or a timer.
             """
     )
 
@@ -48,15 +49,15 @@ struct ThreadStays: Experiment {
         lab.waitUntil { lab.times("Entry") == 6 }
 
         lab.expect("without a port, the run returns at once", order: ["runs its loop", "the run has returned"], on: "bare")
-        lab.expect("the thread is gone then", order: ["the run has returned", "perform has failed"],
+        lab.expect("a perform fails because that thread has ended", order: ["the run has returned", "perform has failed"],
                    among: ["work on the bare thread"])
-        lab.expect("with a port, work is done when it is asked for",
+        lab.expect("with a port, each call is performed when it is asked for",
                    order: ["asks for work", "work", "asks for work", "work", "asks for work", "work"], to: "CFRunLoopStop")
-        lab.expect("it arrives as a source 0", each: "work", \.kind, is: "source 0")
-        lab.expect("on the resident thread", each: "work", \.thread, is: "resident")
+        lab.expect("calls arrive as a Source0", each: "work", \.kind, is: "Source0")
+        lab.expect("they are performed on the resident thread", each: "work", \.thread, is: "resident")
         lab.expect("CFRunLoopStop ends a run, and another begins", order: ["CFRunLoopStop", "Exit", "Entry", "work"],
                    on: "resident", from: "CFRunLoopStop", to: "work")
         lab.observe("resident thread", resident.thread.isExecuting ? "executing" : "not executing")
-        lab.expect("the thread has not ended", of: "resident thread", is: ["executing"]) { $0.map(\.detail) }
+        lab.expect("the resident thread has not ended", of: "resident thread", is: ["executing"]) { $0.map(\.detail) }
     }
 }

@@ -1,20 +1,20 @@
-// timer-target: a timer holds its target until it is invalidated, unless it was told not to.
+// timer-target: a timer retains its target until it is invalidated, unless the target is weak.
 
 import SwiftRunLoop
 
 struct TimerTarget: Experiment {
     let about = About(
         name: "timer-target", claims: ["T6"], group: .timers, seconds: 0.3,
-        shows: "a timer holds its target until it is invalidated; a weak target it does not hold",
+        shows: "a timer retains its target until it is invalidated; it does not retain a weak target",
         setting: """
-            Three clocks have a repeating timer each: one as its target, one as its weak target, one captured weakly by the \
-            timer's closure. After two ticks of each the last references to the clocks go. The first timer is invalidated a \
-            little later.
+            Three clocks have a repeating timer each: one is the timer's target, one is its weak target, and the \
+            timer's closure captures the third weakly. When each has ticked twice, the last references to the clocks \
+            are dropped. The first timer is invalidated a little later.
             """,
         notice: """
-            The clock that is a target outlives its last reference, and goes when its timer is invalidated: so an object that \
-            invalidates its timer in its deinit never does. The others go at once, and the timer of a weak target ends by \
-            itself.
+            The clock that is a target outlives the last other reference and is deallocated when its timer is \
+            invalidated. So an object that invalidates its timer in its deinit is never deallocated. The other clocks \
+            are deallocated at once, and the timer with the weak target invalidates itself.
             """
     )
 
@@ -33,17 +33,17 @@ struct TimerTarget: Experiment {
             RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: interval / 4))
         }
 
-        lab.note("the last references go")
+        lab.note("the last references are dropped")
         clocks = []
         while weak.isValid || closure.isValid { RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: interval / 4)) }
         lab.note("the first timer is invalidated")
         held.invalidate()
 
-        lab.expect("the weakly known go with their last reference, the target only with its timer", order: [
-            "the last references go", "the end of the clock: weak target", "the end of the clock: captured weakly",
-            "the first timer is invalidated", "the end of the clock: target",
+        lab.expect("the weakly referenced clocks go with their last reference, the target only with its timer", order: [
+            "the last references are dropped", "deinit of weak target", "deinit of captured weakly",
+            "the first timer is invalidated", "deinit of target",
         ])
-        for tick in ticks { lab.expect("until then all three ticked: \(tick)", tick, times: 2, to: "the last references go") }
+        for tick in ticks { lab.expect("before that, all three ticked: \(tick)", tick, times: 2, to: "the last references are dropped") }
     }
 
     private final class Clock {
@@ -53,7 +53,7 @@ struct TimerTarget: Experiment {
             (self.name, self.lab) = (name, lab)
         }
 
-        deinit { lab.note("the end of the clock: \(name)") }
+        deinit { lab.note("deinit of \(name)") }
 
         func tick(_ timer: Timer) {
             if lab.times("tick of \(name)") < 2 { lab.callout(.timer, "tick of \(name)") }

@@ -3,15 +3,14 @@
 import SwiftRunLoop
 
 extension Lab {
-    /// Returns when the condition holds; after half a minute at the latest, and the expectations will then tell what is
-    /// missing. No loop runs meanwhile.
+    /// Returns when the condition holds, or after half a minute: then an expectation fails. No loop runs meanwhile.
     func waitUntil(_ condition: () -> Bool) {
         let limit = now() + 30
         while !condition(), now() < limit { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    /// The same, while the main loop runs in a mode. The condition is looked at after each run: when the loop has handled a
-    /// source or was stopped, and after a while.
+    /// The same, while the main loop runs in a mode. The condition is checked after each run: when the loop has handled a source or was
+    /// stopped, and after `time`.
     func runMain(_ mode: RunLoop.Mode = .default, while time: Double = 0.02, until condition: () -> Bool) {
         let limit = now() + 30
         while !condition(), now() < limit { _ = RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: time)) }

@@ -1,4 +1,4 @@
-// wake-ups: what ends a sleep, and what the loop then serves.
+// wake-ups: what ends a sleep, and what the loop serves afterwards.
 
 import CRunLoop
 import Dispatch
@@ -8,16 +8,20 @@ import SwiftRunLoop
 struct WakeUps: Experiment {
     let about = About(
         name: "wake-ups", claims: ["X5"], group: .run, seconds: 0.3,
-        shows: "five things wake a loop: a port, a timer, the main queue, a hand, and the time limit",
+        shows: "five things wake a loop: a port, a timer, the main queue, CFRunLoopWakeUp and the time limit",
         setting: """
-            The main loop goes to sleep, and is woken each time by something else: a byte in a pipe, a timer, work on the main queue, \
-            CFRunLoopWakeUp from another thread, and CFRunLoopStop, which ends the run. A second run is ended by its limit.
+            The main loop sleeps, and something else wakes it each time: a byte in a pipe, a timer, work on the main \
+            queue, CFRunLoopWakeUp from another thread, and CFRunLoopStop, which ends the run. A time limit ends a \
+            second run.
             """,
         notice: """
-            After each AfterWaiting comes what has woken the loop. Woken by hand, it has nothing to serve; stopped, or at its limit, \
-            it leaves.
+            After each AfterWaiting you see what woke the loop. After CFRunLoopWakeUp it has nothing to serve. When it \
+            was stopped, or at its limit, it leaves.
             """,
-        correction: "Articles 1 to 3 name four reasons. The main dispatch queue is a fifth. (Correction 28 of ANNOTATIONS.md.)"
+        correction: """
+            Articles 1 to 3 name four reasons. The main dispatch queue is the fifth. (Correction 28 of \
+            ANNOTATIONS.md.)
+            """
     )
 
     func run(_ lab: Lab) {
@@ -41,7 +45,7 @@ struct WakeUps: Experiment {
             lab.whenAsleep(.main, times: 3)
             DispatchQueue.main.async { lab.callout(.mainQueue, "the main queue") }
             lab.whenAsleep(.main, times: 4)
-            lab.note("wakes the loop by hand")
+            lab.note("calls CFRunLoopWakeUp")
             RunLoop.main.wakeUp()
             lab.whenAsleep(.main, times: 5)
             lab.note("stops the loop")
@@ -53,12 +57,12 @@ struct WakeUps: Experiment {
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, lab.wait(0.2), false)
 
         let sleep = ["BeforeWaiting", "AfterWaiting"]
-        lab.expect("three times the loop serves what has woken it",
+        lab.expect("three times the loop serves what woke it",
                    order: sleep + ["the port"] + sleep + ["the timer"] + sleep + ["the main queue"], to: "the main queue")
-        lab.expect("by hand, there is nothing to serve; stopped, it leaves", order: [
-            "the main queue", "BeforeWaiting", "wakes the loop by hand", "AfterWaiting", "BeforeWaiting", "stops the loop", "AfterWaiting",
+        lab.expect("after CFRunLoopWakeUp it serves nothing; after CFRunLoopStop it leaves", order: [
+            "the main queue", "BeforeWaiting", "calls CFRunLoopWakeUp", "AfterWaiting", "BeforeWaiting", "stops the loop", "AfterWaiting",
             "Exit",
         ], from: "the main queue", to: "Exit")
-        lab.expect("so does it at its limit", order: ["run with a limit", "BeforeWaiting", "AfterWaiting", "Exit"], from: "run with a limit")
+        lab.expect("at its limit it leaves, too", order: ["run with a limit", "BeforeWaiting", "AfterWaiting", "Exit"], from: "run with a limit")
     }
 }

@@ -1,9 +1,9 @@
-// Callout.swift: the six ways in which a loop calls out.
+// Callout.swift: the six kinds of callout.
 
-/// The six kinds of function that a loop calls, each through a function of its own.
+/// The six kinds of callback. A loop calls each kind through a function of its own.
 enum Callout: String, CaseIterable {
     case observer, block
-    case source0 = "source 0", source1 = "source 1"
+    case source0 = "Source0", source1 = "Source1"
     case timer
     case mainQueue = "main queue"
 }

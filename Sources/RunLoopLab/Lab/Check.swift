@@ -1,6 +1,6 @@
-// Check.swift: an expectation, and what has become of it.
+// Check.swift: an expectation and its outcome.
 
-/// What was claimed, what was observed, and whether that is the same.
+/// A claim, what was observed, and whether the two agree.
 struct Check: Sendable {
     /// The claim in words.
     var claim: String
@@ -11,12 +11,12 @@ struct Check: Sendable {
     var holds: Bool
 }
 
-/// What becomes of an experiment.
+/// The outcome of an experiment.
 enum Verdict {
     case asClaimed(Int)
     case notAsClaimed(failed: Int, of: Int)
 
-    /// An experiment that expects nothing shows nothing.
+    /// An experiment without checks has not shown anything.
     init(_ checks: [Check]) {
         let failed = checks.count { !$0.holds }
         self = failed == 0 && !checks.isEmpty ? .asClaimed(checks.count) : .notAsClaimed(failed: failed, of: checks.count)
@@ -40,22 +40,22 @@ enum Verdict {
     }
 }
 
-/// A falsified record, to see that the checks would notice. With the environment variable RUNLOOPLAB_MUTATE, an experiment holds its checks
-/// against a record that has been falsified so; with the value "each", against each of the five in turn. The tests want every check to fail
-/// with `forget` or `invent`: a check that holds whatever has happened would say nothing.
+/// Ways to falsify a record, which test the checks themselves. If the environment variable RUNLOOPLAB_MUTATE names one of them, an experiment
+/// applies its checks to a record falsified that way; if it is "each", to all five in turn. The tests require every check to fail with
+/// `forget` or `invent`, because a check that holds whatever happens says nothing.
 enum Mutation: String, CaseIterable {
-    /// Nothing that the check asks for has happened.
+    /// The events that the check asks for are removed.
     case forget
-    /// All of it has happened at every other moment, too.
+    /// These events also follow every other event.
     case invent
-    /// Everything has happened twice.
+    /// These events have happened twice.
     case `repeat`
-    /// It has happened in the opposite order.
+    /// All events have happened in the opposite order.
     case reverse
-    /// What was measured or returned was something else; where it happened, it was somewhere else.
+    /// These events have other values and details, and happened on another thread, in another step and mode.
     case alter
 
-    /// The events as the check is to see them.
+    /// The events as the check sees them.
     func apply(to events: [Event], named names: Set<String>) -> [Event] {
         switch self {
         case .forget: events.filter { !names.contains($0.name) }

@@ -1,4 +1,4 @@
-// Counter.swift: counts what is not worth a row.
+// Counter.swift: counts events that get no row in the transcript.
 
 import Synchronization
 

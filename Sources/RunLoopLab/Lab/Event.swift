@@ -1,34 +1,34 @@
 // Event.swift: a row of a transcript.
 
-/// Something that happened, as `Lab` has noted it.
+/// Something that happened, as `Lab` recorded it.
 struct Event: Sendable {
     /// Seconds since the experiment began.
     var time: Double
     /// Which thread it happened on: "main", the thread's name, or "thread 2" and so on, in the order in which they appear.
     var thread: String
-    /// The step of the loop's pass, as the articles count them; empty where no loop called.
+    /// The step of the pass, as the articles number them; empty if no loop called.
     var step = ""
-    /// The mode that the thread's loop was in; empty where no loop called.
+    /// The mode that the thread's loop was in; empty if no loop called.
     var mode = ""
-    /// The activity, or the kind of callout; empty where no loop called.
+    /// The activity, or the kind of callout; empty if no loop called.
     var kind = ""
-    /// What it is called in expectations.
+    /// The name that expectations use.
     var name: String
-    /// More about it, for the reader alone.
+    /// More, only for the reader.
     var detail = ""
-    /// Something that was measured when it happened.
+    /// A measurement taken when it happened.
     var value: Double?
 }
 
-/// What stands between the frames of a stack in an event's detail: "callback < callout < __CFRunLoopRun".
+/// The separator between the frames of a stack in an event's detail: "callback < callout < __CFRunLoopRun".
 let stackSeparator = " < "
 
-/// The heads of the columns, and an event in them. No line is wider than 100 columns, unless one word is.
+/// Lays out an event in columns, and their heads. No line is wider than 100 columns unless a single word is.
 enum EventRow {
     static let head = columns("time", "thread", "step", "mode", "called")
     private static let textColumn = 53
 
-    /// What is too long goes on below itself; of a stack, innermost frame first, each frame has a line.
+    /// Long text continues below itself. Each frame of a stack has a line, innermost first.
     static func lines(_ event: Event) -> [String] {
         let frames = event.detail.split(separator: stackSeparator)
         let name = event.name == event.kind ? "" : event.name, detail = frames.count > 1 ? "" : event.detail

@@ -1,18 +1,18 @@
-// Expectations.swift: what an experiment can expect of its record. Each expectation is told in words, and judged by what was noted.
+// Expectations.swift: what an experiment can expect of its record. Each expectation has a sentence, and is checked against the record.
 //
-// Times are the machine's as much as the loop's: expect orders and numbers, and times only within generous bounds.
+// Times depend on the machine as well as on the loop. Expect orders and counts; expect times only within generous bounds.
 
 import Glibc
 
 extension Lab {
-    /// These events, and of those with these names no others, have happened in this order.
+    /// Expects these events in this order, and no other events with these names.
     /// - Parameters:
-    ///   - claim: the expectation in words.
+    ///   - claim: the expectation as a sentence.
     ///   - names: the names of events.
-    ///   - thread: count only what happened on this thread.
-    ///   - start: count only from the first event of this name on.
-    ///   - end: count only until the first event of this name, after `start`; that one included.
-    ///   - others: further names that would count if they had happened.
+    ///   - thread: counts only events on this thread.
+    ///   - start: counts only from the first event with this name on.
+    ///   - end: counts only up to and including the first event with this name after `start`.
+    ///   - others: further names of events that must not happen.
     func expect(
         _ claim: String, order names: [String], on thread: String? = nil, from start: String? = nil, to end: String? = nil,
         among others: [String] = []
@@ -25,7 +25,7 @@ extension Lab {
         }
     }
 
-    /// An event of this name has happened that often. `start` and `end` as above.
+    /// Expects an event with this name that many times, between `start` and `end` (see `expect(_:order:on:from:to:among:)`).
     func expect(_ claim: String, _ name: String, times: ClosedRange<Int>, from start: String? = nil, to end: String? = nil) {
         let expected = times.count == 1 ? inWords(times: times.lowerBound) : "\(times.lowerBound) to \(times.upperBound) times"
         judge(claim, "\(name) \(expected)", looksAt: [name]) { events in
@@ -35,12 +35,12 @@ extension Lab {
         }
     }
 
-    /// The same, for an exact number.
+    /// Expects an event with this name exactly that many times.
     func expect(_ claim: String, _ name: String, times: Int, from start: String? = nil, to end: String? = nil) {
         expect(claim, name, times: times...times, from: start, to: end)
     }
 
-    /// All events of this name, and there is one at least, have this thread, step, mode or kind.
+    /// Expects at least one event with this name, and this thread, step, mode or kind for all of them.
     func expect(_ claim: String, each name: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
         judge(claim, "\(name): \(value)", looksAt: [name]) { events in
             let found = events.filter { $0.name == name }.map { $0[keyPath: property] }
@@ -49,7 +49,7 @@ extension Lab {
         }
     }
 
-    /// What `look` finds in the events of these names is what it should be.
+    /// Expects a value that `look` finds in the events with these names.
     func expect<Value: Equatable>(_ claim: String, of names: String..., is expected: Value, _ look: ([Event]) -> Value) {
         judge(claim, "\(expected)", looksAt: Set(names)) { events in
             let found = look(events.filter { names.contains($0.name) })
@@ -57,7 +57,7 @@ extension Lab {
         }
     }
 
-    /// What `look` computes from the values of the events of these names lies within bounds; nil if there were not enough of them.
+    /// Expects that a value lies within bounds. `look` computes it from the events with these names, or returns nil if there are too few.
     func expect(
         _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", _ look: ([Event]) -> Double?
     ) {
@@ -69,7 +69,7 @@ extension Lab {
 
     // MARK: - Judging
 
-    /// Once, on what has happened; or, in a test, on what has not: the record is falsified before anything is read from it.
+    /// Adds a check of the record; in a test, one for each falsified copy of the record (see `Mutation`).
     private func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
         for mutation in mutations {
             let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
@@ -93,18 +93,18 @@ extension Lab {
 }
 
 extension [Event] {
-    /// What was measured when these events happened.
+    /// The measurements taken with these events.
     var values: [Double] { compactMap(\.value) }
 
-    /// The same, of the events of one name.
+    /// The measurements taken with the events of one name.
     func values(of name: String) -> [Double] { filter { $0.name == name }.values }
 }
 
-/// For the tests alone.
+/// Used only by the tests.
 private let mutations: [Mutation?] = {
     guard let value = getenv("RUNLOOPLAB_MUTATE").map({ String(cString: $0) }) else { return [nil] }
     if value == "each" { return Mutation.allCases }
-    guard let mutation = Mutation(rawValue: value) else { fail("RUNLOOPLAB_MUTATE: there is no mutation '\(value)'", status: 2) }
+    guard let mutation = Mutation(rawValue: value) else { fail("RUNLOOPLAB_MUTATE: unknown mutation '\(value)'", status: 2) }
     return [mutation]
 }()
 

@@ -1,75 +1,75 @@
-// Experiment.swift: what an experiment is.
+// Experiment.swift: the protocol of all experiments.
 
-/// Something that the articles claim of run loops, shown on one. Each experiment is in a file of its own, named after it.
+/// Shows a claim of the articles on a run loop. Each experiment is in a file of its own, named after it.
 ///
-/// `run` fills a loop, runs it, has `lab` note what happens in its callbacks, and says at the end what was expected of that. The verdict
-/// is what becomes of these expectations: an experiment cannot say of itself that it has succeeded.
+/// `run` fills a loop, runs it, records in `lab` what happens in its callbacks, and states at the end what it expects of the record. The
+/// verdict is computed from these expectations: an experiment cannot declare itself a success.
 protocol Experiment: Sendable {
-    /// What is said before and after it, and where experiments are listed.
+    /// The text before and after its transcript, and its row in the list.
     var about: About { get }
 
     /// Called once in a process, on the main thread.
     func run(_ lab: Lab)
 }
 
-/// An experiment that a file of events can be given to, by --events.
+/// An experiment that accepts a file of events with --events.
 protocol ReadsEvents: Experiment {
-    /// The same experiment, on the events of a file.
+    /// The same experiment, with the events of a file.
     func reading(_ file: String) -> Self
 }
 
-/// What there is to say about an experiment.
+/// The text about an experiment.
 struct About: Sendable {
     /// The name on the command line.
     var name: String
-    /// The claims that it shows, by the ids that ANNOTATIONS.md has.
+    /// The ids of the claims that it shows, as in ANNOTATIONS.md.
     var claims: [String]
     var group: Group
-    /// About how long it takes; with `--fast`, less.
+    /// Roughly how long it takes without `--fast`.
     var seconds: Double
-    /// One line: the claim, in short.
+    /// The claim in one line.
     var shows: String
-    /// What is about to happen: the loop, what is in it, what is done to it.
+    /// What is about to happen: the loop, its contents, and what the experiment does with it.
     var setting: String
     /// What to look at in the transcript.
     var notice: String
-    /// Where an article says it wrongly or loosely, and what is right.
+    /// What an article gets wrong or says loosely, and what is right.
     var correction: String?
-    /// Why rows differ when the same runs on the loop of the toolchain's Foundation.
+    /// Why rows differ when the experiment runs on the loop of the toolchain's Foundation.
     var differences: [Difference] = []
-    /// Why rows that are the same on both come sooner or later on one of them.
+    /// Why rows that are the same on both loops come sooner or later on one of them.
     var differencesOfTime: [DifferenceOfTime] = []
 
-    /// After so many seconds it will not come to its end any more; nobody's machine is that slow.
+    /// After this many seconds the experiment is stuck: no machine is that slow.
     var longest: Double { 30 + 10 * seconds }
 
-    /// Rows that are not the same on both loops, and why.
+    /// Rows that differ between the loops, and why.
     struct Difference: Sendable {
-        /// Found in the rows that it is about.
+        /// A part of the text of these rows.
         var row: String
-        /// Why they differ; with an id of ANNOTATIONS.md, section 4, where there is one.
+        /// Why they differ, with the id from ANNOTATIONS.md, section 4, if there is one.
         var reason: String
     }
 
     /// A time that is long on one loop and short on the other, and why.
     struct DifferenceOfTime: Sendable {
-        /// The names of two events: it is the time from the first of the one to the first of the other after it.
+        /// The names of two events. The time runs from the first event `from` to the first event `to` after it.
         var from: String, to: String
-        /// In seconds, with `--fast` and without: so much or more is long. No more than half of what is expected, so that a busy machine
-        /// makes no difference.
+        /// The number of seconds from which the time counts as long, with `--fast` and without. It is at most half the expected time, so that a
+        /// busy machine makes no difference.
         var long: Double
         var reason: String
     }
 }
 
-/// What an experiment is about; the list is in this order.
+/// The subject of an experiment. The list is in this order.
 enum Group: String, CaseIterable, Sendable {
     case threads = "Threads and their loops"
-    case structure = "Modes, and what is in them"
+    case structure = "Modes and their items"
     case leaving = "Staying and leaving"
     case sources = "Sources"
     case timers = "Timers"
     case observers = "Observers"
     case run = "The run"
-    case building = "What people build on it"
+    case building = "Built on a run loop"
 }

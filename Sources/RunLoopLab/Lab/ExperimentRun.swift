@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// Runs an experiment in this process. To be called on the main thread, and once: an experiment wants a main loop that nobody has used.
+/// Runs an experiment in this process. Call it once, on the main thread: an experiment needs an unused main loop.
 struct ExperimentRun {
     let experiment: any Experiment
     let lab: Lab
-    /// What is to be done on Ctrl-C before the process ends; called on a thread of its own.
+    /// Called on Ctrl-C, on a thread of its own, before the process ends.
     var whenInterrupted: @Sendable () -> Void = {}
 
     init(_ experiment: any Experiment, isFast: Bool, asRecord: Bool = false) {
@@ -14,10 +14,10 @@ struct ExperimentRun {
         lab = Lab(isFast: isFast, page: Page(isRecord: asRecord))
     }
 
-    /// Returns the exit status: 0 if all was as claimed. On Ctrl-C it does not return.
+    /// Returns the exit status: 0 if all checks hold. Does not return after Ctrl-C.
     func perform() -> Int32 {
         catchInterrupts()
-        if !(experiment is any ReadsEvents) { giveUpWhenStuck() } // that one may wait for the user
+        if !(experiment is any ReadsEvents) { giveUpWhenStuck() } // it may wait for the user
         lab.page.introduce(experiment.about, isFast: lab.isFast)
         experiment.run(lab)
         let checks = lab.checks.withLock { $0 }
@@ -25,7 +25,7 @@ struct ExperimentRun {
         return Verdict(checks).status
     }
 
-    /// A loop that does not do what is claimed may keep an experiment from its end: then that is the verdict.
+    /// If a loop does not do what is claimed, an experiment may never end. Then that is the verdict.
     private func giveUpWhenStuck() {
         let page = lab.page, whenInterrupted = whenInterrupted, limit = experiment.about.longest
         after(limit) {
@@ -35,7 +35,7 @@ struct ExperimentRun {
         }
     }
 
-    /// A thread of its own takes SIGINT, whatever the loops are doing, and ends the process. It has no loop and does not appear in any.
+    /// A thread without a loop receives SIGINT, whatever the loops are doing, and ends the process.
     private func catchInterrupts() {
         let page = lab.page, whenInterrupted = whenInterrupted
         onInterrupt {

@@ -1,9 +1,9 @@
-// Interrupts.swift: Ctrl-C, taken by a thread that does nothing else, whatever the loops are doing at that moment.
+// Interrupts.swift: Ctrl-C, received by a thread of its own, whatever the loops are doing at that moment.
 
 import Glibc
 
-/// Calls `handler` on a thread of its own when SIGINT comes. To be called before other threads are made: only those that come later leave
-/// the signal to it. Where SIGINT is ignored, as in a shell's background jobs, it stays so.
+/// Calls `handler` on a thread of its own when SIGINT arrives. Call this before you create other threads: only later threads have the signal
+/// blocked. If SIGINT is ignored, as in a shell's background jobs, it stays ignored.
 func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
     var action = sigaction()
     sigaction(SIGINT, nil, &action)
@@ -19,7 +19,7 @@ func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
         while sigwait(&interrupt, &signal) == 0 { handler.call() }
         return nil
     }, argument)
-    if error != 0 { fail("no thread to wait for Ctrl-C: \(reason(error))", status: 1) }
+    if error != 0 { fail("cannot create a thread for Ctrl-C: \(reason(error))", status: 1) }
     pthread_detach(thread)
 }
 
@@ -31,7 +31,7 @@ func after(_ seconds: Double, _ handler: @escaping @Sendable () -> Void) {
         Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue().call()
         return nil
     }, argument)
-    if error != 0 { fail("no thread to wait for the end: \(reason(error))", status: 1) }
+    if error != 0 { fail("cannot create a thread for the time limit: \(reason(error))", status: 1) }
     pthread_detach(thread)
 }
 

@@ -1,4 +1,4 @@
-// Lab.swift: notes what happens in an experiment, and shows it as it comes.
+// Lab.swift: records what happens in an experiment, and prints it at once.
 
 import Dispatch
 import Glibc
@@ -10,76 +10,76 @@ import SwiftRunLoop
 #endif
 import Synchronization
 
-/// What an experiment writes into. All methods may be called from any thread.
+/// The record of an experiment. You may call all methods from any thread.
 ///
-/// Callbacks call `callout`, observers `activity`, and what a thread does of itself is a `note`. Each is a row of the transcript, written
-/// at once, and an event that expectations look at by its name. Expectations are in Expectations.swift.
+/// Callbacks call `callout`, observers call `activity`, and a thread calls `note` for its own actions. Each call prints a row of the
+/// transcript and records an event that expectations find by its name. Expectations are in Expectations.swift.
 final class Lab: Sendable {
     /// Whether waits are shortened.
     let isFast: Bool
-    /// How the rows are written.
+    /// Prints the rows.
     let page: Page
 
     private struct State {
         var events: [Event] = []
-        var threads: [String: String] = [:] // names, by the kernel's numbers
-        var lastSteps: [String: String] = [:] // of each thread: what a block needs to know which step it is in
+        var threads: [String: String] = [:] // names by the kernel's thread ids
+        var lastSteps: [String: String] = [:] // by thread: a block's step follows from the last one
     }
 
     private let state = Mutex(State())
-    /// When it began, on the clock of `now()`.
+    /// When the experiment began, on the clock of `now()`.
     let start = now()
     private let mainThread = threadNumber()
     let checks = Mutex<[Check]>([])
 
-    /// To be called on the main thread.
+    /// Call this on the main thread.
     init(isFast: Bool, page: Page) {
         self.isFast = isFast
         self.page = page
     }
 
-    /// Everything noted so far.
+    /// All events so far.
     var events: [Event] { state.withLock { $0.events } }
 
-    /// What the threads other than the main one are called, by their numbers in the system.
+    /// The names of all threads but the main one, by their ids in the system.
     var threadNames: [Int32: String] {
         let known = state.withLock { $0.threads }.compactMap { file, name in Int32(file.split(separator: "/").last ?? "").map { ($0, name) } }
         return Dictionary(known) { first, _ in first }
     }
 
-    /// How often that has been noted so far.
+    /// How often an event with this name has been recorded so far.
     func times(_ name: String) -> Int { events.count { $0.name == name } }
 
-    /// A time to wait, in seconds; less of it with `--fast`.
+    /// A waiting time in seconds; shorter with `--fast`.
     func wait(_ seconds: Double) -> Double { isFast ? seconds * 0.4 : seconds }
 
     // MARK: - What happens
 
-    /// The loop has called a callback; to be called in it.
+    /// Records that the loop has called a callback. Call it from that callback.
     /// - Parameters:
-    ///   - name: what expectations call it.
-    ///   - detail: more, for the reader alone.
-    ///   - value: something measured, for the expectations.
-    /// - Returns: how often this name has been noted, this time included.
+    ///   - name: the name that expectations use.
+    ///   - detail: more, only for the reader.
+    ///   - value: a measurement, for the expectations.
+    /// - Returns: how often this name has been recorded, this time included.
     @discardableResult
     func callout(_ callout: Callout, _ name: String, _ detail: String = "", value: Double? = nil) -> Int {
         record(kind: { kind(of: callout, in: $0) }, step: { step(of: callout, after: $0) }, inLoop: true, name, detail, value)
     }
 
-    /// The loop has told an observer of an activity; to be called in it. Its name is the activity's, unless there is another.
+    /// Records that the loop has notified an observer. Call it from that observer. The event is named after the activity unless you pass a name.
     @discardableResult
     func activity(_ activity: Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
         record(kind: { _ in activity.description }, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
                detail, nil)
     }
 
-    /// A thread has done something by itself.
+    /// Records an action of the calling thread.
     @discardableResult
     func note(_ name: String, _ detail: String = "", value: Double? = nil) -> Int {
         record(kind: { _ in "" }, step: { _ in "" }, inLoop: false, name, detail, value)
     }
 
-    /// Notes what was measured, returned or counted, for the expectations alone: it has no row in the transcript.
+    /// Records a measurement, a result or a count for the expectations. It has no row in the transcript.
     func observe(_ name: String, _ detail: String = "", value: Double? = nil) {
         state.withLock { state in
             let event = Event(time: now() - start, thread: threadName(&state), name: name, detail: detail, value: value)
@@ -87,7 +87,7 @@ final class Lab: Sendable {
         }
     }
 
-    /// Has an observer note the activities of the loop in a mode.
+    /// Adds an observer that records the activities of the loop in a mode.
     @discardableResult
     func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: Observer.Activity = .all) -> Observer {
         let observer = Observer(activities: activities) { [self] _, activity in self.activity(activity) }
@@ -106,7 +106,7 @@ final class Lab: Sendable {
         return thread
     }
 
-    /// The same, and returns when that has been done. With `untilGone`, when the thread itself has gone, and with it its loop.
+    /// Starts a thread with this name and returns when `body` is done; with `untilGone`, when the thread and its loop are gone.
     func onThread(_ name: String, untilGone: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
         let number = Mutex("")
@@ -120,7 +120,7 @@ final class Lab: Sendable {
         while untilGone && access(folder, F_OK) == 0 { usleep(1000) }
     }
 
-    /// Returns when a watched loop sleeps, or is about to: when BeforeWaiting has been noted that often.
+    /// Returns when a watched loop sleeps or is about to sleep, after that many BeforeWaiting events.
     func whenAsleep(_ loop: RunLoop, times: Int = 1) {
         while self.times("BeforeWaiting") < times || !loop.isWaiting { usleep(1000) }
     }
@@ -128,7 +128,7 @@ final class Lab: Sendable {
     private func record(
         kind: (String) -> String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
     ) -> Int {
-        let mode = inLoop ? shortName(RunLoop.current.currentMode) : "" // asking would give a thread a loop
+        let mode = inLoop ? shortName(RunLoop.current.currentMode) : "" // outside a loop, asking would create one
         return state.withLock { state in
             let thread = threadName(&state)
             let step = step(state.lastSteps[thread])
@@ -152,14 +152,14 @@ final class Lab: Sendable {
     }
 }
 
-/// The kernel's number of the calling thread, which is not given to another thread for a long time.
+/// The kernel's id of the calling thread. The kernel does not reuse it for a long time.
 private func threadNumber() -> String {
     var buffer = [CChar](repeating: 0, count: 64)
     let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
     return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// The calling thread's name, "dispatch" for one of dispatch's; nil if it is the program's, which a thread has that was given none.
+/// The calling thread's name, or "dispatch" for a dispatch thread. Nil if it has the program's name, which is the default.
 private func givenThreadName() -> String? {
     guard let file = fopen("/proc/thread-self/comm", "r") else { return nil }
     defer { fclose(file) }
@@ -171,7 +171,7 @@ private func givenThreadName() -> String? {
 }
 
 #if ON_FOUNDATION
-/// Foundation's loop does not say where it is: an activity's step follows from the activity,
+/// Foundation's loop does not report its step. An activity's step follows from the activity.
 private func step(of activity: Observer.Activity) -> String {
     switch activity {
     case .entry: "1"
@@ -184,7 +184,7 @@ private func step(of activity: Observer.Activity) -> String {
     }
 }
 
-/// and a callout's from its kind; a block's from the last one before it, where that is known.
+/// A callout's step follows from its kind, a block's step from the last known step of its thread.
 private func step(of callout: Callout, after last: String?) -> String {
     switch callout {
     case .source0: "4"
@@ -200,15 +200,15 @@ private func step(of callout: Callout, after last: String?) -> String {
     }
 }
 #else
-/// The step that the calling thread's loop is in, as it says itself: what an experiment says of its callbacks is not taken on trust.
+/// The step that the calling thread's loop reports. The lab does not trust what an experiment says of its callbacks.
 private func step(of activity: Observer.Activity) -> String { step(of: .observer, after: nil) }
 
-/// The same; in step 9, with what the loop has found to serve.
+/// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves.
 private func step(of callout: Callout, after _: String?) -> String {
     var state = CFRunLoopTraceState()
     CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
     switch (state.step, state.lastReason) {
-    case (0, _): return "" // it does not run
+    case (0, _): return "" // the loop does not run
     case (9, kCFRunLoopTraceTimerPort) where callout != .block: return "9.1"
     case (9, kCFRunLoopTraceDispatchPort) where callout != .block: return "9.2"
     case (9, kCFRunLoopTraceSourcePort) where callout != .block: return "9.3"
@@ -217,7 +217,7 @@ private func step(of callout: Callout, after _: String?) -> String {
 }
 #endif
 
-/// The kind of a callback, if a loop calls that kind in that step; "" is a step that is not known.
+/// The kind of a callback, if a loop makes such calls in that step. An unknown step is "".
 private func kind(of callout: Callout, in step: String) -> String {
     let isThere = switch callout {
     case .source0: step == "4"
@@ -230,7 +230,7 @@ private func kind(of callout: Callout, in step: String) -> String {
     return isThere ? callout.rawValue : "no \(callout.rawValue)"
 }
 
-/// The mode's name, as the transcripts have it.
+/// The mode's name in the transcripts.
 private func shortName(_ mode: RunLoop.Mode?) -> String {
     switch mode?.rawValue {
     case nil: "-"

@@ -1,9 +1,9 @@
-// Nearest.swift: the word that somebody may have meant. RunLoopBench compiles this file, too.
+// Nearest.swift: finds the word that the user may have meant. RunLoopBench compiles this file, too.
 
-/// How many characters have to be put in, taken out or replaced to make one word of the other.
+/// The number of characters to insert, delete or replace to turn one word into the other.
 private func distance(_ one: String, _ other: String) -> Int {
     let other = Array(other)
-    var row = Array(0...other.count) // distances from what has been read of `one` to each beginning of `other`
+    var row = Array(0...other.count) // distances from the part of `one` read so far to each prefix of `other`
     for (index, letter) in one.enumerated() {
         var diagonal = row[0]
         row[0] = index + 1
@@ -16,9 +16,9 @@ private func distance(_ one: String, _ other: String) -> Int {
     return row[other.count]
 }
 
-/// The word that is nearest to what somebody has typed.
+/// The word that is nearest to the typed one.
 func nearest(to word: String, among words: [String]) -> String {
-    /// The beginning of a long name counts as much as the whole of a short one.
+    /// A prefix of a long name counts as much as a whole short name.
     func farness(_ name: String) -> Int { min(distance(name, word), distance(String(name.prefix(word.count)), word) + 1) }
     return words.min { farness($0) < farness($1) }!
 }

@@ -1,10 +1,10 @@
-// Output.swift: standard output, through write(2). Swift's print keeps what it has for a reader that is a pipe until much has come
-// together, and does not say when that reader has gone.
+// Output.swift: standard output through write(2). If standard output is a pipe, Swift's print buffers a lot of text, and does not report that
+// the reader has closed the pipe.
 
 import Glibc
 import Synchronization
 
-/// Collects text and writes it when asked, or when there is much of it. May be used from any thread.
+/// Collects text and writes it on `flush`, or when there is a lot of it. You may use it from any thread.
 final class Output: Sendable {
     private let text = Mutex<[UInt8]>([])
 
@@ -17,7 +17,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Writes all there is.
+    /// Writes the collected text.
     func flush() {
         text.withLock { writeAll(&$0) }
     }
@@ -31,13 +31,13 @@ final class Output: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// Returns if the write can be tried again. Nobody reading any more is the ordinary end of a program in a pipe: nothing is said.
+    /// Returns if the write can be tried again. A closed pipe is the normal end of a program in a pipeline, so it gets no message.
     private func recover(from error: Int32) {
         switch error {
         case EINTR: break
         case EAGAIN: waitUntilWritable()
         case EPIPE: exit(128 + SIGPIPE)
-        default: fail("standard output cannot be written: \(reason(error))", status: 1)
+        default: fail("cannot write to standard output: \(reason(error))", status: 1)
         }
     }
 
@@ -47,15 +47,15 @@ final class Output: Sendable {
     }
 }
 
-/// The descriptors of 0 to 2 that are closed when the program begins. At the first use they become /dev/null: what is opened next would
-/// get their numbers otherwise, and a file would be taken for standard output.
+/// The descriptors of 0 to 2 that are closed when the program begins. On first use they are opened on /dev/null. Otherwise the next file that
+/// the program opens would get such a number, and become its standard output.
 enum ClosedDescriptors {
     static let atTheStart = (STDIN_FILENO...STDERR_FILENO).filter { descriptor in
-        fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) == descriptor // the lowest that is free
+        fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) == descriptor // open returns the lowest free number
     }
 }
 
-/// The words for an errno.
+/// The text for an errno.
 func reason(_ error: Int32) -> String {
     String(cString: strerror(error))
 }

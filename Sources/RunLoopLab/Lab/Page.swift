@@ -1,10 +1,10 @@
-// Page.swift: an experiment on the page: what is said before it, the transcript, what is said after it.
+// Page.swift: prints an experiment: introduction, transcript, conclusion.
 
-/// Writes an experiment for people, or as a record for `compare`. May be used from any thread.
+/// Prints an experiment for people, or as a record for `compare`. You may use it from any thread.
 struct Page: Sendable {
     private static let width = 100
 
-    /// Whether to write only events and checks, a line each, their parts between tabs.
+    /// Whether to print only events and checks, one on a line, with tabs between their parts.
     let isRecord: Bool
     private let output = Output()
 
@@ -12,19 +12,19 @@ struct Page: Sendable {
         self.isRecord = isRecord
     }
 
-    /// What is about to be shown.
+    /// Prints the introduction.
     func introduce(_ about: About, isFast: Bool) {
         guard !isRecord else { return }
         line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
         paragraph(about.setting)
         let time = isFast ? about.seconds * 0.4 : about.seconds
-        if time > 2 { paragraph("This takes about \(Int(time.rounded())) s; Ctrl-C ends it earlier.") }
+        if time > 2 { paragraph("This takes about \(Int(time.rounded())) s; press Ctrl-C to end it earlier.") }
         output.line("")
         output.line(trimmed(EventRow.head))
         output.flush()
     }
 
-    /// A row of the transcript.
+    /// Prints a row of the transcript.
     func show(_ event: Event) {
         if isRecord {
             let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name,
@@ -36,7 +36,7 @@ struct Page: Sendable {
         output.flush()
     }
 
-    /// What to make of it.
+    /// Prints the conclusion.
     func conclude(_ about: About, _ checks: [Check]) {
         if isRecord {
             for check in checks { output.line(["check", check.holds ? "ok" : "failed", check.claim,
@@ -51,17 +51,17 @@ struct Page: Sendable {
         output.flush()
     }
 
-    /// Ctrl-C: the transcript until then stands above.
+    /// Prints the end after Ctrl-C.
     func interrupted() {
-        if !isRecord { paragraph("Verdict: interrupted. What was observed until then stands above.") }
+        if !isRecord { paragraph("Verdict: interrupted. The rows above show what was observed until then.") }
         output.flush()
     }
 
-    /// The experiment has not come to its end: the transcript until then stands above.
+    /// Prints the end of an experiment that is stuck.
     func gaveUp(after limit: Double) {
         if !isRecord { paragraph("Verdict") }
-        let words = "it did not come to its end within \(Int(limit)) s; what was observed until then stands above"
-        if isRecord { output.line(["check", "failed", "it comes to its end", words].joined(separator: "\t")) }
+        let words = "the experiment did not end within \(Int(limit)) s; the rows above show what was observed until then"
+        if isRecord { output.line(["check", "failed", "the experiment ends", words].joined(separator: "\t")) }
         else {
             hanging("  FAIL  ", words)
             paragraph("NOT as claimed.")

@@ -1,8 +1,8 @@
-// Words.swift: small things about text, numbers and time that several files need.
+// Words.swift: helpers for text, numbers and time.
 
 import Glibc
 
-/// Fills up with spaces: behind the text, or before it where the width is negative.
+/// Pads with spaces on the right, or on the left if the width is negative.
 func padded(_ text: String, to width: Int) -> String {
     let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
     return width < 0 ? spaces + text : text + spaces
@@ -18,7 +18,7 @@ func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
 }
 
-/// Breaks a text between words; the first line stays indented. There is always one line at least.
+/// Breaks a text between words; the first line keeps its indentation. Returns at least one line.
 func wrapped(_ text: String, to width: Int) -> [String] {
     let indent = String(text.prefix { $0 == " " })
     var lines = [indent]
@@ -38,10 +38,10 @@ func decimals(_ number: Double, _ places: Int) -> String {
     return places == 0 ? "\(sign)\(whole)" : "\(sign)\(whole / factor).\(String(factor + whole % factor).dropFirst())"
 }
 
-/// A length of time, in words.
+/// A number of seconds with three decimals and its unit.
 func seconds(_ time: Double, unit: String = " s") -> String { decimals(time, 3) + unit }
 
-/// Seconds on a clock that nobody sets.
+/// Seconds on the monotonic clock.
 func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

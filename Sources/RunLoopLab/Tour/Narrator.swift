@@ -1,26 +1,26 @@
-// Narrator.swift: tells a run of the loop, step by step. It knows only what reaches the outside of a loop, the activities and the
-// callouts, in the order in which they come; the rest it concludes from that.
+// Narrator.swift: describes a run of the loop, step by step. It knows only what is visible outside the loop: the activities and the
+// callouts, in their order. It infers everything else from that.
 
 import SwiftRunLoop
 
-/// What ended a sleep: known by what the loop serves next.
+/// What ended a sleep. What the loop serves next shows it.
 enum Waker: String, CaseIterable {
     case timer = "the timer port"
-    case source1 = "the port of source 1"
+    case source1 = "the Source1 port"
     case mainQueue = "the main queue's port"
     case wakeUpPort = "its wake-up port"
 }
 
-/// Keeps what is known of the pass that the loop is in, and turns it into rows.
+/// Keeps what is known of the current pass, and turns it into rows.
 ///
-/// A pass is told in full as long as something new happens; after a pass without news it is one row a pass, until there is news again.
+/// A pass in which something new happens is shown in full. After a pass without news, each pass is one row, until there is news again.
 @MainActor
 final class Narrator {
     /// How often each kind of callback was called.
     private(set) var callouts: [Callout: Int] = [:]
     /// How often each waker ended a sleep.
     private(set) var wakers: [Waker: Int] = [:]
-    /// How many seconds the loop has slept, and how many passes it has made.
+    /// The number of seconds that the loop has slept, and of the passes that it has made.
     private(set) var timeAsleep = 0.0, passes = 0
 
     private struct Pass {
@@ -43,7 +43,7 @@ final class Narrator {
         self.transcript = transcript
     }
 
-    // MARK: - What reaches the outside
+    // MARK: - What is visible outside the loop
 
     /// The observer was called, in `callback`.
     func observed(_ activity: Observer.Activity, from callback: String) {
@@ -51,18 +51,18 @@ final class Narrator {
         switch activity {
         case .entry:
             transcript.separate()
-            transcript.row("1", "Entry", "the run begins: told by CFRunLoopRunSpecific, outside the passes")
+            transcript.row("1", "Entry", "the run begins; CFRunLoopRunSpecific sends this, outside the passes")
         case .beforeTimers:
-            endPass("no reason to leave: round again, to step 2")
+            endPass("no reason to leave: back to step 2")
             beginPass(from: callback)
-        case .beforeSources: transcript.row("3", "BeforeSources", transcript.once("blocks that are queued come next"))
+        case .beforeSources: transcript.row("3", "BeforeSources", transcript.once("queued blocks come next"))
         case .beforeWaiting: fallAsleep()
         case .afterWaiting: pass.slept = pass.fellAsleep.map { now() - $0 }
         default: end()
         }
     }
 
-    /// Any other callback was called; the notes say what it has seen or done, a row each.
+    /// Any other callback was called. Each note is a row about what it saw or did.
     func calledOut(to callout: Callout, from callback: String, _ notes: [String]) {
         switch callout {
         case .timer: woke(by: .timer)
@@ -77,7 +77,7 @@ final class Narrator {
         callouts[callout, default: 0] += 1
         if callouts[callout] == 1 { news() }
         transcript.row(pass.lastStep, "  \(callout.rawValue)", notes.first ?? "")
-        let shortNotes = 4 // much input does not part the stack from its callout
+        let shortNotes = 4 // so that long input does not separate a callout from its stack
         for note in notes.prefix(shortNotes).dropFirst() { transcript.row("", "", note) }
         if callouts[callout] == 1 { transcript.stack(stack(from: callback)) }
         for note in notes.dropFirst(shortNotes) { transcript.row("", "", note) }
@@ -104,29 +104,29 @@ final class Narrator {
         if passes == 1 { transcript.stack(stack(from: callback)) }
     }
 
-    /// Steps 4 to 6. Steps 4 and 5 have called nobody: there was nothing to serve, or the loop would not go to sleep.
+    /// Steps 4 to 6. In steps 4 and 5 there was nothing to serve; otherwise the loop would not go to sleep.
     private func fallAsleep() {
-        lookedAtSources0()
-        lookedAtMainQueue()
-        transcript.row("6", "BeforeWaiting", transcript.once("nothing is left to do: the thread goes to sleep"))
+        rowForSource0()
+        rowForMainQueue()
+        transcript.row("6", "BeforeWaiting", transcript.once("nothing is left to do: the thread is about to sleep"))
         transcript.flush()
         pass.fellAsleep = now()
     }
 
-    private func lookedAtSources0() {
-        transcript.row("4", "(sources 0)", "none is signalled")
+    private func rowForSource0() {
+        transcript.row("4", "(Source0)", "none is signalled")
     }
 
-    private func lookedAtMainQueue() {
-        let text = passes == 1 ? "its port is not looked at in the first pass of a run"
-            : servedMainQueueLast ? "its port is not looked at in the pass after it was served"
+    private func rowForMainQueue() {
+        let text = passes == 1 ? "its port is not checked in the first pass of a run"
+            : servedMainQueueLast ? "its port is not checked in the pass after it was served"
             : "its port is not ready"
         transcript.row("5", "(main queue)", text)
     }
 
-    /// Steps 7 and 8, or 5, told when the first thing that is served shows what they were. A pass that sleeps, and then has nothing to
-    /// serve, was woken by the wake-up port: the run has no time limit. A pass that does not sleep has handled a source 0 and only looks,
-    /// or has found the main queue ready in step 5.
+    /// Steps 7 and 8, or 5. The first callout after them shows what they were. If a pass sleeps and then serves nothing, the wake-up port
+    /// has woken it, because the run has no time limit. If a pass does not sleep, it has handled a Source0, or has found the main queue
+    /// ready in step 5.
     private func woke(by waker: Waker) {
         guard pass.waker == nil else { return }
         pass.waker = waker
@@ -135,11 +135,11 @@ final class Narrator {
         } else if !pass.handledSource0 {
             if !hasGoneOnFrom5 { news() }
             hasGoneOnFrom5 = true
-            lookedAtSources0()
-            transcript.row("5", "(main queue)", "its port is ready: this pass does not sleep, but goes on to 9")
+            rowForSource0()
+            transcript.row("5", "(main queue)", "its port is ready: this pass does not sleep; step 9 is next")
         } else {
-            lookedAtMainQueue()
-            transcript.row("7", "(looked)", transcript.once("a pass that has handled a source 0 only looks, and leaves out 6 and 8"))
+            rowForMainQueue()
+            transcript.row("7", "(polled)", transcript.once("after a Source0, a pass only polls, and leaves out steps 6 and 8"))
         }
         servedMainQueueLast = waker == .mainQueue
     }
@@ -150,10 +150,10 @@ final class Narrator {
         if wakers[waker] == 1 { news() }
         transcript.row("7", "(asleep)", "for \(seconds(slept))")
         transcript.row("8", "AfterWaiting", "woken by \(waker.rawValue)")
-        if waker == .wakeUpPort { transcript.row("9", "(nothing)", "a plain wake-up has nothing to serve") }
+        if waker == .wakeUpPort { transcript.row("9", "(nothing)", "CFRunLoopWakeUp alone gives the loop nothing to serve") }
     }
 
-    /// The end of step 9, where the loop decides: what, is known when it goes round again or leaves.
+    /// The end of step 9, where the loop decides. The next activity shows what it has decided.
     private func endPass(_ decision: String) {
         guard passes > 0 else { return }
         if pass.waker == nil {
@@ -161,15 +161,15 @@ final class Narrator {
             pass.lastStep = "9"
         }
         let isBrief = transcript.isHolding
-        if isBrief { tellBriefly() }
+        if isBrief { showBriefly() }
         wasBrief = isBrief
         let decision = transcript.once(decision)
         if decision != "" { transcript.row("9", "(decision)", decision) }
         if !pass.hasNews { transcript.hold() }
     }
 
-    /// One row for the pass, and more only if there is more than one thing to note.
-    private func tellBriefly() {
+    /// One row for the pass, and further rows only for further notes.
+    private func showBriefly() {
         transcript.forget()
         if !wasBrief { transcript.separate() }
         let sleep = pass.slept.map { "slept \(seconds($0)), woken by \(pass.waker!.rawValue)" } ?? "did not sleep"
@@ -179,12 +179,12 @@ final class Narrator {
 
     /// Step 10.
     private func end() {
-        endPass("CFRunLoopStop was called: leave, with kCFRunLoopRunStopped")
+        endPass("CFRunLoopStop was called: leave with kCFRunLoopRunStopped")
         transcript.show()
-        transcript.row("10", "Exit", "the run ends: told by CFRunLoopRunSpecific, outside the passes")
+        transcript.row("10", "Exit", "the run ends; CFRunLoopRunSpecific sends this, outside the passes")
     }
 
-    /// Something happens for the first time: the pass is told in full.
+    /// Something happens for the first time: the pass is shown in full.
     private func news() {
         pass.hasNews = true
         transcript.show()

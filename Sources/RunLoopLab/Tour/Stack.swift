@@ -6,8 +6,8 @@ import Runtime
 
 let canReadStacks = true
 
-/// The frames from the function called `callback` out to main. Frames inside the callback are the tour's own telling and are left out;
-/// so is the glue that the Swift compiler puts between C and Swift.
+/// The frames from the function named `callback` out to main. Frames further in belong to the tour and are left out, like the glue that the
+/// Swift compiler puts between C and Swift.
 @inline(never)
 func stack(from callback: String) -> [String] {
     guard let stack = try? Backtrace.capture().symbolicated(options: []) else { return ["(the stack cannot be read)"] }
@@ -20,15 +20,15 @@ private func isGlue(_ name: String) -> Bool {
     ["thunk for ", "partial apply ", "@objc "].contains { name.hasPrefix($0) }
 }
 
-/// The package manager compiles a program's main under another name, so that tests can link the program, and makes `main` an alias.
+/// The package manager compiles a program's main under another name, so that tests can link the program; `main` is an alias.
 private func shownName(_ name: String) -> String {
     name == "RunLoopLab_main" ? "main" : name
 }
 #else
 let canReadStacks = false
 
-/// The module Runtime came with Swift 6.2.
+/// The module Runtime exists since Swift 6.2.
 func stack(from callback: String) -> [String] {
-    ["(stacks can be read with Swift 6.2 or newer; a debugger shows them always)"]
+    ["(reading stacks needs Swift 6.2 or newer; a debugger always shows them)"]
 }
 #endif

@@ -1,23 +1,23 @@
-// StandardInput.swift: standard input as something that a run loop can wait for.
+// StandardInput.swift: standard input, made fit for a run loop to wait for.
 
 import Dispatch
 import Glibc
 
-/// Lines from descriptor 0, read as they come and without waiting: call `readAvailable` when the descriptor is ready.
+/// Reads lines from descriptor 0 as they arrive, without waiting: call `readAvailable` when the descriptor is ready.
 @MainActor
 final class StandardInput {
-    /// What arrived in one read: whole lines, ready to be shown, and why there will be no more, if so.
+    /// What one read brought: whole lines, ready to show, and the reason if there will be no more.
     struct Arrival {
         var lines: [String] = []
         var end: String?
     }
 
-    /// Why there is nothing to read.
+    /// The reason why standard input cannot be used.
     struct Unreadable: Error {
         var message: String
     }
 
-    /// What standard input is, in words.
+    /// The kind of standard input, as text.
     let kind: String
     private var unfinished: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65536)
@@ -34,25 +34,25 @@ final class StandardInput {
         case S_IFDIR: throw Unreadable(message: "standard input is a directory")
         case S_IFIFO: kind = "a pipe"
         case S_IFSOCK: kind = "a socket"
-        case S_IFCHR where isatty(STDIN_FILENO) != 0: kind = "a terminal; type lines, and end with Ctrl-D"
+        case S_IFCHR where isatty(STDIN_FILENO) != 0: kind = "a terminal: type lines, and end with Ctrl-D"
         default:
             let name = status.st_mode & S_IFMT == S_IFCHR ? "a device" : "a file"
-            kind = "\(name), which epoll cannot wait for; a thread copies it into a pipe, put in its place"
+            kind = "\(name); epoll cannot wait for it, so a thread copies it into a pipe"
             try Self.putPipeInPlace()
         }
     }
 
-    /// One read, of what is there; call it only when the descriptor is ready. The descriptor is not made non-blocking: that would hold for
-    /// everybody who has the same terminal open.
+    /// Reads once. Call it only when the descriptor is ready. The descriptor stays blocking, because that flag would change for every process
+    /// that has the same terminal open.
     func readAvailable() -> Arrival {
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         if count > 0 { return Arrival(lines: takeLines(buffer[..<count])) }
         if count < 0 && (errno == EINTR || errno == EAGAIN) { return Arrival() }
-        let end = count == 0 ? "the input ends here" : "the input cannot be read any further: \(reason(errno))"
+        let end = count == 0 ? "end of input" : "cannot read further input: \(reason(errno))"
         return Arrival(lines: unfinished.isEmpty ? [] : [text(unfinished)], end: end)
     }
 
-    /// What does not end with a newline waits for the rest, unless it has grown so long that nobody meant it for a line.
+    /// An unfinished line waits for its rest, unless it is longer than the buffer.
     private func takeLines(_ bytes: ArraySlice<UInt8>) -> [String] {
         var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let rest = pieces.removeLast()
@@ -69,7 +69,7 @@ final class StandardInput {
         return lines
     }
 
-    /// The line in quotes, without anything that a terminal would obey, and cut to what fits on the page.
+    /// The line in quotes, with control characters escaped, cut to the width of the page.
     private func text(_ line: [UInt8]) -> String {
         let limit = 54
         var shown = ""
@@ -87,7 +87,7 @@ final class StandardInput {
         var ends: [Int32] = [0, 0]
         let file = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard file >= 0, pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) >= 0 else {
-            throw Unreadable(message: "no pipe for the file on standard input: \(reason(errno))")
+            throw Unreadable(message: "cannot create a pipe for the file on standard input: \(reason(errno))")
         }
         close(ends[0])
         let end = ends[1]

@@ -1,4 +1,4 @@
-// Tour.swift: the loop of the tour: what is in it, what its callbacks do, and when it is over.
+// Tour.swift: the loop of the tour: its items, their callbacks, and its end.
 
 import CRunLoop
 import Dispatch
@@ -7,11 +7,11 @@ import SwiftRunLoop
 
 /// One run of the main thread's loop, from entry to exit.
 ///
-/// What happens in it beside the input is a chain. A block is queued before the run. The timer's first tick puts work on the main queue,
-/// which the next pass finds in step 5, and has another thread signal the source 0 a little later. The source 0 has another thread put
-/// work on the main queue again, which then ends a sleep. The run is stopped when all that has been seen and the input has ended.
+/// Apart from the input, its events form a chain. A block is queued before the run. The timer's first tick puts work on the main queue,
+/// which the next pass finds in step 5, and makes another thread signal the Source0 a little later. The Source0's callback makes another
+/// thread put work on the main queue again, which ends a sleep. The run is stopped when all this has happened and the input has ended.
 ///
-/// The callbacks are never inlined, and the telling is never the last thing that they do: so the stacks show them by name.
+/// The callbacks are never inlined, and their calls of the narrator are not tail calls. So the stacks show the callbacks by name.
 @MainActor
 final class Tour {
     private static let pause = 0.1 // seconds; enough for the loop to be asleep again
@@ -21,7 +21,7 @@ final class Tour {
     private let transcript = Transcript()
     private let narrator: Narrator
     private let loop = RunLoop.main
-    private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same, for what the C library does here
+    private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same in C
     private var source0: Source!, source1: FileDescriptorSource! // from fillLoop on
 
     private var ticks = 0, lines = 0
@@ -32,13 +32,13 @@ final class Tour {
         narrator = Narrator(transcript: transcript)
     }
 
-    /// Runs the loop, and tells of it. Returns when the input has ended, or on Ctrl-C.
+    /// Runs the loop and describes the run. Returns when the input has ended, or on Ctrl-C.
     @inline(never)
     func run() {
         introduce()
         fillLoop()
         signal(SIGINT) { _ in
-            signal(SIGINT, SIG_DFL) // a second Ctrl-C does not ask
+            signal(SIGINT, SIG_DFL) // a second Ctrl-C ends the process
             CFRunLoopStop(CFRunLoopGetMain()) // may be called in a signal handler
         }
         CFRunLoopRun()
@@ -48,18 +48,18 @@ final class Tour {
     private func introduce() {
         transcript.paragraph("A tour of one run loop: the main thread's, in kCFRunLoopDefaultMode.")
         transcript.paragraph("""
-            In that mode there are an observer of all activities, a timer, a source 0, and a source 1 on standard input (\(input.kind)); \
-            a block waits to be performed. The tour ends when the input has ended and everything has been seen; Ctrl-C ends it earlier.
+            The mode holds an observer of all activities, a timer, a Source0, and a Source1 on standard input (\(input.kind)); \
+            one block is queued. The tour ends when the input has ended and every kind of callout has been shown; press Ctrl-C to end it \
+            earlier.
             """)
         transcript.paragraph("""
-            On the left is the number of the step. The loop tells only the activities, to its observer, and the callouts, by calling; \
-            what stands in brackets follows from their order. A callout that comes for the first time shows its stack, out to main. \
-            A pass that brings nothing new is put into one row.
+            The number of the step is on the left. Only the activities and the callouts are visible outside the loop; the tour infers the rows \
+            in brackets from their order. The first callout of each kind shows its stack, out to main. A pass without anything new takes one row.
             """)
     }
 
     private func conclude() {
-        if !isStopped { transcript.paragraph("Interrupted: the handler of SIGINT has called CFRunLoopStop.") }
+        if !isStopped { transcript.paragraph("Interrupted: the SIGINT handler called CFRunLoopStop.") }
         transcript.paragraph("""
             Seen: \(count(narrator.passes, "pass", "passes")), \(count(lines, "line")) of input, and \
             \(count(narrator.wakers.values.reduce(0, +), "sleep")) of \(seconds(narrator.timeAsleep)) in all. The loop was woken by
@@ -67,7 +67,7 @@ final class Tour {
         for waker in Waker.allCases { transcript.tally(narrator.wakers[waker], waker.rawValue) }
         transcript.line("and called out to")
         for callout in Callout.allCases { transcript.tally(narrator.callouts[callout], callout.rawValue) }
-        transcript.paragraph("The same step numbers stand in __CFRunLoopRun, in Sources/CRunLoop/CFRunLoop.c.")
+        transcript.paragraph("You find the same step numbers in __CFRunLoopRun, in Sources/CRunLoop/CFRunLoop.c.")
         transcript.flush()
     }
 
@@ -100,14 +100,14 @@ final class Tour {
 
     @inline(never)
     private func blockPerformed() {
-        narrator.calledOut(to: .block, from: #function, ["the one that was queued before the run"])
+        narrator.calledOut(to: .block, from: #function, ["queued before the run"])
         withExtendedLifetime(self) {} // not a tail call
     }
 
     @inline(never)
     private func timerFired() {
         ticks += 1
-        let plan = "; work for the main queue; in \(Self.pause) s a thread signals source 0"
+        let plan = "; dispatches to the main queue; a thread will signal Source0 in \(Self.pause) s"
         narrator.calledOut(to: .timer, from: #function, ["tick \(ticks)\(ticks == 1 ? plan : "")"])
         if ticks == 1 {
             DispatchQueue.main.async { self.mainQueueServed("dispatched by the timer's callback") }
@@ -116,12 +116,12 @@ final class Tour {
                 RunLoop.main.wakeUp()
             }
         }
-        stopIfAllIsSeen()
+        stopIfComplete()
     }
 
     @inline(never)
     private func sourcePerformed() {
-        let plan = "in \(Self.pause) s it has work for the main queue"
+        let plan = "that thread will dispatch to the main queue in \(Self.pause) s"
         narrator.calledOut(to: .source0, from: #function, ["signalled by another thread; \(plan)"])
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) {
             DispatchQueue.main.async {
@@ -134,7 +134,7 @@ final class Tour {
     @inline(never)
     private func mainQueueServed(_ origin: String) {
         narrator.calledOut(to: .mainQueue, from: #function, [origin])
-        stopIfAllIsSeen()
+        stopIfComplete()
     }
 
     @inline(never)
@@ -143,12 +143,12 @@ final class Tour {
         lines += arrival.lines.count
         narrator.calledOut(to: .source1, from: #function, arrival.lines + (arrival.end.map { [$0] } ?? []))
         guard arrival.end != nil else { return }
-        source1.invalidate() // a descriptor at its end is ready for ever
+        source1.invalidate() // a descriptor at its end is always ready
         inputHasEnded = true
-        stopIfAllIsSeen()
+        stopIfComplete()
     }
 
-    private func stopIfAllIsSeen() {
+    private func stopIfComplete() {
         guard inputHasEnded, chainIsOver, !isStopped, narrator.wakers[.timer] != nil else { return }
         isStopped = true
         loop.stop()

@@ -1,4 +1,4 @@
-// Transcript.swift: how the tour looks on the page. Step numbers on the left, then what the step is called, then words.
+// Transcript.swift: the layout of the tour: step numbers on the left, then the step's name, then text.
 
 /// Lines of the tour, no wider than 100 columns. Rows can be held back, to be shown or forgotten later.
 @MainActor
@@ -7,11 +7,11 @@ final class Transcript {
     private static let textColumn = 26
 
     private let output = Output()
-    private var told: Set<String> = []
+    private var explained: Set<String> = []
     private var heldBack: [String]?
     private var isSeparated = true
 
-    /// A step's row; `text` goes on below itself where it is too long.
+    /// A step's row. Long text continues below itself.
     func row(_ step: String, _ name: String, _ text: String) {
         let left = "  " + padded(step, to: -5) + "  " + padded(name, to: Self.textColumn - 9)
         let lines = wrapped(text, to: Self.width - Self.textColumn)
@@ -19,23 +19,23 @@ final class Transcript {
         for more in lines.dropFirst() { line(padded("", to: Self.textColumn) + more) }
     }
 
-    /// A stack, set apart, numbered as in a debugger.
+    /// A stack, indented, with numbers as in a debugger.
     func stack(_ frames: [String]) {
         for (number, frame) in frames.enumerated() { line("              |  " + padded("#\(number)", to: 4) + frame) }
     }
 
-    /// A paragraph of its own, after an empty line.
+    /// A paragraph after an empty line.
     func paragraph(_ text: String) {
         separate()
         for part in wrapped(text, to: Self.width) { line(part) }
     }
 
-    /// An empty line, unless there is one already.
+    /// An empty line, unless the last line is empty.
     func separate() {
         if !isSeparated { line("") }
     }
 
-    /// A line in a list of things counted.
+    /// A line in a list of counts.
     func tally(_ count: Int?, _ name: String) {
         line("  " + padded(String(count ?? 0), to: -5) + "  " + name)
     }
@@ -47,12 +47,12 @@ final class Transcript {
         if heldBack == nil { output.line(line) } else { heldBack!.append(line) }
     }
 
-    /// What is explained is explained once: `text` the first time, nothing after that.
+    /// Returns `text` the first time, and nothing after that.
     func once(_ text: String) -> String {
-        told.insert(text).inserted ? text : ""
+        explained.insert(text).inserted ? text : ""
     }
 
-    /// Writes everything that is not held back.
+    /// Writes all rows that are not held back.
     func flush() {
         output.flush()
     }
@@ -67,12 +67,12 @@ final class Transcript {
         heldBack = []
     }
 
-    /// What was held back is forgotten.
+    /// Drops the rows that were held back.
     func forget() {
         heldBack = nil
     }
 
-    /// What was held back is shown, as if it never had been.
+    /// Shows the rows that were held back.
     func show() {
         guard let lines = heldBack else { return }
         heldBack = nil

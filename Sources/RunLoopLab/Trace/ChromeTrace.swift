@@ -8,7 +8,7 @@ import Glibc
 struct ChromeTrace {
     let timeline: Timeline
 
-    /// What the file holds.
+    /// The content of the file.
     private struct Document: Encodable {
         var displayTimeUnit = "ms"
         var traceEvents: [Event]
@@ -80,7 +80,7 @@ struct ChromeTrace {
         case .pass(let number): "pass \(number)"
         case .callout: calloutWords(span)
         case .sleep: "asleep"
-        case .poll: "look"
+        case .poll: "poll"
         }
     }
 
@@ -103,7 +103,7 @@ struct ChromeTrace {
         case .said(let words): words
         }
         let time = microseconds(instant.time)
-        // A flow leads from slice to slice: what one may begin at is a slice, as short as a slice can be.
+        // A flow leads from slice to slice, so the wake-up that it begins at is a slice of minimal length.
         if instant.kind == .wakeUp { return Event(name: name, ph: "X", tid: lane.thread, ts: time, dur: 0.001, cat: "wake-up") }
         return Event(name: name, ph: "i", tid: lane.thread, ts: time, s: "t")
     }

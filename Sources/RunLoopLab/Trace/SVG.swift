@@ -1,4 +1,4 @@
-// SVG.swift: as much of SVG as the pictures need, and how wide text is.
+// SVG.swift: the part of SVG that the pictures need, and the width of text.
 
 /// Collects shapes.
 struct SVG {
@@ -27,7 +27,7 @@ struct SVG {
         shapes.append("<circle cx=\"\(n(x))\" cy=\"\(n(y))\" r=\"3\" fill=\"#b3261e\"/>")
     }
 
-    /// Straight up or down to `bend`, and from there to its end.
+    /// An arrow straight up or down to `bend`, and from there to its end.
     mutating func arrow(_ x1: Double, _ y1: Double, _ bend: Double, _ x2: Double, _ y2: Double) {
         let path = "M\(n(x1)) \(n(y1))V\(n(bend))L\(n(x2)) \(n(y2))"
         shapes.append("<path d=\"\(path)\" fill=\"none\" stroke=\"#b3261e\" stroke-width=\"1.4\" marker-end=\"url(#tip)\"/>")
@@ -50,7 +50,7 @@ struct SVG {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Characters that XML has no place for are left out.
+    /// Leaves out characters that XML does not allow.
     private func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -67,7 +67,7 @@ struct SVG {
     }
 }
 
-/// About how wide a text is; rather too much than too little. DejaVu Sans is among the widest of the fonts that it may be shown in.
+/// An upper estimate of the width of a text. DejaVu Sans is among the widest of the fonts that may show it.
 func textWidth(_ text: String, _ size: Double) -> Double {
     text.unicodeScalars.reduce(0) { width, scalar in
         switch scalar {
@@ -80,7 +80,7 @@ func textWidth(_ text: String, _ size: Double) -> Double {
     } * size
 }
 
-/// As much of a text as fits, with dots where it was cut; nothing, where not even a few letters fit.
+/// The part of a text that fits, followed by an ellipsis if it was cut. Returns nothing if only a letter would fit.
 func fitted(_ text: String, size: Double, width: Double) -> String {
     if textWidth(text, size) <= width { return text }
     var text = text

@@ -1,16 +1,16 @@
-// SystemThread.swift: what threads are called.
+// SystemThread.swift: the names of threads.
 
 import Glibc
 
 enum SystemThread {
-    /// What a thread of this process is called, by its number; nil if it has no name of its own, or is gone already.
+    /// The name of a thread of this process, by its id; nil if it has no name of its own, or has ended.
     static func name(of thread: Int32) -> String? {
         if thread == getpid() { return "main" }
         guard let name = givenName(of: thread), name != givenName(of: getpid()) else { return nil }
-        return name.hasSuffix("-qos") ? "dispatch thread" : name // the system has room for the end of the queue's name alone
+        return name.hasSuffix("-qos") ? "dispatch thread" : name // the kernel keeps only 15 characters of the queue's name
     }
 
-    /// A thread that was given no name has that of the thread that started it: the main thread's is the program's.
+    /// An unnamed thread has the name of the thread that started it. The main thread has the program's name.
     private static func givenName(of thread: Int32) -> String? {
         guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return nil }
         defer { fclose(file) }

@@ -1,6 +1,6 @@
-// Timeline.swift: the events of a trace put together: for each thread what it did from when until when, and who has woken whom.
+// Timeline.swift: turns the events of a trace into spans and instants for each thread, and arrows for the wake-ups.
 
-/// What the exporters draw and write.
+/// The data that the exporters draw and write.
 struct Timeline {
     /// Something that has a beginning and an end. The spans of a thread nest.
     struct Span {
@@ -8,34 +8,34 @@ struct Timeline {
             case run(mode: String, depth: Int)
             /// A pass of a run, counted from 1 in each run.
             case pass(Int)
-            /// What is called; observers also by what they are told.
+            /// A callback; for an observer, also its activity.
             case callout(Callout, activity: String)
             case sleep
-            /// A look at the ports, without sleeping.
+            /// A poll of the ports, without sleeping.
             case poll
         }
 
         var kind: Kind
         var start: UInt64
-        /// Where the trace ended, if the span had not.
+        /// The end of the trace, if the span had not ended.
         var end: UInt64
-        /// How many spans it stands in.
+        /// The number of spans around it.
         var level: Int
-        /// How many runs it stands in; of a run, itself included.
+        /// The number of runs around it; a run counts itself.
         var depth: Int
-        /// Which step of a pass a callout belongs to.
+        /// The step of the pass that a callout belongs to.
         var step = 0
-        /// What was said about it, by an experiment.
+        /// An experiment's note about it.
         var label = ""
-        /// Of a pass and of a sleep: what came of it.
+        /// What a pass served, or what ended a sleep.
         var reason = TraceEvent.Reason.notYet
-        /// Of a sleep and of a source 0's callout: the thread that woke the loop, or signalled; 0 where that is not known.
+        /// The thread that ended a sleep or signalled a Source0; 0 if unknown.
         var sender: Int32 = 0
-        /// The address of what was called.
+        /// The address of the item that was called.
         var item: UInt = 0
-        /// Of a run: what it returned.
+        /// The result of a run.
         var result: Int64?
-        /// Whether its end was seen.
+        /// Whether the trace has its end.
         var isOver = false
     }
 
@@ -47,7 +47,7 @@ struct Timeline {
 
         var kind: Kind
         var time: UInt64
-        /// How many spans it stands in, and how many runs.
+        /// The number of spans around it, and of runs.
         var level: Int, depth: Int
     }
 
@@ -57,11 +57,11 @@ struct Timeline {
         var name: String
         /// In the order in which they began.
         var spans: [Span] = []
-        /// In order, too.
+        /// In the order of their times.
         var instants: [Instant] = []
     }
 
-    /// From a thread that has woken a loop to the thread that was woken.
+    /// A wake-up: from the thread that sent it to the thread that it woke.
     struct Arrow {
         var from: Int32, sent: UInt64
         var to: Int32, arrived: UInt64
@@ -69,12 +69,12 @@ struct Timeline {
 
     var title: String
     var start: UInt64, end: UInt64
-    /// The main thread first, then as they appear.
+    /// The main thread first, then the others in order of appearance.
     var lanes: [Lane]
     var arrows: [Arrow]
     var lost: UInt64
 
-    /// Seconds since the beginning.
+    /// Seconds since the trace began.
     func seconds(_ time: UInt64) -> Double { Double(time - min(start, time)) / 1e9 }
 
     // MARK: - From a trace
@@ -105,7 +105,7 @@ struct Timeline {
         return [threads.remove(at: main)] + threads
     }
 
-    /// A wake-up arrives where the loop next finds that it was woken by one. Of several sent meanwhile the first one counts.
+    /// A wake-up arrives when the loop next finds that one has woken it. Of several sent before, the first one counts.
     private static func arrows(_ events: [TraceEvent]) -> [Arrow] {
         var arrows: [Arrow] = [], sent: [UInt: TraceEvent] = [:], woke: [UInt: TraceEvent] = [:]
         for event in events {
@@ -125,11 +125,11 @@ struct Timeline {
     }
 }
 
-/// Puts the events of one thread together. What begins within something ends before it does; where an end was lost, that of what is
-/// around it counts.
+/// Builds the lane of one thread. A span that begins inside another one ends before it. If the end of a span was lost, it ends with the span
+/// around it.
 private struct LaneBuilder {
     var lane: Timeline.Lane
-    private var open: [Int] = [] // the spans that have not ended, by index, from the outside in
+    private var open: [Int] = [] // the indices of the open spans, from the outermost in
 
     init(lane: Timeline.Lane) {
         self.lane = lane
@@ -166,7 +166,7 @@ private struct LaneBuilder {
         }
     }
 
-    /// What has been said during a callout is about the innermost one; what has been said otherwise stands for itself.
+    /// A note during a callout labels the innermost callout. Any other note is an instant of its own.
     private mutating func add(_ mark: Trace.Mark) {
         let around = lane.spans.lastIndex { isCallout($0.kind) && $0.start <= mark.time && mark.time <= $0.end }
         if let around, lane.spans[around].label == "" {

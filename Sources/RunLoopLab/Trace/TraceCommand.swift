@@ -3,9 +3,9 @@
 import Glibc
 import Synchronization
 
-/// Runs an experiment, or the tour, and writes what all its loops did into a file.
+/// Runs an experiment or the tour, and writes what its loops did into a file.
 struct TraceCommand {
-    /// What the file's ending asks for.
+    /// The format, chosen by the file's extension.
     enum Format: String, CaseIterable {
         case json, svg, txt
 
@@ -21,19 +21,19 @@ struct TraceCommand {
     private let file: String
     private let format: Format
 
-    /// A file name that cannot be used ends the program, before anything is run.
+    /// An unusable file name ends the program before the run.
     init(file: String?) {
-        guard let file else { fail("'trace' needs a file to write: trace NAME --out FILE, ending in .json, .svg or .txt", status: 2) }
+        guard let file else { fail("'trace' needs an output file ending in .json, .svg or .txt; usage: trace NAME --out FILE", status: 2) }
         let ending = file.split(separator: "/").last.flatMap { $0.contains(".") ? $0.split(separator: ".").last : nil }
         guard let format = ending.flatMap({ Format(rawValue: String($0)) }) else {
-            let what = ending.map { "ends in .\($0)" } ?? "has no ending"
-            fail("'\(file)' \(what); a trace is written as .json (for ui.perfetto.dev), .svg or .txt", status: 2)
+            let what = ending.map { "ends in .\($0)" } ?? "has no extension"
+            fail("'\(file)' \(what); a trace ends in .json (for ui.perfetto.dev), .svg or .txt", status: 2)
         }
         self.file = file
         self.format = format
     }
 
-    /// Returns the experiment's exit status. What Ctrl-C has left is written, too.
+    /// Returns the experiment's exit status. After Ctrl-C, it writes the events until then.
     @MainActor
     func run(_ experiment: any Experiment, isFast: Bool) -> Int32 {
         let target = Target(path: file)
@@ -51,7 +51,7 @@ struct TraceCommand {
         return status
     }
 
-    /// The tour; `body` runs it.
+    /// Traces the tour, which `body` runs.
     @MainActor
     func runTour(_ body: () -> Int32) -> Int32 {
         let target = Target(path: file)
@@ -62,7 +62,7 @@ struct TraceCommand {
     }
 }
 
-/// The file: opened before anything is run, written once.
+/// The output file. It is opened before the run and written once.
 private final class Target: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -71,10 +71,10 @@ private final class Target: Sendable {
     init(path: String) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-        if descriptor < 0 { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
+        if descriptor < 0 { fail("cannot write '\(path)': \(reason(errno))", status: 1) }
     }
 
-    /// The first time. When Ctrl-C comes meanwhile, the second call waits until the first has written all.
+    /// Writes on the first call. If Ctrl-C comes meanwhile, the second call waits until the first is done.
     func write(_ timeline: Timeline, as format: TraceCommand.Format) {
         isWritten.withLock { isWritten in
             if !isWritten { writeAll(timeline, as: format) }
@@ -84,17 +84,17 @@ private final class Target: Sendable {
 
     private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
         let text: String
-        do { text = try format.text(of: timeline) } catch { fail("'\(path)' cannot be written: \(error)", status: 1) }
+        do { text = try format.text(of: timeline) } catch { fail("cannot write '\(path)': \(error)", status: 1) }
         let bytes = Array(text.utf8)
         var done = 0
         ftruncate(descriptor, 0)
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno != EINTR { fail("'\(path)' cannot be written: \(reason(errno))", status: 1) }
+            if count < 0 && errno != EINTR { fail("cannot write '\(path)': \(reason(errno))", status: 1) }
             done += max(0, count)
         }
         let threads = count(timeline.lanes.count, "thread")
-        let lost = timeline.lost > 0 ? "; \(timeline.lost) events found no room and are missing" : ""
+        let lost = timeline.lost > 0 ? "; \(timeline.lost) events did not fit into the buffer and are missing" : ""
         let output = Output()
         output.line("")
         output.line("Traced: \(decimals(timeline.seconds(timeline.end), 3)) s on \(threads), written to \(path)\(lost)")
@@ -103,7 +103,7 @@ private final class Target: Sendable {
 }
 
 extension Trace {
-    /// Takes over what the experiment has noted, and what it calls its threads.
+    /// Takes over the experiment's events and the names of its threads.
     fileprivate mutating func take(_ lab: Lab) {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }
@@ -117,7 +117,7 @@ extension Trace {
         }
     }
 
-    /// Threads that come one after the other may have the same name: how far a moment lies from what was seen of one.
+    /// The distance of a time from a thread's life. Successive threads may have the same name, and the nearest one is meant.
     private static func distance(_ time: UInt64, _ life: ClosedRange<UInt64>?) -> UInt64 {
         guard let life else { return .max }
         return time < life.lowerBound ? life.lowerBound - time : time > life.upperBound ? time - life.upperBound : 0

@@ -1,28 +1,28 @@
-// TraceEvent.swift: what the C library's trace tells of a loop, as Swift has it.
+// TraceEvent.swift: the events of the C library's trace in Swift.
 
 import CRunLoop
 
 /// An event of a trace: CFRunLoopTraceEvent, whose fields are described in CFRunLoopTrace.h.
 struct TraceEvent: Sendable {
-    /// What has happened; in the order of CFRunLoopTraceKind.
+    /// The kind of event, in the order of CFRunLoopTraceKind.
     enum Kind: Int32, Sendable {
         case runBegins = 1, runEnds, modeChanges, stepBegins, calloutBegins, calloutEnds, sleeps, polls, wakes, serves
         case wakeUpSent, wakeUpLeftOut, stopSent, sourceSignalled, timerCreated, timerRescheduled, timerArmed
     }
 
-    /// What step 9 has found to serve; in the order of CFRunLoopTraceReason.
+    /// What step 9 found to serve, in the order of CFRunLoopTraceReason.
     enum Reason: Int32, Sendable {
         case notYet, nothing, wokenUp, timerPort, dispatchPort, sourcePort, timeout
 
-        /// After "woken by".
+        /// The text after "woken by".
         var words: String {
             switch self {
-            case .notYet: "something not yet looked at"
+            case .notYet: "an event not yet served"
             case .nothing: "nothing"
             case .wokenUp: "CFRunLoopWakeUp"
             case .timerPort: "a timer"
             case .dispatchPort: "the main queue"
-            case .sourcePort: "a source 1"
+            case .sourcePort: "a Source1"
             case .timeout: "its time limit"
             }
         }
@@ -35,16 +35,16 @@ struct TraceEvent: Sendable {
     var step: Int
     var depth: Int
     var thread: Int32
-    /// The address of the loop; 0 where there is none.
+    /// The address of the loop; 0 if there is none.
     var loop: UInt
-    /// The address of what is called.
+    /// The address of the item that is called.
     var item: UInt
     var callout: Callout
     var reason: Reason
-    /// Of an observer's callout: what it is told.
+    /// The activity of an observer's callout.
     var activity: String
     var value: Int64
-    /// Who has woken the loop or signalled the source; 0 where that is not known.
+    /// The thread that woke the loop or signalled the source; 0 if unknown.
     var sender: Int32
     /// "" outside a run.
     var mode: String
@@ -81,7 +81,7 @@ extension TraceEvent {
     }
 }
 
-/// A mode's name as it is shown where there is little room: without what all such names begin and end with.
+/// A mode's short name, for places with little room.
 func shortModeName(_ name: String) -> String {
     switch name {
     case "kCFRunLoopDefaultMode": "default"

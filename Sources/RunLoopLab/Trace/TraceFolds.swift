@@ -1,19 +1,19 @@
-// TraceFolds.swift: runs and passes in which nothing was served, put together: a picture of a hundred empty passes shows nothing but them.
+// TraceFolds.swift: joins runs and passes that served nothing. Otherwise a hundred empty passes would fill the picture.
 
-/// Runs, or passes of one run, that follow upon each other and have called nobody but observers.
+/// Successive runs, or passes of one run, that have called only observers.
 struct Fold {
     var count: Int
-    /// Whether it is runs; otherwise passes.
+    /// Whether it joins runs; otherwise it joins passes.
     var isRuns: Bool
     /// The mode of the runs.
     var mode: String
     var depth: Int
     var start: UInt64, end: UInt64
 
-    /// Fewer of them in a row are shown as they are.
+    /// The smallest number that is joined.
     private static let fewest = 3
 
-    /// The folds of a lane, and the lane without what they stand for.
+    /// The folds of a lane, and the lane without the spans that they replace.
     static func fold(_ lane: Timeline.Lane) -> (lane: Timeline.Lane, folds: [Fold]) {
         let busy = busyTimes(of: lane)
         let runs = folds(of: lane, busy, isRuns: true)
@@ -31,7 +31,7 @@ struct Fold {
         start <= span.start && span.end <= end && span.depth >= depth
     }
 
-    /// When something other than an observer was called, or something was done or said; in order.
+    /// The times of callouts other than to observers, of actions and of notes, in order.
     private static func busyTimes(of lane: Timeline.Lane) -> [UInt64] {
         let calls = lane.spans.filter { span in
             guard case .callout(let callout, let activity) = span.kind else { return false }
@@ -68,7 +68,7 @@ struct Fold {
         return folds
     }
 
-    /// Whether one of the times, which are in order, lies between these.
+    /// Whether one of the sorted times lies in this range.
     private static func contains(_ times: [UInt64], _ start: UInt64, _ end: UInt64) -> Bool {
         var low = 0, high = times.count
         while low < high {

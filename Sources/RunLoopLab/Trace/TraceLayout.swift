@@ -1,14 +1,14 @@
-// TraceLayout.swift: where on the page a moment is.
+// TraceLayout.swift: the place of each moment on the page.
 //
-// Most of a loop's life is sleep, and what it does takes microseconds: on a scale that is true to time nothing could be seen. So the scale
-// gives each moment a place to the right of the one before it, as near as what stands between them allows: long intervals a little more
-// than short ones, boxes as much as their words need. The same moment has the same place in all lanes.
+// A loop sleeps most of the time, and its work takes microseconds: a linear scale would show nothing. So each moment has a place to the right
+// of the one before it, as close as the parts between them allow. Long intervals get a little more room than short ones, and boxes get the
+// room that their text needs. A moment has the same place in all lanes.
 
 import Glibc
 
 /// The places of a timeline's parts.
 struct TraceLayout {
-    /// Something to be drawn.
+    /// A part to draw.
     struct Item {
         enum Content {
             case span(Timeline.Span), fold(Fold), step(Int), note(String)
@@ -17,12 +17,12 @@ struct TraceLayout {
         var content: Content
         var depth: Int
         var start: UInt64, end: UInt64
-        /// How much room it needs.
+        /// The width that it needs.
         var width: Double
-        /// Where it is.
+        /// Its place.
         var range = 0.0...0.0
 
-        /// Whether the page may end within it.
+        /// Whether a row may end inside it.
         var isWhole: Bool {
             switch content {
             case .step: false
@@ -33,13 +33,13 @@ struct TraceLayout {
         }
     }
 
-    /// What is drawn on each row of lanes: from where to where.
+    /// The range that each row of lanes shows.
     private(set) var systems: [Range<Double>] = []
     private var items: [Int32: [Item]] = [:]
     private var moments: [UInt64] = []
     private var places: [Double] = []
-    private var isMarked: [Bool] = [] // the moments whose times are told
-    /// More than can be looked at.
+    private var isMarked: [Bool] = [] // the moments whose times are shown
+    /// More would be too much to look at.
     private static let mostItems = 6000
 
     init(_ timeline: Timeline) {
@@ -50,7 +50,7 @@ struct TraceLayout {
         makeSystems()
     }
 
-    // MARK: - What there is to draw
+    // MARK: - Parts
 
     private static func items(of lane: Timeline.Lane, _ timeline: Timeline) -> [Item] {
         let (lane, folds) = Fold.fold(lane)
@@ -77,7 +77,7 @@ struct TraceLayout {
         return items + reachingTheNext(notes, before: [], end: timeline.end)
     }
 
-    /// What has no end of its own goes on until the next of its kind, or until one of these times.
+    /// A part without an end extends to the next of its kind, or to one of these times.
     private static func reachingTheNext(_ items: [Item], before times: [UInt64], end: UInt64) -> [Item] {
         var items = items
         for index in items.indices {
@@ -108,7 +108,7 @@ struct TraceLayout {
 
     // MARK: - Places
 
-    /// Each moment is as far to the left as all that ends there allows.
+    /// Puts each moment as far to the left as the parts that end there allow.
     private mutating func placeMoments(_ timeline: Timeline) {
         let all = items.values.joined()
         moments = Set(all.flatMap { [$0.start, $0.end] } + [timeline.start]).sorted()
@@ -162,7 +162,7 @@ struct TraceLayout {
         moments[places.lastIndex { $0 <= place } ?? 0]
     }
 
-    // MARK: - Ends of the page
+    // MARK: - Rows
 
     private mutating func makeSystems() {
         let all = items.values.joined(), whole = all.filter(\.isWhole).map(extent)
@@ -181,7 +181,7 @@ struct TraceLayout {
         }
     }
 
-    /// Where the fewest are cut in two: the last such place.
+    /// The last place that cuts the fewest parts in two.
     private func bestCut(from first: Double, to limit: Double, _ near: [ClosedRange<Double>]) -> Double {
         var best = limit, fewest = Int.max
         for place in places.reversed() where place > first && place <= limit {
@@ -192,13 +192,13 @@ struct TraceLayout {
         return best
     }
 
-    /// Where something is drawn: a note goes as far as its words.
+    /// The range of a part: a note is as wide as its text.
     private func extent(_ item: Item) -> ClosedRange<Double> {
         guard case .note = item.content else { return item.range }
         return item.range.lowerBound...item.range.lowerBound + item.width
     }
 
-    // MARK: - Asking
+    // MARK: - Queries
 
     func items(of lane: Timeline.Lane, in system: Range<Double>) -> [Item] {
         items[lane.thread]!.filter { item in
@@ -215,7 +215,7 @@ struct TraceLayout {
         items(of: lane, in: system).contains { if case .note = $0.content { true } else { false } }
     }
 
-    /// The times that are told, and where: not too near to each other.
+    /// The times that are shown, and their places, not too close to each other.
     func times(in system: Range<Double>) -> [(place: Double, time: UInt64)] {
         var times: [(place: Double, time: UInt64)] = []
         let room = system.lowerBound..<min(system.upperBound, system.lowerBound + Sheet.content - 50)

@@ -1,11 +1,11 @@
-// TracePicture.swift: a timeline as a picture (SVG), to be read like a score: a lane for each thread, time from left to right, and
-// where the page ends it goes on below.
+// TracePicture.swift: a timeline as a picture (SVG) that you read like a score: a lane for each thread, and time from left to right,
+// continued on the next row.
 
 /// Draws a timeline.
 struct TracePicture {
     private let timeline: Timeline
     private let layout: TraceLayout
-    /// Beyond so many systems, as a score calls a row of lanes, the rest is left out.
+    /// The largest number of systems, as a score calls a row of lanes. The rest is left out.
     private static let mostSystems = 30
 
     init(timeline: Timeline) {
@@ -28,7 +28,7 @@ struct TracePicture {
         return svg.document(width: Sheet.width, height: y)
     }
 
-    /// The title, and what is to be seen, in words. Returns where it ends.
+    /// Draws the title and the legend. Returns their lower edge.
     private func drawHead(_ svg: inout SVG) -> Double {
         var y = 4.0
         for line in wrapped(timeline.title, to: 100) {
@@ -36,11 +36,11 @@ struct TracePicture {
             svg.text(line, x: Sheet.margin, y: y, size: 15, isBold: true)
         }
         let words = """
-            Each lane is a thread; time runs from left to right and goes on below. The band says in which mode its loop runs, and what \
-            the run returned. Under it the small numbers are the steps of each pass: 1 entry, 2 before timers, 3 before sources, 4 \
-            sources 0, 5 a look at the main queue, 6 before waiting, 7 asleep, 8 after waiting, 9 what woke it is served, 10 exit. \
-            Coloured boxes are the functions that the loop calls; arrows lead from who wakes a loop to the loop that wakes. Long waits \
-            are drawn shorter than they are: the times stand above.
+            Each lane is a thread; time runs from left to right and continues below. The band shows the mode that its loop runs in, and the \
+            result of the run. The small numbers below the band are the steps of each pass: 1 entry, 2 before timers, 3 before sources, \
+            4 Source0, 5 check of the main queue, 6 before waiting, 7 asleep, 8 after waiting, 9 serve what woke the loop, 10 exit. \
+            Coloured boxes are callbacks; arrows lead from the thread that wakes a loop to the loop. Long waits are drawn shorter \
+            than they are: read the times above.
             """
         for line in wrapped(words, to: 172) {
             y += 15
@@ -51,7 +51,7 @@ struct TracePicture {
 
     // MARK: - A row of lanes
 
-    /// Returns where it ends.
+    /// Returns the lower edge.
     private func draw(_ system: Range<Double>, at top: Double, _ svg: inout SVG) -> Double {
         var y = top + 16, places: [Int32: Place] = [:]
         let lanes = timeline.lanes.filter { layout.isVisible($0, in: system) }
@@ -62,12 +62,12 @@ struct TracePicture {
             y += place.height + 6
         }
         drawTimes(system, top: top, bottom: y - 6, &svg)
-        drawArrows(system, places, &svg) // behind the boxes and words of the lanes
+        drawArrows(system, places, &svg) // behind the boxes and text of the lanes
         for lane in lanes { draw(lane, in: system, at: places[lane.thread]!, &svg) }
         return y
     }
 
-    /// Where the parts of a lane are. A run within a run stands below it.
+    /// The places of the parts of a lane. A nested run is below the run around it.
     private struct Place {
         var top: Double
         var depth: Int
@@ -116,7 +116,7 @@ struct TracePicture {
         }
     }
 
-    /// Of something that goes on over the end of the page: whether this is where it begins, and where it ends.
+    /// Whether a part that continues on another row begins here, and whether it ends here.
     private struct Part {
         var isFirst: Bool, isLast: Bool
         var isWhole: Bool { isFirst && isLast }
@@ -129,7 +129,7 @@ struct TracePicture {
         let width = right - left
         if !part.isWhole && width < 4 { return }
         var lines = TraceWords.lines(for: span, on: lane, timeline)
-        if !part.isWhole { lines = lines.map { textWidth($0, 10.5) + 8 <= width ? $0 : "" } } // whole words, where there is room for them
+        if !part.isWhole { lines = lines.map { textWidth($0, 10.5) + 8 <= width ? $0 : "" } } // only text that fits as a whole
         switch span.kind {
         case .run:
             svg.box(left, place.bandTop(depth), width, Place.band - 1, fill: Color.mode(span), stroke: "none")
@@ -157,7 +157,7 @@ struct TracePicture {
         drawLines(lines, x: left + 4, y: place.callsTop(fold.depth), width: right - left - 8, color: Color.quiet, &svg)
     }
 
-    /// The first line at the left, and the second at the right if there is room.
+    /// The first line on the left, and the second on the right if there is room.
     private func drawLine(_ lines: [String], in range: ClosedRange<Double>, y: Double, _ svg: inout SVG) {
         let width = range.upperBound - range.lowerBound - 8
         let first = fitted(lines[0], size: 10.5, width: width)
@@ -177,7 +177,7 @@ struct TracePicture {
         svg.text(fitted(words, size: 10.5, width: width - 12), x: x + 9, y: place.notes, size: 10.5)
     }
 
-    // MARK: - Who wakes whom
+    // MARK: - Wake-ups
 
     private func drawArrows(_ system: Range<Double>, _ places: [Int32: Place], _ svg: inout SVG) {
         for arrow in timeline.arrows {
@@ -185,7 +185,7 @@ struct TracePicture {
             guard system.contains(from), system.contains(to) else { continue }
             guard let sender = places[arrow.from], let receiver = places[arrow.to] else { continue }
             let isUp = receiver.top < sender.top, start = sender.notes - 4
-            let bend = isUp ? start : sender.top + sender.height // past the words beside the dot, where it leads down
+            let bend = isUp ? start : sender.top + sender.height // past the text beside the dot, if the arrow leads down
             svg.arrow(page(from, system) + 3, start, bend, page(to, system), isUp ? receiver.top + receiver.height : receiver.top)
         }
     }
@@ -211,7 +211,7 @@ private enum Color {
         }
     }
 
-    /// A mode has its colour wherever it comes.
+    /// A mode has the same colour everywhere.
     static func mode(_ span: Timeline.Span) -> String {
         guard case .run(let mode, _) = span.kind else { return lane }
         let colors = ["#cfe8dc", "#f3e2b8", "#d9dcf5", "#f2d4e2", "#cdeaf0", "#e6e3c4"]

@@ -1,12 +1,12 @@
-// TraceRecorder.swift: has the C library record what all loops do, and collects it.
+// TraceRecorder.swift: makes the C library trace all loops, and collects the events.
 
 import CRunLoop
 import Glibc
 import Synchronization
 
-/// What was recorded: events, and what threads are called.
+/// A recorded trace: its events, and the names of the threads.
 struct Trace: Sendable {
-    /// What somebody has said about what he was doing: a row of an experiment's transcript.
+    /// A row of an experiment's transcript.
     struct Mark: Sendable {
         /// Nanoseconds on CLOCK_MONOTONIC.
         var time: UInt64
@@ -14,18 +14,18 @@ struct Trace: Sendable {
         var text: String
     }
 
-    /// What it is a trace of.
+    /// What the trace shows.
     var title: String
     /// In the order in which they were recorded.
     var events: [TraceEvent]
-    /// How many events are missing: there was no room for them.
+    /// The number of events that did not fit into the buffer.
     var lost: UInt64
-    /// By the thread's number in the system.
+    /// By the thread's id in the system.
     var threadNames: [Int32: String]
     var marks: [Mark] = []
 }
 
-/// Records while it exists. A thread of its own, which has no loop, fetches the events every few milliseconds.
+/// Records while it exists. A thread without a loop fetches the events every few milliseconds.
 final class TraceRecorder: Sendable {
     private struct Collected {
         var events: [TraceEvent] = []
@@ -34,9 +34,9 @@ final class TraceRecorder: Sendable {
 
     private let collected = Mutex(Collected())
     private let isOver = Atomic(false)
-    private nonisolated(unsafe) var collector = pthread_t() // written before anybody else knows of the recorder
+    private nonisolated(unsafe) var collector = pthread_t() // written before any other thread knows the recorder
 
-    /// Begins to record. There is one recorder at a time.
+    /// Begins to record. There can be one recorder at a time.
     init() {
         precondition(CFRunLoopTraceStart(), "a trace is on already, or there is no memory for one")
         let error = pthread_create(&collector, nil, { argument in
@@ -58,7 +58,7 @@ final class TraceRecorder: Sendable {
         return recorder.finish(title)
     }
 
-    /// Ends the recording. To be called once.
+    /// Ends the recording. Call this once.
     func finish(_ title: String) -> Trace {
         CFRunLoopTraceStop()
         isOver.store(true, ordering: .sequentiallyConsistent)
@@ -73,7 +73,7 @@ final class TraceRecorder: Sendable {
     private func collectUntilTheEnd() {
         var all = sigset_t()
         sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil) // signals are for the threads of the program
+        pthread_sigmask(SIG_BLOCK, &all, nil) // leaves signals to the threads of the program
         while !isOver.load(ordering: .sequentiallyConsistent) {
             collect()
             usleep(5000)

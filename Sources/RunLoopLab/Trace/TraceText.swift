@@ -1,4 +1,4 @@
-// TraceText.swift: a timeline as text, a line a happening, what lies within something indented.
+// TraceText.swift: a timeline as text: one line for each event, indented by nesting.
 
 /// Writes a timeline as text.
 struct TraceText {
@@ -9,7 +9,7 @@ struct TraceText {
         for (number, lane) in timeline.lanes.enumerated() { lines += self.lines(of: lane, number * 1_000_000) }
         lines.sort { ($0.time, $0.order) < ($1.time, $1.order) }
         let head = [timeline.title, "", row("seconds", "thread", ""), ""]
-        let lost = timeline.lost > 0 ? ["", "\(count(Int(timeline.lost), "event")) found no room and is missing above."] : []
+        let lost = timeline.lost > 0 ? ["", "\(count(Int(timeline.lost), "event")) did not fit into the buffer and is missing above."] : []
         return (head + lines.map(\.line) + lost).joined(separator: "\n") + "\n"
     }
 
@@ -39,7 +39,7 @@ struct TraceText {
         case .pass(let number): "pass \(number) {"
         case .callout: "\(calloutWords(span)) {"
         case .sleep: "7 asleep"
-        case .poll: "7 looks, does not sleep"
+        case .poll: "7 polls, does not sleep"
         }
     }
 
@@ -62,7 +62,7 @@ struct TraceText {
         switch kind {
         case .step(let step): step == 7 || step == 8 ? nil : "step \(step)"
         case .wakeUp: "CFRunLoopWakeUp"
-        case .wakeUpLeftOut: "CFRunLoopWakeUp: nothing is sent, the loop is awake"
+        case .wakeUpLeftOut: "CFRunLoopWakeUp: sends nothing, the loop is awake"
         case .stop: "CFRunLoopStop"
         case .signal: "CFRunLoopSourceSignal"
         case .said(let words): "\"\(words)\""
@@ -70,7 +70,7 @@ struct TraceText {
     }
 }
 
-/// A callout by its kind, its activity, and what was said in it.
+/// The text for a callout: its kind, its activity, and its note.
 func calloutWords(_ span: Timeline.Span) -> String {
     guard case .callout(let callout, let activity) = span.kind else { return "" }
     return ([callout.rawValue] + [activity, span.label == activity ? "" : span.label].filter { $0 != "" }).joined(separator: ": ")
@@ -82,7 +82,7 @@ func resultName(_ result: Int64) -> String {
     return names[result] ?? "result \(result)"
 }
 
-/// A length of time in nanoseconds, in the unit that suits it.
+/// A number of nanoseconds as text, in a suitable unit.
 func duration(_ time: UInt64) -> String {
     switch time {
     case ..<1_000_000: "\(decimals(Double(time) / 1e3, time < 10_000 ? 1 : 0)) µs"

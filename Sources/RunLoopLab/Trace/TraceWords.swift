@@ -1,4 +1,4 @@
-// TraceWords.swift: what stands in the boxes of a picture.
+// TraceWords.swift: the text in the boxes of a picture.
 
 enum TraceWords {
     /// One line or two.
@@ -18,7 +18,7 @@ enum TraceWords {
 
     static func lines(for fold: Fold) -> [String] {
         let what = fold.isRuns ? "runs in \(shortModeName(fold.mode))" : "passes"
-        return ["\(fold.count) \(what) in", "\(duration(fold.end - fold.start)): none", "had anything to call"]
+        return ["\(fold.count) \(what) in", "\(duration(fold.end - fold.start)),", "without callouts"]
     }
 
     private static func lines(forCallout span: Timeline.Span, _ name: String) -> [String] {
@@ -32,8 +32,7 @@ enum TraceWords {
         return sender.thread == lane.thread ? "itself" : "thread \(sender.name)"
     }
 
-    /// Where somebody has said three things or more of one kind in a row (what stands before a colon is the kind), as for each frame of a
-    /// stack, the first stands for all.
+    /// Joins three or more notes of one kind in a row, such as the frames of a stack, into one. The kind is the text before the colon.
     static func joined(_ instants: [Timeline.Instant]) -> [Timeline.Instant] {
         var groups: [[Timeline.Instant]] = []
         for instant in instants {
@@ -56,12 +55,12 @@ enum TraceWords {
         return words.firstIndex(of: ":").map { words[..<$0] }
     }
 
-    /// What is told of a moment; nil where it is not shown.
+    /// The text for an instant; nil if it is not shown.
     static func note(for instant: Timeline.Instant, on lane: Timeline.Lane, _ timeline: Timeline) -> String? {
         switch instant.kind {
         case .said(let words): return words
         case .stop: return "CFRunLoopStop"
-        case .signal: return "signals a source 0"
+        case .signal: return "signals a Source0"
         case .wakeUp:
             guard let arrow = timeline.arrows.first(where: { $0.from == lane.thread && $0.sent == instant.time }) else { return nil }
             return timeline.lanes.first { $0.thread == arrow.to }.map { "wakes \($0.name)" }

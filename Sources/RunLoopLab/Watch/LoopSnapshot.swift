@@ -1,4 +1,4 @@
-// LoopSnapshot.swift: all loops of the process at one moment, as CFRunLoopTrace.h tells of them.
+// LoopSnapshot.swift: all loops of the process at one moment, from CFRunLoopTrace.h.
 
 import CRunLoop
 
@@ -10,7 +10,7 @@ struct LoopSnapshot: Sendable {
         var interval: Double, tolerance: Double
     }
 
-    /// Tells loops apart.
+    /// The identity of the loop.
     var address: UInt
     var thread: Int32
     var step: Int
@@ -27,7 +27,7 @@ struct LoopSnapshot: Sendable {
     var nextTimers: [TimerSnapshot]
     private static let mostTimers = 4
 
-    /// Looks at all loops there are, the main thread's first.
+    /// Snapshots of all loops, the main thread's first.
     static func ofAllLoops() -> [LoopSnapshot] {
         guard let loops = CFRunLoopTraceCopyAllLoops() else { return [] }
         defer { CFRelease(UnsafeRawPointer(loops)) }

@@ -5,11 +5,11 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-/// Looks at all loops ten times a second, on a thread of its own, which has none, and shows them.
+/// Shows all loops ten times a second, from a thread without a loop.
 final class WatchCommand: Sendable {
     private struct State {
         var calls: [UInt: [Callout: Int]] = [:] // by the loop's address
-        var written: [UInt: String] = [:] // what the last line said of each loop
+        var written: [UInt: String] = [:] // the last line for each loop
         var names: [Int32: String] = [:]
         var isOver = false
     }
@@ -18,16 +18,16 @@ final class WatchCommand: Sendable {
     private let screen = WatchScreen()
     private let state = Mutex(State())
     private let start = now()
-    private let lab: Lab? // knows what the threads of an experiment are called
+    private let lab: Lab? // knows the names of an experiment's threads
 
     private init(title: String, lab: Lab?) {
         self.title = title
         self.lab = lab
     }
 
-    // MARK: - What can be watched
+    // MARK: - The two programs
 
-    /// Watches an experiment; what it prints is left out, but for the verdict. Returns its exit status.
+    /// Watches an experiment. Of its output, only the verdict is printed. Returns its exit status.
     @MainActor
     static func run(_ experiment: any Experiment, isFast: Bool) -> Int32 {
         var run = ExperimentRun(experiment, isFast: isFast)
@@ -42,13 +42,13 @@ final class WatchCommand: Sendable {
         return status
     }
 
-    /// Watches a small program, until Ctrl-C or for some seconds.
+    /// Watches a demo program until Ctrl-C, or for some seconds.
     @MainActor
     static func runDemo(seconds: Double?) -> Int32 {
-        let watch = WatchCommand(title: "a program with two loops; Ctrl-C ends it", lab: nil)
+        let watch = WatchCommand(title: "a program with two loops; press Ctrl-C to end it", lab: nil)
         onInterrupt {
             watch.finish()
-            _exit(0) // it has no other end
+            _exit(0) // Ctrl-C is its normal end
         }
         watch.begin()
         WatchDemo().run(seconds: seconds)
@@ -59,24 +59,24 @@ final class WatchCommand: Sendable {
     // MARK: - The watching thread
 
     private func begin() {
-        _ = CFRunLoopTraceStart() // for the senders of wake-ups, and to count the calls
+        _ = CFRunLoopTraceStart() // to know the senders of wake-ups, and to count callouts
         var thread = pthread_t()
         let error = pthread_create(&thread, nil, { argument in
             Unmanaged<WatchCommand>.fromOpaque(argument!).takeRetainedValue().watch()
             return nil
         }, Unmanaged.passRetained(self).toOpaque())
-        if error != 0 { fail("no thread to watch from: \(reason(error))", status: 1) }
+        if error != 0 { fail("cannot create a thread for the watch: \(reason(error))", status: 1) }
         pthread_detach(thread)
     }
 
     private func watch() {
         var all = sigset_t()
         sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil) // signals are for the threads of the program
+        pthread_sigmask(SIG_BLOCK, &all, nil) // leaves signals to the threads of the program
         while look() { usleep(100_000) }
     }
 
-    /// Looks for the last time, and gives the terminal back.
+    /// Shows the loops for the last time, and restores the terminal.
     private func finish() {
         look()
         CFRunLoopTraceStop()
@@ -84,7 +84,7 @@ final class WatchCommand: Sendable {
         screen.close()
     }
 
-    /// Shows what there is to see; false when it is over.
+    /// Shows the loops. Returns false when the watch is over.
     @discardableResult
     private func look() -> Bool {
         state.withLock { state in
@@ -120,7 +120,7 @@ final class WatchCommand: Sendable {
         return WatchedLoop(snapshot: snapshot, name: name, calls: state.calls[snapshot.address] ?? [:], sender: sender)
     }
 
-    /// A thread that has gone keeps the name that it had.
+    /// An ended thread keeps its name.
     private func name(of thread: Int32, _ state: inout State) -> String {
         if thread == getpid() { return "main" }
         if let known = lab?.threadNames[thread] ?? state.names[thread] { return known }

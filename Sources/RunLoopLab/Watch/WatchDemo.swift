@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-/// The main loop has two timers, a source 0 and an observer; it runs in the default mode, and from time to time in the tracking mode, where
+/// The main loop has two timers, a Source0 and an observer; it runs in the default mode, and from time to time in the tracking mode, where
 /// only one of the timers fires. The worker's timer signals the source; the source queues a block for the worker.
 struct WatchDemo {
-    /// Returns after some seconds, or never.
+    /// Returns after some seconds, or never if `seconds` is nil.
     func run(seconds: Double?) {
         let end = Date(timeIntervalSinceNow: seconds ?? 1e9)
         let source = fillMainLoop()

@@ -1,14 +1,14 @@
-// WatchPage.swift: what `watch` shows: the words for a loop, in a terminal and on plain lines.
+// WatchPage.swift: the text that `watch` shows for a loop, in a terminal and as plain lines.
 
-/// A loop, its thread's name, and what it has called since the watch began.
+/// A loop, its thread's name, and its callouts since the watch began.
 struct WatchedLoop {
     var snapshot: LoopSnapshot
     var name: String
     var calls: [Callout: Int]
-    /// The name of the thread that has woken it last, where that is known.
+    /// The name of the thread that woke it last, if known.
     var sender: String?
 
-    /// For a terminal: a few lines.
+    /// A few lines for a terminal.
     var lines: [String] {
         let asleep = "slept \(decimals(snapshot.sleepTime, 1)) s in \(count(Int(snapshot.passes), "pass", "passes"))"
         var lines = ["\(padded(name, to: 12)) \(place)", "             \(asleep), last woken by \(waker)", "             holds \(contents)"]
@@ -19,19 +19,19 @@ struct WatchedLoop {
         return lines
     }
 
-    /// For a file or a pipe: one line, in columns.
+    /// One line in columns for a file or a pipe.
     func line(after elapsed: Double) -> String {
         let next = snapshot.nextTimers.first.map { ", next \(words(for: $0))" } ?? ""
         let columns = [(decimals(elapsed, 2), -6), (name, 12), (place, 44), ("woken by \(waker)", 32)]
         return columns.map { padded($0, to: $1) }.joined(separator: "  ") + "  " + contents + next
     }
 
-    /// What has to differ for another line to be worth writing.
+    /// The part that has to change before another line is written.
     var essence: String { "\(place) \(waker) \(contents) \(calls.values.reduce(0, +))" }
 
     private var place: String {
         let mode = shortModeName(snapshot.mode)
-        if snapshot.depth == 0 { return "does not run" }
+        if snapshot.depth == 0 { return "not running" }
         let depth = snapshot.depth > 1 ? ", \(snapshot.depth) runs deep" : ""
         return "step \(snapshot.step) (\(stepWords)) in mode \(mode)\(depth)"
     }
@@ -41,8 +41,8 @@ struct WatchedLoop {
         case 1: "entry"
         case 2: "before timers"
         case 3: "before sources"
-        case 4: "sources 0"
-        case 5: "a look at the main queue"
+        case 4: "Source0"
+        case 5: "checks the main queue"
         case 6: "before waiting"
         case 7: snapshot.isAsleep ? "asleep" : "about to sleep"
         case 8: "after waiting"
@@ -54,14 +54,14 @@ struct WatchedLoop {
 
     private var waker: String {
         switch snapshot.lastReason {
-        case .notYet, .nothing: "nothing so far"
+        case .notYet, .nothing: "nothing yet"
         default: snapshot.lastReason.words + (sender.map { " on \($0)" } ?? "")
         }
     }
 
     private var contents: String {
         let counts = [
-            (snapshot.sources0, "source 0", "sources 0"), (snapshot.sources1, "source 1", "sources 1"),
+            (snapshot.sources0, "Source0", "Source0 sources"), (snapshot.sources1, "Source1", "Source1 sources"),
             (snapshot.observers, "observer", "observers"), (snapshot.timers, "timer", "timers"), (snapshot.blocks, "block", "blocks"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { count($0.0, $0.1, $0.2) }

@@ -3,25 +3,25 @@
 import Glibc
 import Synchronization
 
-/// Standard output, kept for the watch alone: what the rest of the program prints meanwhile goes nowhere.
+/// Standard output, reserved for the watch: what the rest of the program prints meanwhile goes to /dev/null.
 final class WatchScreen: Sendable {
     let isTerminal: Bool
     private let descriptor: Int32
     private let isOpen = Mutex(true)
-    private let page = Mutex([String]()) // what is shown, whole
+    private let page = Mutex([String]()) // the whole page that is shown
 
     /// Takes standard output over, until `close`.
     init() {
         isTerminal = isatty(STDOUT_FILENO) == 1
         descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        if descriptor < 0 || nowhere < 0 { fail("standard output cannot be taken over: \(reason(errno))", status: 1) }
+        if descriptor < 0 || nowhere < 0 { fail("cannot take over standard output: \(reason(errno))", status: 1) }
         dup2(nowhere, STDOUT_FILENO)
         Glibc.close(nowhere)
-        if isTerminal { put("\u{1B}[?1049h\u{1B}[?25l") } // a screen of its own, without a cursor
+        if isTerminal { put("\u{1B}[?1049h\u{1B}[?25l") } // the alternate screen, without a cursor
     }
 
-    /// Shows lines in place of what was shown before. For a terminal.
+    /// Replaces the page with these lines. For a terminal.
     func show(_ lines: [String]) {
         page.withLock { $0 = lines }
         let (columns, rows) = size
@@ -34,7 +34,7 @@ final class WatchScreen: Sendable {
         isOpen.withLock { if $0 { put(line + "\n") } }
     }
 
-    /// Gives standard output back, the terminal as it was; there the last page stays, which would go with the screen of its own.
+    /// Restores standard output and the terminal. The last page is printed again, because it would vanish with the alternate screen.
     func close() {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
@@ -50,7 +50,7 @@ final class WatchScreen: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// A reader that has gone is the end of the program, as in `Output`.
+    /// A closed pipe ends the program, as in `Output`.
     private func put(_ text: String) {
         let bytes = Array(text.utf8)
         var done = 0

@@ -1,4 +1,4 @@
-// activities: a run tells its observers of six activities.
+// activities: a run notifies its observers of six activities.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,14 +9,14 @@ import SwiftRunLoop
 struct Activities: Experiment {
     let about = About(
         name: "activities", claims: ["O1"], group: .observers, seconds: 0.1,
-        shows: "six activities, each with a bit of its own",
+        shows: "there are six activities, and each has a bit of its own",
         setting: """
-            A thread's loop has an observer of all activities, and a timer that stops the loop the second time. The observer \
-            is told of each activity; behind it stands the value that it is given.
+            The loop of a thread has an observer of all activities, and a timer that stops the loop at its second \
+            tick. The observer is notified of each activity. Each row shows the value that the observer receives.
             """,
         notice: """
-            Entry and Exit come once a run, the four others once a pass that sleeps. The values are those of the bits 0, 1, 2, \
-            5, 6 and 7: so a mask can name several.
+            Entry and Exit come once in a run, the other four once in each pass that sleeps. Their values are the bits \
+            0, 1, 2, 5, 6 and 7, so a mask can combine several.
             """
     )
 
@@ -31,7 +31,7 @@ struct Activities: Experiment {
         }
 
         let pass = ["BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "timer"]
-        lab.expect("Entry, passes, Exit", order: ["Entry"] + pass + pass + ["Exit"])
+        lab.expect("Entry, two passes, Exit", order: ["Entry"] + pass + pass + ["Exit"])
         let bits: KeyValuePairs = ["Entry": 0, "BeforeTimers": 1, "BeforeSources": 2, "BeforeWaiting": 5, "AfterWaiting": 6,
                                    "Exit": 7]
         for (name, number) in bits {

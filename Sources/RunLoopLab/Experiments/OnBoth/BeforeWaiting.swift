@@ -1,4 +1,4 @@
-// before-waiting: gestures, layout and idle work hang on BeforeWaiting.
+// before-waiting: gestures, layout and idle work are driven by observers of BeforeWaiting.
 
 #if ON_FOUNDATION
 import CoreFoundation
@@ -13,20 +13,24 @@ struct BeforeWaiting: Experiment {
         name: "before-waiting", claims: ["O4", "O5", "O6"], group: .observers, seconds: 0.2,
         shows: "gestures are recognised, layout is committed and idle work is done before the loop sleeps",
         setting: """
-            A small application on the main loop. Two touches come as a source 0, and only change things: a gesture has \
-            something to recognise, a view needs layout. Three observers of BeforeWaiting, by their orders: gestures, then the \
-            commit of layout and drawing (at Exit, too), then idle work, of which there are three pieces. The second touch \
-            ends the run.
+            A small application runs on the main loop. Two touches arrive through a Source0, whose callback only \
+            records changes: a gesture recogniser has work, a view needs layout. There are three observers of \
+            BeforeWaiting. By their orders they recognise gestures, commit layout and drawing (at Exit, too), and do \
+            idle work, of which there are three pieces. The second touch ends the run.
             """,
         notice: """
-            The first touch changes the view three times, and there is one commit, when the loop is about to sleep. Idle work \
-            does one piece before a sleep and then asks for another pass, so that whatever has come meanwhile goes first.
+            The first touch changes the view three times, but there is one commit, when the loop is about to sleep. \
+            The observer for idle work does one piece before each sleep and then asks for another pass, so that the \
+            loop serves new events first.
             """,
-        correction: "Article 4 calls refreshing the interface a source 0. It is such an observer. (Correction 26 of ANNOTATIONS.md.)"
+        correction: """
+            Article 4 says that a Source0 refreshes the interface. An observer of this kind does. (Correction 26 of \
+            ANNOTATIONS.md.)
+            """
     )
 
     func run(_ lab: Lab) {
-        nonisolated(unsafe) let app = Application() // used on the main thread alone
+        nonisolated(unsafe) let app = Application() // used only on the main thread
         let touches = Source {
             if lab.callout(.source0, "touch") == 2 { RunLoop.main.stop() }
             app.gestureWaits = true
@@ -55,13 +59,13 @@ struct BeforeWaiting: Experiment {
         touches.signal() // the first touch
         CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
 
-        lab.expect("one recognition and one commit for a touch; then idle work, a piece before each sleep", order: [
+        lab.expect("each touch is recognised and committed once; then there is one piece of idle work before each sleep", order: [
             "touch", "gesture recognised", "layout committed", "idle work", "idle work", "idle work", "touch",
             "layout committed at the end",
         ])
         lab.expect("gestures are recognised before a sleep", each: "gesture recognised", \.step, is: "6")
         lab.expect("idle work is done before a sleep", each: "idle work", \.step, is: "6")
-        lab.expect("what the last touch changed is committed when the run ends", each: "layout committed at the end", \.step,
+        lab.expect("the last touch's changes are committed when the run ends", each: "layout committed at the end", \.step,
                    is: "10")
     }
 

@@ -1,4 +1,4 @@
-// blocks: what is handed to a loop as a block is performed at fixed points of a pass.
+// blocks: a loop performs blocks at fixed points of a pass.
 
 import Glibc
 #if ON_FOUNDATION
@@ -14,13 +14,13 @@ struct Blocks: Experiment {
         name: "blocks", claims: ["X7"], group: .run, seconds: 0.3,
         shows: "blocks are performed at three fixed points of a pass, and do not wake the loop",
         setting: """
-            Blocks are handed to the main loop before its run, by the callback of a source 0, and by a timer's callback; \
-            another one, which queues yet another, while the loop sleeps, by another thread that does not wake it.
+            Blocks are queued on the main loop before its run, by the callback of a Source0 and by a timer's callback. \
+            Another thread queues one while the loop sleeps, without waking it, and that block queues yet another.
             """,
         notice: """
-            Blocks are performed after BeforeSources (step 3), after the sources 0 if there was one (step 4), and at the end \
-            of step 9. The block queued during the sleep waits for somebody to wake the loop. A block queued by a block waits \
-            for the next of the three points.
+            The loop performs blocks after BeforeSources (step 3), after the Source0 callbacks if there was one (step \
+            4), and at the end of step 9. A block queued during the sleep waits until the loop is woken. A block \
+            queued by a block waits for the next of the three points.
             """
     )
 
@@ -54,7 +54,7 @@ struct Blocks: Experiment {
         CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
         while !thread.isFinished { usleep(1000) }
 
-        lab.expect("each at the next of the points", order: [
+        lab.expect("each block is performed at the next of these points", order: [
             "BeforeSources", "from before the run", "source", "from the source", "BeforeSources", "wakes the loop",
             "AfterWaiting", "from another thread",
             "BeforeSources", "from a block",

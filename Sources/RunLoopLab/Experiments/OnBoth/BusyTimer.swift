@@ -1,4 +1,4 @@
-// busy-timer: on a busy loop a timer is late; what it has missed is skipped, and the rhythm is kept. Another thread's is in time.
+// busy-timer: on a busy loop, a timer fires late, skips the dates it missed and keeps its rhythm; another thread's is on time.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,19 +9,21 @@ import SwiftRunLoop
 struct BusyTimer: Experiment {
     let about = About(
         name: "busy-timer", claims: ["T3", "T9"], group: .timers, seconds: 1.4,
-        shows: "a late timer skips what it has missed and keeps its rhythm; a thread of its own is in time",
+        shows: "a late timer skips the dates it missed and keeps its rhythm; on a thread of its own it is on time",
         setting: """
-            Two timers have the same interval and the same first date: one in the main loop, one in the loop of a thread of \
-            its own. After the second tick, a block keeps the main thread busy for three and a half intervals.
+            Two timers have the same interval and the same first date: one in the main loop, one in the loop of a \
+            thread of its own. After the second tick, a block keeps the main thread busy for three and a half \
+            intervals.
             """,
         notice: """
-            The main loop's third tick comes as soon as the loop is free, and is late. It stands for all the dates that have \
-            passed meanwhile: they are not made up for. The fourth tick is on a date of the old rhythm again. The other \
-            thread's timer has not noticed anything.
+            The main loop's third tick comes late, as soon as the loop is free. It stands for all the dates that have \
+            passed: they are not made up for. The fourth tick is on a date of the old rhythm again. The timer on the \
+            other thread is not affected.
             """,
         correction: """
-            Articles 0 and 3 say that a timer which missed its date is not called late, but at its next date. It is called \
-            late, once, as soon as the loop is free; what is skipped are the further dates. (Correction 8 of ANNOTATIONS.md.)
+            Articles 0 and 3 say that a timer that missed its date is not called late, but at its next date. It is \
+            called late, once, as soon as the loop is free. Only the further dates are skipped. (Correction 8 of \
+            ANNOTATIONS.md.)
             """
     )
 
@@ -33,7 +35,7 @@ struct BusyTimer: Experiment {
                 if lab.callout(.timer, "tick on the worker") == 6 { timer.invalidate() }
             }
             RunLoop.current.add(timer, forMode: .default)
-            RunLoop.current.run() // until the timer has gone
+            RunLoop.current.run() // until the timer is invalidated
         }
 
         let timer = Timer(fire: start, interval: interval, repeats: true) { timer in
@@ -46,10 +48,10 @@ struct BusyTimer: Experiment {
         while timer.isValid || !thread.isFinished { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02)) }
 
         lab.expect("one tick stands for all the dates that passed", order: ["tick", "tick", "busy", "free", "tick", "tick"])
-        lab.expect("on the worker the timer ticks meanwhile", "tick on the worker", times: 2...6, from: "busy", to: "free")
-        lab.expect("every tick is for a date of the rhythm; the farthest from one is off by", of: "tick", isIn: 0...0.01,
+        lab.expect("the worker's timer ticks meanwhile", "tick on the worker", times: 2...6, from: "busy", to: "free")
+        lab.expect("every tick is for a date of the rhythm; the largest deviation", of: "tick", isIn: 0...0.01,
                    unit: "intervals") { $0.values.map { abs($0 - $0.rounded()) }.max() }
-        lab.expect("four ticks have taken more than four dates; skipped:", of: "tick", isIn: 1...100, unit: "dates") {
+        lab.expect("dates that were skipped between the first tick and the fourth", of: "tick", isIn: 1...100, unit: "dates") {
             $0.values.last.map { $0 - 3 }
         }
     }

@@ -1,4 +1,4 @@
-// common-modes: the common modes are a set of names. An item added for them is remembered, and put into each.
+// common-modes: the common modes are a set of names. The loop remembers an item added to them and puts it into each.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,20 +9,20 @@ import SwiftRunLoop
 struct CommonModes: Experiment {
     let about = About(
         name: "common-modes", claims: ["S9", "S10"], group: .structure, seconds: 0.3,
-        shows: "the common modes are a set of names; what is added for them is put into each",
+        shows: "the common modes are a set of names; an item added to them is put into each",
         setting: """
-            A source 0 is added for the common modes of a thread's loop, and a mode "late" is declared common after that; a \
-            mode "other" is not. The loop is then run in each of them with the source signalled, and in the common modes \
+            A Source0 is added to the common modes of a thread's loop. Then a mode "late" is declared common; a mode \
+            "other" is not. The loop runs in each of these modes with the source signalled, and in the common modes \
             themselves.
             """,
         notice: """
-            "late" has got the source when it was declared common, because the loop remembers what has been added for the \
-            common modes. A run in the common modes is over before it has begun: they are no mode.
+            "late" got the source when it was declared common, because the loop remembers the items that were added to \
+            the common modes. A run in the common modes returns at once: kCFRunLoopCommonModes is not a mode.
             """,
         correction: """
-            Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 that the \
-            items are synchronised whenever something changes. They are copied at two moments: when an item is added for the \
-            common modes, and when a mode is declared common. (Correction 10 of ANNOTATIONS.md.)
+            Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 \
+            say that the items are synchronised whenever something changes. They are copied at two moments: when an \
+            item is added to the common modes, and when a mode is declared common. (Correction 10 of ANNOTATIONS.md.)
             """
     )
 
@@ -40,7 +40,7 @@ struct CommonModes: Experiment {
             }
         }
 
-        lab.expect("the source is served in both common modes, and in no other; the common modes are none", order: [
+        lab.expect("the source is served in both common modes and in no other; kCFRunLoopCommonModes is not a mode", order: [
             "run in kCFRunLoopDefaultMode", "source", "it ran", "run in late", "source", "it ran", "run in other",
             "it did not run",
             "run in kCFRunLoopCommonModes", "it did not run",

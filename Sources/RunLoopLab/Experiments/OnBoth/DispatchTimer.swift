@@ -1,4 +1,4 @@
-// dispatch-timer: a timer of dispatch needs no run loop; one on the main queue is served by the main loop.
+// dispatch-timer: a dispatch timer needs no run loop; one on the main queue is served by the main loop.
 
 import Dispatch
 #if ON_FOUNDATION
@@ -12,12 +12,13 @@ struct DispatchTimer: Experiment {
         name: "dispatch-timer", claims: ["T7"], group: .timers, seconds: 0.8,
         shows: "a dispatch timer needs no run loop; on the main queue, the main loop serves it",
         setting: """
-            Two dispatch timers: one on a queue of its own, one on the main queue. The main thread first waits without running \
-            its loop, until the first has fired three times; then it runs its loop until the second has, too.
+            There are two dispatch timers: one on a queue of its own, one on the main queue. The main thread first \
+            waits, without running its loop, until the first timer has fired three times. Then it runs its loop until \
+            the second has fired three times, too.
             """,
         notice: """
-            No loop runs, and the first timer fires: on a thread of dispatch, outside of any loop. The second fires only while \
-            the main loop runs, in step 9.2: it is the main queue that is served there, not a timer of the loop.
+            The first timer fires while no loop runs: on a dispatch thread, outside any loop. The second fires only \
+            while the main loop runs, in step 9.2: the loop serves the main queue there, not a timer of its own.
             """
     )
 
@@ -40,9 +41,9 @@ struct DispatchTimer: Experiment {
         other.cancel()
 
         let own = "fires on its own queue", main = "fires on the main queue"
-        lab.expect("the one on its own queue needs no loop; the one on the main queue waits for the main loop",
+        lab.expect("the timer on its own queue needs no loop; the one on the main queue waits for the main loop",
                    order: ["the main thread waits", own, own, own, "the main loop runs", main, main, main])
-        lab.expect("it is served in step 9.2", each: main, \.step, is: "9.2")
+        lab.expect("the loop serves the main queue in step 9.2", each: main, \.step, is: "9.2")
     }
 
     private func timer(on queue: DispatchQueue, every interval: Double,

@@ -1,4 +1,4 @@
-// empty-mode: a run in a mode without sources and timers is over at once.
+// empty-mode: a run in a mode without sources and timers returns at once.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,18 +9,18 @@ import SwiftRunLoop
 struct EmptyMode: Experiment {
     let about = About(
         name: "empty-mode", claims: ["L1", "L3"], group: .leaving, seconds: 0.1,
-        shows: "a run in a mode without sources and timers is over at once",
+        shows: "a run in a mode without sources and timers returns at once",
         setting: """
-            A thread runs its loop with a limit of ten seconds: with nothing in it, with a timer in another mode, and with a \
-            timer in the mode.
+            A thread runs its loop with a limit of ten seconds: with nothing in it, with a timer in another mode, and \
+            with a timer in this mode.
             """,
         notice: """
-            run(mode:before:) says false without having run, twice. What is in another mode counts for nothing. Only the third \
-            run waits for its timer, which stops it.
+            run(mode:before:) returns false twice, without having run. An item in another mode does not count. Only \
+            the third run waits for its timer, which stops it.
             """,
         correction: """
-            This is shown on a thread of its own, because the main loop is never empty in a common mode: the main dispatch \
-            queue may post to it at any time. None of the articles says so (L10).
+            This experiment uses a secondary thread, because the main loop is never empty in a common mode: work may \
+            arrive on the main dispatch queue at any time. None of the articles says so (L10).
             """
     )
 
@@ -38,7 +38,7 @@ struct EmptyMode: Experiment {
             run(loop, lab, "a timer in it")
         }
 
-        lab.expect("only the run with a timer in its mode is one", order: [
+        lab.expect("only the call with a timer in its mode runs the loop", order: [
             "nothing in it", "it did not run", "a timer in another mode", "it did not run", "a timer in it", "timer", "it ran",
         ], among: ["timer of another mode"])
     }

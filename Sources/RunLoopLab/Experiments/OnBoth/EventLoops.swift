@@ -1,4 +1,4 @@
-// event-loops: a run loop is an event loop like JavaScript's, with other rules about what comes when.
+// event-loops: a run loop is an event loop like JavaScript's, with other rules about the order of work.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,17 +9,17 @@ import SwiftRunLoop
 struct EventLoops: Experiment {
     let about = About(
         name: "event-loops", claims: ["X8"], group: .run, seconds: 0.1,
-        shows: "an event loop like JavaScript's, with other rules about what comes when",
+        shows: "an event loop like JavaScript's, with other rules about the order of work",
         setting: """
-            Two tasks are due, A and B. A asks for something to be done right after it, m1, and m1 for something more, m2. An \
-            observer of BeforeWaiting draws. In JavaScript m1 and m2 are microtasks, and both are done before B. First tasks \
-            are timers here, and m1 and m2 blocks of the loop. Then m1 and m2 go into a queue of microtasks, built in ten \
-            lines on top of the loop, that is emptied after each task.
+            Two tasks are due, A and B. A queues m1, to be done right after it, and m1 queues m2. An observer of \
+            BeforeWaiting draws. In JavaScript m1 and m2 are microtasks, and both are done before B. In the first \
+            part, tasks are timers, and m1 and m2 are blocks of the loop. In the second part, m1 and m2 go into a \
+            microtask queue, ten lines on top of the loop, that each task empties at its end.
             """,
         notice: """
-            The loop's own blocks are performed at fixed points of a pass, one generation at a time: after all timers that are \
-            due comes m1, and m2 not before step 3 of the next pass. With the queue the order is JavaScript's. Drawing comes \
-            last in both, before the loop sleeps; a browser draws at its own times.
+            The loop performs its own blocks at fixed points of a pass, one generation at a time: m1 after all timers \
+            that are due, and m2 in step 3 of the next pass. With the microtask queue, the order is JavaScript's. \
+            Drawing comes last in both, before the loop sleeps; a browser draws at times of its own.
             """
     )
 
@@ -32,7 +32,7 @@ struct EventLoops: Experiment {
         }
         observer.add(to: .main, forMode: mode)
         lab.watch(.main, mode, .beforeSources)
-        RunLoop.main.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: mode) // so that the mode is never empty
+        RunLoop.main.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: mode) // keeps the mode from being empty
 
         lab.note("tasks and blocks")
         task(mode, 2) {
@@ -61,9 +61,9 @@ struct EventLoops: Experiment {
         }
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
 
-        lab.expect("blocks: one generation at each point", order: ["A", "B", "m1", "m2", "draw"], to: "draw")
-        lab.expect("m2 in step 3 of the next pass", order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
-        lab.expect("microtasks: all before the next task", order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")
+        lab.expect("blocks: the loop performs one generation at each point", order: ["A", "B", "m1", "m2", "draw"], to: "draw")
+        lab.expect("blocks: m2 comes in step 3 of the next pass", order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
+        lab.expect("microtasks: all come before the next task", order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")
     }
 
     /// A timer that has been due for that many seconds.
@@ -72,7 +72,7 @@ struct EventLoops: Experiment {
                          forMode: mode)
     }
 
-    /// What is to be done before anything else is. Emptied by each task at its end, and used by one thread.
+    /// Work that comes before any other task. Each task empties it at its end; only one thread uses it.
     private final class Microtasks: @unchecked Sendable {
         private var waiting: [() -> Void] = []
 
@@ -80,7 +80,7 @@ struct EventLoops: Experiment {
             waiting.append(microtask)
         }
 
-        /// Does what waits, and what is added by that.
+        /// Does the waiting work, and the work that this adds.
         func empty() {
             while !waiting.isEmpty { waiting.removeFirst()() }
         }

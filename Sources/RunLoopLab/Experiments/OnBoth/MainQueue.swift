@@ -13,16 +13,18 @@ struct MainQueue: Experiment {
         name: "main-queue", claims: ["X6"], group: .run, seconds: 0.3,
         shows: "work on the main queue wakes the main loop, which does it; other queues involve no loop",
         setting: """
-            The main loop sleeps. Another thread puts work on a queue, and when that is done and the loop has slept on for a \
-            while, work on the main queue. Then the loop runs in a mode that is not common, with work on the main queue that \
-            came before.
+            The main loop sleeps. Another thread puts work on a queue of its own. When that work is done, and the loop \
+            has slept for a while, the thread puts work on the main queue. Then the loop runs in a mode that is not \
+            common, after more work was put on the main queue.
             """,
         notice: """
-            The work on the other queue is done on a thread of dispatch, and the main loop is not woken. The work on the main \
-            queue wakes it, and is done in step 9.2. In a mode that is not common the main queue is not served.
+            A dispatch thread does the work on the other queue, and the main loop sleeps on. Work on the main queue \
+            wakes the main loop, and is done in step 9.2. In a mode that is not common, the loop does not serve the \
+            main queue.
             """,
         correction: """
-            After such work run(mode:before:) returns: it counts as a handled source. (Correction 5 of ANNOTATIONS.md.)
+            After work on the main queue, run(mode:before:) returns: the work counts as a handled source. (Correction \
+            5 of ANNOTATIONS.md.)
             """
     )
 
@@ -51,11 +53,11 @@ struct MainQueue: Experiment {
         lab.note("run in the default mode")
         _ = RunLoop.main.run(mode: .default, before: .distantFuture)
 
-        lab.expect("only work on the main queue wakes the main loop, and is done by it", order: [
+        lab.expect("only work on the main queue wakes the main loop, which then does it", order: [
             "BeforeWaiting", "done on another queue", "puts work on the main queue", "AfterWaiting", "done on the main queue",
         ], to: "done on the main queue")
-        lab.expect("in step 9.2", each: "done on the main queue", \.step, is: "9.2")
-        lab.expect("and in common modes alone",
+        lab.expect("the loop does this work in step 9.2", each: "done on the main queue", \.step, is: "9.2")
+        lab.expect("the loop serves the main queue only in common modes",
                    order: ["run in a mode that is not common", "run in the default mode", "done later"])
     }
 }

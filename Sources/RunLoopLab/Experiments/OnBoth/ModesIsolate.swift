@@ -11,12 +11,12 @@ struct ModesIsolate: Experiment {
         name: "modes-isolate", claims: ["S6", "S7", "L3"], group: .structure, seconds: 0.3,
         shows: "only the items of the current mode are served",
         setting: """
-            The main loop has a timer in the mode "work" and a timer in the mode "play". It runs in "work" and then in "play", \
-            each time until the timer has fired three times, and then in "rest", in which there is nothing.
+            The main loop has a timer in the mode "work" and a timer in the mode "play". It runs in "work" and then in \
+            "play", each time until the timer has fired three times. Then it runs in "rest", which is empty.
             """,
         notice: """
-            To change its mode a loop has to leave the run and begin another. While it runs in one mode, what is in the other \
-            stands still; and neither timer keeps the run in "rest" going.
+            To change its mode, a loop has to end the run and begin another. While it runs in one mode, the items of \
+            the other wait. Neither timer keeps the run in "rest" going.
             """
     )
 
@@ -42,7 +42,7 @@ struct ModesIsolate: Experiment {
                    order: ["timer of play", "timer of play", "timer of play"],
                    from: "run in play", to: "run in rest", among: ["timer of work"])
         lab.expect("currentMode is the mode of the run", each: "timer of play", \.mode, is: "play")
-        lab.expect("the run in \"rest\" is over at once", order: ["run in rest", "no run"], from: "run in rest",
+        lab.expect("the run in \"rest\" returns at once", order: ["run in rest", "no run"], from: "run in rest",
                    among: ["timer of work", "timer of play"])
     }
 }

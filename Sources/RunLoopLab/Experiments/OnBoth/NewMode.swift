@@ -1,4 +1,4 @@
-// new-mode: a mode is made by the first item that is added to it, and stays.
+// new-mode: the first item added to a mode creates it, and the mode stays.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,16 +9,19 @@ import SwiftRunLoop
 struct NewMode: Experiment {
     let about = About(
         name: "new-mode", claims: ["S3"], group: .structure, seconds: 0.1,
-        shows: "a mode is made when its name is first used with an item, and is never removed",
+        shows: "a mode is created when its name is first used with an item, and is never removed",
         setting: """
-            A thread lists the modes of its loop: at first, when the name of another mode has been used for running and for \
-            declaring it common, when a timer has been added to that mode, and when the timer is invalid and gone.
+            A thread lists the modes of its loop: at first; after it has run the loop in another mode and declared \
+            that mode common; after it has added a timer to that mode; and after it has invalidated the timer.
             """,
-        notice: "Only adding an item makes the mode. The last item leaves, and the mode stays.",
+        notice: """
+            Only adding an item creates the mode. When its last item leaves, the mode stays.
+            """,
         correction: """
-            Article 1 says that five modes are registered by default, and article 3 that CFRunLoopAddCommonMode adds one. The \
-            main loop of a running iOS application does have five. A new loop has one, and AddCommonMode makes one only if \
-            there are remembered items to put into it. (Correction 12 of ANNOTATIONS.md.)
+            Article 1 says that five modes are registered by default, and article 3 says that CFRunLoopAddCommonMode \
+            adds one. The main loop of a running iOS application does have five. A new loop has one. \
+            CFRunLoopAddCommonMode creates the mode only if the loop remembers items to put into it. (Correction 12 of \
+            ANNOTATIONS.md.)
             """
     )
 
@@ -40,7 +43,7 @@ struct NewMode: Experiment {
         }
 
         let one = "modes: kCFRunLoopDefaultMode", two = "modes: kCFRunLoopDefaultMode, work"
-        lab.expect("the mode is there from the first item on, and for good",
+        lab.expect("the mode exists from its first item on, and permanently",
                    order: [one, "run in work, declare it common", one, "add a timer to work", two, "invalidate the timer", two])
     }
 

@@ -11,16 +11,16 @@ struct ObserversAlone: Experiment {
         name: "observers-alone", claims: ["L2"], group: .leaving, seconds: 0.1,
         shows: "observers alone do not keep a loop running",
         setting: """
-            A thread's loop has an observer of all activities and nothing else, and is run; then it gets a source 0 that is \
-            signalled already, and is run again.
+            The loop of a thread has an observer of all activities and nothing else, and runs. Then the thread adds a \
+            Source0 that is already signalled, and runs the loop again.
             """,
         notice: """
-            The observer is not called once in the first run: the mode counts as empty, and the run is over before step 1. \
-            With a source in it, the same observer is told of the run from Entry to Exit.
+            In the first run the observer is not called at all: the mode counts as empty, and the run returns before \
+            step 1. With a source in the mode, the same observer is notified of the run from Entry to Exit.
             """,
         correction: """
-            Articles 1, 2 and 3 count observers among what keeps a mode from being empty, and article 1 keeps its resident \
-            thread alive with one. It is not: article 0 is right. (Correction 6 of ANNOTATIONS.md.)
+            Articles 1, 2 and 3 say that an observer keeps a mode from being empty, and article 1 keeps its resident \
+            thread alive with one. An observer does not do that: article 0 is right. (Correction 6 of ANNOTATIONS.md.)
             """
     )
 
@@ -38,7 +38,7 @@ struct ObserversAlone: Experiment {
             lab.note(loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10)) ? "it ran" : "it did not run")
         }
 
-        lab.expect("the observer is told of nothing but the second run", order: [
+        lab.expect("the observer is notified of the second run only", order: [
             "run with an observer alone", "it did not run", "run with a source", "Entry", "source", "Exit", "it ran",
         ])
     }

@@ -1,4 +1,4 @@
-// run-forever: run() and run(until:) begin again when they are stopped.
+// run-forever: run() and run(until:) begin another run when they are stopped.
 
 #if ON_FOUNDATION
 import Foundation
@@ -11,17 +11,18 @@ struct RunForever: Experiment {
         name: "run-forever", claims: ["L5"], group: .leaving, seconds: 1.5,
         shows: "a stop ends neither run() nor run(until:)",
         setting: """
-            A thread calls run(until:), with a date that is far enough, and a timer that stops the loop three times. Then it \
-            calls run(), with a timer that stops the loop three times and then goes away. An observer tells of Entry and Exit.
+            A thread calls run(until:) with a date that is far enough, and has a timer that stops the loop three \
+            times. Then it calls run() with a timer that stops the loop three times and then invalidates itself. An \
+            observer reports Entry and Exit.
             """,
         notice: """
-            Each stop ends a run: Exit. But run(until:) and run() are loops around it: Entry. The first returns at its date, \
-            the second when nothing is left in the mode.
+            Each stop ends one run: you see Exit. But run(until:) and run() are loops around such runs: you see Entry \
+            again. The first returns at its date, the second when nothing is left in the mode.
             """,
         correction: """
-            Article 0 says that run() goes on for ever: until the mode is empty. Article 2 takes run(mode:before:) with a \
-            distant date for the same as run(): it is the one run around which run() is the loop. (Corrections 17 and 18 of \
-            ANNOTATIONS.md.)
+            Article 0 says that run() goes on forever. It goes on until the mode is empty. Article 2 says that \
+            run(mode:before:) with a distant date is the same as run(). It is the single run that run() repeats. \
+            (Corrections 17 and 18 of ANNOTATIONS.md.)
             """,
         differencesOfTime: [.init(from: "run(until:)", to: "stop", long: 0.01,
                                   reason: "D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.")]
@@ -47,10 +48,10 @@ struct RunForever: Experiment {
             lab.note("returns: nothing is left")
 
             let threeStops = ["stop", "Exit", "Entry", "stop", "Exit", "Entry", "stop", "Exit"]
-            lab.expect("after each stop another run begins, until the date",
+            lab.expect("after each stop, run(until:) begins another run, until its date",
                        order: ["run(until:)", "Entry"] + threeStops + ["Entry", "Exit", "returns at the date"],
                        to: "returns at the date", among: ["returns before the date"])
-            lab.expect("the same with run(), until nothing is left",
+            lab.expect("after each stop, run() begins another run, until nothing is left",
                        order: ["run()", "Entry"] + threeStops + ["returns: nothing is left"], from: "run()")
         }
     }

@@ -1,4 +1,4 @@
-// signal-and-wake: a source 0 has to be signalled, and its loop woken.
+// signal-and-wake: you have to signal a Source0, and wake its loop.
 
 import Glibc
 #if ON_FOUNDATION
@@ -10,15 +10,15 @@ import SwiftRunLoop
 struct SignalAndWake: Experiment {
     let about = About(
         name: "signal-and-wake", claims: ["I1"], group: .sources, seconds: 0.7,
-        shows: "a source 0 must be signalled by hand, and its loop woken by hand",
+        shows: "you must signal a Source0 explicitly, and wake its loop explicitly",
         setting: """
-            The main loop sleeps with a source 0 in it. Another thread wakes it without a signal, then signals the source and \
-            does not wake the loop, and wakes it a good while later.
+            The main loop sleeps with a Source0 in it. Another thread wakes it without signalling the source. Then it \
+            signals the source without waking the loop, and wakes the loop a while later.
             """,
         notice: """
-            Woken without a signal, the loop makes a pass and goes to sleep again. After the signal it sleeps on; the source \
-            is performed in the pass after the wake-up, in step 4. Since a source was handled, that pass does not sleep, and \
-            leaves out steps 6 and 8.
+            Woken without a signal, the loop makes a pass and goes to sleep again. After the signal it sleeps on. It \
+            performs the source in the pass after the wake-up, in step 4. Because it has handled a source, that pass \
+            does not sleep, and leaves out steps 6 and 8.
             """
     )
 
@@ -45,8 +45,8 @@ struct SignalAndWake: Experiment {
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
         while !thread.isFinished { usleep(1000) }
 
-        lab.expect("a wake-up without a signal performs nothing, a signal without a wake-up wakes nobody; both together do",
+        lab.expect("a wake-up without a signal performs nothing, and a signal without a wake-up does not wake the loop",
                    order: ["wakes", "AfterWaiting", "signals", "wakes again", "AfterWaiting", "performed"])
-        lab.expect("it is performed in step 4", each: "performed", \.step, is: "4")
+        lab.expect("the loop performs the source in step 4", each: "performed", \.step, is: "4")
     }
 }

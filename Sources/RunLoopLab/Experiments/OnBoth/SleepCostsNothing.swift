@@ -1,4 +1,4 @@
-// sleep-costs-nothing: a loop with nothing to do waits in the kernel, and uses no processor time.
+// sleep-costs-nothing: a loop with nothing to do waits in the kernel and uses no processor time.
 
 import Glibc
 #if ON_FOUNDATION
@@ -12,24 +12,25 @@ struct SleepCostsNothing: Experiment {
         name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 2.1,
         shows: "a sleeping loop uses no processor time: its thread waits in the kernel",
         setting: """
-            The main loop runs with nothing to do. Meanwhile another thread looks ten times what the kernel says of the main thread, and \
-            then stops the loop. Then the main thread spends the same time asking over and over whether there is something to do.
+            The main loop runs with nothing to do. Another thread asks the kernel ten times for the state of the main \
+            thread, and then stops the loop. Then the main thread spends the same time asking over and over whether \
+            there is something to do.
             """,
         notice: """
-            The kernel shows the thread as S, sleeping, each time, and it uses next to no processor time. Asking over and over \
-            gets through as little work, and takes all the processor time that it can get.
+            Each time, the kernel shows the thread as S, sleeping, and the thread uses almost no processor time. \
+            Asking over and over achieves just as little, and takes all the processor time that it can get.
             """
     )
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work"), time = lab.wait(1), mainThread = "/proc/self/task/\(getpid())/stat"
         let far = Date(timeIntervalSinceNow: 3600)
-        RunLoop.main.add(Timer(fire: far, interval: 3600, repeats: true) { _ in }, forMode: mode) // so that the mode is not empty
+        RunLoop.main.add(Timer(fire: far, interval: 3600, repeats: true) { _ in }, forMode: mode) // keeps the mode from being empty
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
         let watcher = lab.startThread("watcher") {
             lab.whenAsleep(.main)
-            while state(in: mainThread) != "S" { usleep(1000) } // the loop says so just before the thread is
+            while state(in: mainThread) != "S" { usleep(1000) } // the loop says that it waits just before its thread does
             for _ in 1...10 {
                 Thread.sleep(forTimeInterval: time / 10)
                 lab.note("the main thread is \(state(in: mainThread))")
@@ -48,16 +49,16 @@ struct SleepCostsNothing: Experiment {
         }
         lab.note("asking", "used \(seconds(asking)) of processor time, for \(count(answers.value, "answer"))", value: asking)
 
-        lab.expect("one sleep", order: ["BeforeWaiting", "AfterWaiting"])
-        lab.expect("the kernel shows the thread asleep", "the main thread is S", times: 10, to: "asleep")
-        lab.expect("asleep, the thread used next to no processor time", of: "asleep", isIn: 0...0.02) { $0.values.first }
-        lab.expect("asking, it used more", of: "asleep", "asking", isIn: 1.2...1e9, unit: "times as much") { events in
+        lab.expect("there is one sleep", order: ["BeforeWaiting", "AfterWaiting"])
+        lab.expect("the kernel shows that the thread sleeps", "the main thread is S", times: 10, to: "asleep")
+        lab.expect("while asleep, the thread uses almost no processor time", of: "asleep", isIn: 0...0.02) { $0.values.first }
+        lab.expect("while asking, it uses more", of: "asleep", "asking", isIn: 1.2...1e9, unit: "times as much") { events in
             guard let asleep = events.values(of: "asleep").first, let asking = events.values(of: "asking").first else { return nil }
             return asking / max(abs(asleep), 0.0001)
         }
     }
 
-    /// The processor time that the calling thread uses for it, in seconds.
+    /// The processor time that the calling thread uses for `body`, in seconds.
     private func processorTime(_ body: () -> Void) -> Double {
         func used() -> Double {
             var time = timespec()
@@ -69,7 +70,7 @@ struct SleepCostsNothing: Experiment {
         return used() - before
     }
 
-    /// The letter behind the program's name in the kernel's line about a thread.
+    /// The thread's state: the letter after the program's name in the kernel's stat file.
     private func state(in file: String) -> String {
         guard let stream = fopen(file, "r") else { return "?" }
         defer { fclose(stream) }

@@ -1,4 +1,4 @@
-// socket-thread: a private thread watches a socket, and signals a source 0 of the loop that wants its bytes.
+// socket-thread: a private thread watches a socket, and signals a Source0 in the loop that reads it.
 
 import Dispatch
 import Glibc
@@ -11,15 +11,17 @@ import SwiftRunLoop
 struct SocketThread: Experiment {
     let about = About(
         name: "socket-thread", claims: ["I6"], group: .sources, seconds: 0.3,
-        shows: "a socket's events reach a loop through a source 0, signalled by a private thread",
+        shows: "a socket's events reach a loop through a Source0, signalled by a private thread",
         setting: """
-            A mach port cannot say that a socket is readable, so on a Mac a private thread (com.apple.CFSocket.private) waits \
-            for all sockets and signals a source 0 for each. The same is built here: a socket pair, a private thread in poll(2), \
-            a source 0 of the main loop. A third thread sends three messages, each when the loop sleeps.
+            A mach port cannot report that a socket is readable. So on a Mac a private thread \
+            (com.apple.CFSocket.private) waits for all sockets and signals a Source0 for each. This experiment builds \
+            the same: a socket pair, a private thread in poll(2), and a Source0 in the main loop. A third thread sends \
+            three messages, each when the loop sleeps.
             """,
         notice: """
-            The bytes are read on the main thread, in step 4. The private thread only says that there are some, and looks \
-            again when they have been read. (On Linux a socket can be a source 1 itself: experiment port-source.)
+            The main thread reads the bytes, in step 4. The private thread only reports that there are some, and polls \
+            again after they have been read. (On Linux a socket can be a Source1 itself: see the experiment \
+            port-source.)
             """
     )
 
@@ -61,9 +63,9 @@ struct SocketThread: Experiment {
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
 
         let path = ["one", "two", "three"].flatMap { ["\($0) sent", "the socket is readable", "AfterWaiting", "\($0) received"] }
-        lab.expect("each message goes from the peer over the private thread to the main loop",
+        lab.expect("each message goes from the peer through the private thread to the main loop",
                    order: path + ["the socket is readable", "AfterWaiting", "end of the connection"])
-        lab.expect("it is read on the main thread", each: "two received", \.thread, is: "main")
-        lab.expect("in a source 0", each: "two received", \.kind, is: "source 0")
+        lab.expect("the main thread reads the messages", each: "two received", \.thread, is: "main")
+        lab.expect("it reads them in a Source0", each: "two received", \.kind, is: "Source0")
     }
 }

@@ -1,4 +1,4 @@
-// stop-innermost: runs nest, each in its mode, and a stop ends the innermost.
+// stop-innermost: runs nest, each in a mode of its own, and a stop ends the innermost run.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,15 +9,15 @@ import SwiftRunLoop
 struct StopInnermost: Experiment {
     let about = About(
         name: "stop-innermost", claims: ["L7", "S7"], group: .leaving, seconds: 0.1,
-        shows: "runs nest, each in a mode of its own, and a stop ends the innermost",
+        shows: "runs nest, each in a mode of its own, and a stop ends the innermost run",
         setting: """
-            The main loop runs in "outer". Its timer's callback runs the loop again, in "inner", whose timer stops the loop \
-            twice. A second timer of "outer" then stops it once more.
+            The main loop runs in "outer". The callback of a timer there runs the loop again, in "inner", where \
+            another timer stops the loop twice. Later, a second timer in "outer" stops it once more.
             """,
         notice: """
-            While the inner run is on, the loop is in "inner", and what is in "outer" waits. The first stop ends the inner run \
-            and the outer goes on; that the loop was stopped twice makes no difference. The next stop, outside of the inner \
-            run, ends the outer.
+            During the inner run the loop is in "inner", and the items of "outer" wait. The first stop ends the inner \
+            run, and the outer run goes on; the second stop of the same callback has no further effect. The next stop \
+            comes outside the inner run, and ends the outer one.
             """
     )
 
@@ -42,11 +42,11 @@ struct StopInnermost: Experiment {
         _ = RunLoop.main.run(mode: outer, before: .distantFuture)
         lab.note("outer run has ended")
 
-        lab.expect("each stop ends one run, the inner one first", order: [
+        lab.expect("each stop ends one run, the inner run first", order: [
             "outer run begins", "inner run begins", "inner stopper", "inner run has ended", "outer stopper",
             "outer run has ended",
         ])
-        lab.expect("within the inner run the mode is \"inner\"", each: "inner stopper", \.mode, is: "inner")
-        lab.expect("after it, it is \"outer\" again", each: "inner run has ended", \.mode, is: "outer")
+        lab.expect("during the inner run the mode is \"inner\"", each: "inner stopper", \.mode, is: "inner")
+        lab.expect("after the inner run the mode is \"outer\" again", each: "inner run has ended", \.mode, is: "outer")
     }
 }

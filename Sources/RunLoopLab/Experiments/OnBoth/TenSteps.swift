@@ -1,4 +1,4 @@
-// ten-steps: the passes of a run, in the steps that the articles count.
+// ten-steps: the passes of a run, in the ten steps that the articles count.
 
 import Dispatch
 #if ON_FOUNDATION
@@ -14,20 +14,22 @@ struct TenSteps: Experiment {
         name: "ten-steps", claims: ["X1"], group: .run, seconds: 0.1,
         shows: "a run, in the ten steps that the articles count",
         setting: """
-            The main loop makes four passes, with an observer of all activities. Before the run a block is queued and a source \
-            0 signalled. The source's callback queues another block. A timer, set when the loop is about to sleep, puts work \
-            on the main queue and queues a third block; a second timer stops the loop.
+            The main loop makes four passes, with an observer of all activities. Before the run, a block is queued and \
+            a Source0 is signalled. The source's callback queues another block. When the loop is about to sleep, a \
+            timer is added. Its callback puts work on the main queue and queues a third block. A second timer stops \
+            the loop.
             """,
         notice: """
-            The first pass handles a source 0 in step 4, and so leaves out 6 and 8: in 7 it only looks. The second sleeps, and \
-            serves a timer. The third finds the main queue ready in step 5, goes on to 9, and does not sleep. Steps 5 and 7 \
-            call nobody: they show by what follows them.
+            The first pass handles a Source0 in step 4, so it leaves out steps 6 and 8, and does not wait in step 7. \
+            The second pass sleeps and serves a timer. The third finds the main queue ready in step 5, goes straight \
+            to step 9, and does not sleep. Steps 5 and 7 have no callbacks: you recognise them by what follows.
             """,
         correction: """
-            Articles 1 to 3 have step 5 look for a ready source 1. It looks at one port: the main dispatch queue's, and not in \
-            the first pass of a run or after the queue was served. They leave out only step 6 after a source 0, and perform \
-            blocks in step 4 always: 6 and 8 are left out, and blocks are performed if a source 0 was handled. Article 4 tells \
-            AfterWaiting after the events: it comes before. (Corrections 1 to 4 of ANNOTATIONS.md.)
+            Articles 1 to 3 say that step 5 checks for a ready Source1. It checks one port: the main dispatch queue's, \
+            and not in the first pass of a run, nor in the pass after it has served that queue. They leave out only \
+            step 6 after a Source0; the loop leaves out 6 and 8. They always perform blocks in step 4; the loop \
+            performs them there only if it handled a Source0. Article 4 sends AfterWaiting after the events; the loop \
+            sends it before. (Corrections 1 to 4 of ANNOTATIONS.md.)
             """,
         differencesOfTime: [.init(from: "BeforeWaiting", to: "timer", long: 0.01,
                                   reason: "D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.")]
@@ -36,7 +38,7 @@ struct TenSteps: Experiment {
     func run(_ lab: Lab) {
         let loop = RunLoop.main
         lab.watch(loop, .default)
-        Observer(activities: .beforeWaiting, order: 1) { _, _ in // due when the loop is asleep, or about to be
+        Observer(activities: .beforeWaiting, order: 1) { _, _ in // fires when the loop is asleep or about to sleep
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
         }.add(to: loop, forMode: .default)
         let source = Source {
@@ -61,7 +63,7 @@ struct TenSteps: Experiment {
                                     "timer": "9.1",
                                     "block queued by the timer": "9", "main queue": "9.2"]
         for (name, step) in steps {
-            lab.expect("\(name) in step \(step)", each: name, \.step, is: step)
+            lab.expect("\(name): in step \(step)", each: name, \.step, is: step)
         }
     }
 

@@ -1,4 +1,4 @@
-// tolerance: a timer may be late by its tolerance, so that the loop wakes once for several; its rhythm does not drift.
+// tolerance: a timer may fire late by its tolerance, so that one wake-up serves several timers; its dates do not drift.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,21 +9,22 @@ import SwiftRunLoop
 struct Tolerance: Experiment {
     let about = About(
         name: "tolerance", claims: ["T4"], group: .timers, seconds: 1.6,
-        shows: "the tolerance is how late a timer may fire, and saves wake-ups; it adds no drift",
+        shows: "the tolerance is how late a timer may fire; it saves wake-ups and adds no drift",
         setting: """
-            The main loop has ten timers, due one after the other within a fifth of a second, each with a tolerance of a second. \
-            It runs until all have fired, and its wake-ups are counted. Then it has one repeating timer whose tolerance is half \
-            its interval.
+            The main loop has ten timers that are due one after the other within a fifth of a second, each with a \
+            tolerance of a second. It runs until all have fired, and its wake-ups are counted. Then it has one \
+            repeating timer whose tolerance is half its interval.
             """,
         notice: """
-            The loop sleeps past nine dates and wakes for the last: one wake-up does for all ten, and none is later than its \
-            tolerance allows. The dates of the repeating timer are all a whole number of intervals after the first.
+            The loop sleeps past nine dates and wakes for the last: one wake-up serves all ten timers, and none is \
+            later than its tolerance allows. Every date of the repeating timer is a whole number of intervals after \
+            the first.
             """,
         correction: """
-            Article 0 recommends to set a tolerance for a timer that is to be precise. It is the other way round: the \
-            tolerance is how much later it may fire. (Correction 14 of ANNOTATIONS.md.)
+            Article 0 recommends a tolerance for a timer that has to be precise. It is the other way round: the \
+            tolerance is how much later the timer may fire. (Correction 14 of ANNOTATIONS.md.)
             """,
-        differences: [.init(row: "a few wake-ups do for all",
+        differences: [.init(row: "a few wake-ups serve all ten timers",
                             reason: "D12: Foundation's loop on Linux ignores tolerances, and wakes for each timer.")]
     )
 
@@ -54,11 +55,11 @@ struct Tolerance: Experiment {
         RunLoop.main.add(timer, forMode: mode)
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
 
-        lab.expect("a few wake-ups do for all", of: "wake-ups", isIn: 1...3, unit: "wake-ups") { $0.values.first }
-        lab.expect("no timer is early; the earliest is late by", of: "timer", isIn: 0...60) { $0.values.min() }
-        lab.expect("nor later than its tolerance, but for the machine; of the repeating timer's ticks the least late by",
+        lab.expect("a few wake-ups serve all ten timers", of: "wake-ups", isIn: 1...3, unit: "wake-ups") { $0.values.first }
+        lab.expect("no timer is early; the shortest delay", of: "timer", isIn: 0...60) { $0.values.min() }
+        lab.expect("no tick is later than its tolerance, on an idle machine; the shortest delay of the repeating timer",
                    of: "lateness", isIn: 0...interval / 2) { $0.values.min() }
-        lab.expect("no date has drifted from the rhythm; the farthest by", of: "tick", isIn: 0...0.01, unit: "intervals") {
+        lab.expect("the dates do not drift; the largest deviation", of: "tick", isIn: 0...0.01, unit: "intervals") {
             $0.values.map { abs($0 - $0.rounded()) }.max()
         }
     }

@@ -1,4 +1,4 @@
-// tracking-timer: while the user scrolls, a timer of the default mode stands still.
+// tracking-timer: while the user scrolls, a timer in the default mode does not fire.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,15 +9,17 @@ import SwiftRunLoop
 struct TrackingTimer: Experiment {
     let about = About(
         name: "tracking-timer", claims: ["T2"], group: .timers, seconds: 1.3,
-        shows: "while the loop tracks, a timer of the default mode stands still; there are two cures",
+        shows: "while the loop tracks, a timer in the default mode does not fire; there are two cures",
         setting: """
-            Three timers with the same interval are in the main loop: one in the default mode, one in the default and the \
-            tracking mode, one in the common modes. As UIKit does, the tracking mode is declared common. The loop runs in the \
-            default mode, then in the tracking mode as if the user scrolled, then in the default mode again.
+            Three timers with the same interval are in the main loop: one in the default mode, one in the default mode \
+            and the tracking mode, one in the common modes. The tracking mode is declared common, as UIKit does. The \
+            loop runs in the default mode; then in the tracking mode, as if the user scrolled; then in the default \
+            mode again.
             """,
         notice: """
-            The timer of the default mode misses what happens while the loop tracks, and comes once, late, when that is over. \
-            The two others have not noticed anything: being in both modes, and being in all common modes, comes to the same.
+            The timer in the default mode misses its dates while the loop tracks, and fires once, late, when tracking \
+            ends. The two others are not affected: a timer in both modes and a timer in all common modes behave the \
+            same.
             """
     )
 
@@ -41,11 +43,11 @@ struct TrackingTimer: Experiment {
         lab.note("over")
 
         for name in ["default", "both modes", "common modes"] {
-            lab.expect("at rest all three tick: \(name)", name, times: 1...9, from: "at rest", to: "the user scrolls")
+            lab.expect("at rest, all three tick: \(name)", name, times: 1...9, from: "at rest", to: "the user scrolls")
             let times = name == "default" ? 0...0 : 1...9
-            lab.expect("while the user scrolls, those in the tracking mode: \(name)", name, times: times,
+            lab.expect("while the user scrolls, only those in the tracking mode tick: \(name)", name, times: times,
                        from: "the user scrolls", to: "at rest again")
-            lab.expect("at rest again all three: \(name)", name, times: 1...9, from: "at rest again", to: "over")
+            lab.expect("at rest again, all three tick: \(name)", name, times: 1...9, from: "at rest again", to: "over")
         }
     }
 }

@@ -1,4 +1,4 @@
-// who-is-common: of every loop the default mode is common, and no other until somebody says so.
+// who-is-common: on every loop only the default mode is common, until the program declares another one.
 
 #if ON_FOUNDATION
 import Foundation
@@ -9,16 +9,20 @@ import SwiftRunLoop
 struct WhoIsCommon: Experiment {
     let about = About(
         name: "who-is-common", claims: ["S11"], group: .structure, seconds: 0.3,
-        shows: "only the default mode is common, until somebody declares another",
+        shows: "only the default mode is common, until the program declares another one",
         setting: """
-            The main loop and that of another thread get a timer for the common modes and a timer that ends a run in the \
-            tracking mode. Both run in that mode: first as they are, then with the tracking mode declared common.
+            The main loop and the loop of another thread each get a timer in the common modes, and a timer that ends a \
+            run in the tracking mode. Both loops run in the tracking mode: first as they are, then with the tracking \
+            mode declared common.
             """,
-        notice: "On neither loop is the timer served while the loop tracks, until the tracking mode has been declared common.",
+        notice: """
+            On neither loop does the timer fire while the loop tracks, until the tracking mode is declared common.
+            """,
         correction: """
-            Articles 0, 1, 2 and 4 say that on the main loop default and tracking are common. So they are in an iOS \
-            application: it is UIKit that declares the tracking mode common on the main loop, when the application starts. The \
-            loop itself does not, on any thread. A secondary thread says it for itself, as article 0 finds out. (Correction 11 of ANNOTATIONS.md.)
+            Articles 0, 1, 2 and 4 say that the default mode and the tracking mode are common on the main loop. In an \
+            iOS application they are: UIKit declares the tracking mode common on the main loop when the application \
+            starts. The loop itself does not, on any thread. A secondary thread has to do so itself, as article 0 \
+            finds out. (Correction 11 of ANNOTATIONS.md.)
             """
     )
 
@@ -27,7 +31,7 @@ struct WhoIsCommon: Experiment {
         lab.onThread("other") { track(lab, "elsewhere") }
 
         for place in ["on main", "elsewhere"] {
-            lab.expect("\(place): not served, declared common, served", order: [
+            lab.expect("\(place): the timer fires only after the tracking mode is declared common", order: [
                 "tracking begins \(place)", "tracking ends \(place)", "declared common \(place)",
                 "tracking begins \(place)", "common timer \(place)", "tracking ends \(place)",
             ])

@@ -1,10 +1,10 @@
-// FoundationFace.swift: what the experiments use and Foundation on Linux does not make public, on the functions of its CoreFoundation.
-// Nothing here changes what the loop does.
+// FoundationInterface.swift: what the experiments use and Foundation on Linux does not make public, based on its CoreFoundation. Nothing here
+// changes the behaviour of the loop.
 
 import CoreFoundation
 import Foundation
 
-/// An observer of Foundation's own loop, with the face of SwiftRunLoop's.
+/// An observer of Foundation's loop, with the interface of SwiftRunLoop's Observer.
 final class Observer: @unchecked Sendable {
     struct Activity: OptionSet, Sendable, CustomStringConvertible {
         let rawValue: UInt
@@ -42,7 +42,7 @@ final class Observer: @unchecked Sendable {
     }
 }
 
-/// A version 0 source of Foundation's own loop, with the face of SwiftRunLoop's.
+/// A version 0 source of Foundation's loop, with the interface of SwiftRunLoop's Source.
 final class Source: @unchecked Sendable {
     private let source: CFRunLoopSource
 
@@ -88,7 +88,7 @@ extension RunLoop {
 
     func addCommonMode(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(cfRunLoop, mode.cfString) }
 
-    /// The loop's modes, by Foundation's names for them.
+    /// The loop's modes, under Foundation's names.
     var allModes: [RunLoop.Mode] {
         let names = CFRunLoopCopyAllModes(cfRunLoop)!
         return (0..<CFArrayGetCount(names)).map { index in
@@ -97,7 +97,7 @@ extension RunLoop {
         }
     }
 
-    /// Foundation does not hand it out, so it can be had where CoreFoundation does: the main loop's everywhere, another one's on its thread.
+    /// Foundation does not expose it. CoreFoundation returns the main loop on any thread, and any other loop only on its own thread.
     fileprivate var cfRunLoop: CFRunLoop {
         if self === RunLoop.main { return CFRunLoopGetMain() }
         precondition(self === RunLoop.current, "a loop that is not the main one can be used on its own thread alone")
@@ -108,7 +108,7 @@ extension RunLoop {
 extension RunLoop.Mode {
     init(_ name: String) { self.init(rawValue: name) }
 
-    /// Foundation on Linux has its name, but the extension is not in the module.
+    /// Foundation on Linux declares this mode, but the module does not contain the extension.
     static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 
     fileprivate var cfString: CFString {

@@ -66,7 +66,7 @@ TEST(CFRetain_counts_references, "An object goes with its last reference and not
     CFRelease(allocator);
 }
 
-TEST(CFRetain_does_nothing_to_constants, "Constants live for ever, however often they are released") {
+TEST(CFRetain_does_nothing_to_constants, "A constant is never deallocated, however often it is released") {
     CFStringRef constant = CFSTR("constant");
     for (int i = 0; i < 10; i++) CFRelease(constant);
     CHECK_EQ_PTR(CFRetain(constant), constant);

@@ -251,7 +251,7 @@ extern void _Block_release(const void *block);
 /// A block's word of flags, which holds its number of references: it follows the pointer at the block's start.
 static int flagsOf(Body block) { return *(const int *)((const char *)block + sizeof(void *)); }
 
-/// A block to be held by others: whoever holds it shows in its flags. It has a variable, or it would be a constant that nobody counts.
+/// A block whose flags show how many references it has. It captures a variable; otherwise it would be a constant without a reference count.
 static Body makeHeld(void) {
     int number = 1;
     return (Body)_Block_copy((const void *)^{ LOG("held %d", number); });
@@ -288,7 +288,7 @@ TEST(X7_released_with_the_loop,
 
 TEST(X7_what_names_no_mode_is_passed_over,
      "In an array or set of modes, what is no name is passed over; with nothing left, nothing is queued, and the block is let go. "
-     "A CFNull there once ended the program, and a NULL alone kept the block for ever") {
+     "A CFNull there once ended the program, and a single NULL leaked the block") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     const void *values[] = {NULL, kCFNull, A};

@@ -98,7 +98,7 @@ TEST(cancel_in_a_callback_leaves_no_lock_behind,
         }
         CFRunLoopRunInMode(A, 1e10, false);
     });
-    CancelsItself("a host is told", ^{
+    CancelsItself("a host is notified", ^{
         CFRunLoopGetDescriptor(LOOP, A);
         CFRunLoopAddTimer(LOOP, MakeTimer("", 0, 0, ^{
             CFRunLoopPerformBlock(LOOP, A, ^{

@@ -89,7 +89,7 @@ static bool allOf(List list, bool (^check)(const void *item)) {
 
 // MARK: - The registry and the thread-specific data (R2–R6)
 
-/// A loop whose thread has ended is in no registry any more, and sources, which would retain it for ever, have been taken out of it. It is
+/// A loop whose thread has ended is in no registry any more, and sources, which would retain it forever, have been taken out of it. It is
 /// in that state on its own thread already while the thread's end calls the sources' `cancel`.
 static bool checkRegistry(CFRunLoopRef rl, bool *isRegistered) {
     bool isOwn = pthread_equal(rl->_pthread, pthread_self()), isMine = _CFGetTSD(__CFTSDKeyRunLoop) == rl;
@@ -473,7 +473,7 @@ static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) 
     return true;
 }
 
-/// The moment that the port must be armed for, worked out anew: the last date not later than the first moment at which a tolerance is used
+/// The moment that the port must be armed for, computed again: the last date not later than the first moment at which a tolerance is used
 /// up (T4). `firing` says whether timers that are in their callback count; *isAnyFiring whether there are any.
 static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bool *isAnyFiring) {
     __block uint64_t soft = UINT64_MAX, latest = UINT64_MAX;

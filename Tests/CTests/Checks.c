@@ -63,7 +63,7 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
 
 // MARK: - Halts
 
-/// The child's stderr goes to a file in memory, not to a pipe: nobody has to read while it writes. An abort in the child is to end
+/// The child's stderr goes to a file in memory, not to a pipe, which would have to be read while the child writes. An abort in the child is to end
 /// it there and then: SwiftPM links Swift's runtime into C programs too, and that may have a crash handler of its own installed.
 CTestsChild CTestsFork(void) { return CTestsForkBy(fork); }
 

@@ -353,7 +353,7 @@ TEST(S11_only_the_default_mode_is_common,
 // MARK: - Defects of other run loops: D14, D15, the common modes by name
 
 TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
-     "A string equal to kCFRunLoopCommonModes stands for the common modes, whoever made it: a timer added under it never fired") {
+     "A string equal to kCFRunLoopCommonModes stands for the common modes, although it is another object: a timer added under it never fired") {
     CFStringRef equal = CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8);
     CHECK(equal != kCFRunLoopCommonModes);
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);

@@ -72,7 +72,7 @@ TEST(C1_woken_pass_that_serves_the_main_queue_makes_no_more, "Serving the main d
 }
 
 TEST(C1_watched_pass_that_serves_the_main_queue_makes_three_calls,
-     "Where an observer is told before the sleep, the main queue is looked at first: three calls a pass") {
+     "With an observer of BeforeWaiting, the loop checks the main queue first: three calls in each pass") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{
             CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {}), DEFAULT);
@@ -271,7 +271,7 @@ static void measureSignal(int count) {
 }
 
 TEST(C8_one_signalled_source_among_many,
-     "One signalled source among 10,000 costs about what it costs among 10: nobody asks the others") {
+     "One signalled source among 10,000 costs about what it costs among 10: the others are not asked") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureSignal(10); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureSignal(10000); })) return;

@@ -394,7 +394,7 @@ SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugg
 // MARK: - The exercise of the articles (Debugging/README.md)
 //
 // A touch arrives on the main thread, as a source 0. It has a resident thread do something, as a source 0 of that thread's loop, and there
-// something once more after a delay, as a timer. What UIKit and performSelector do on a Mac is done by hand here.
+// something once more after a delay, as a timer. The scenario does itself what UIKit and performSelector do on a Mac.
 
 static CFRunLoopSourceRef screen, worksSource;
 static CFRunLoopRef mainLoop;
@@ -478,7 +478,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 
 // MARK: - Broken structures
 //
-// gdb overwrites the program's memory, and the helpers must say what is wrong with it, instead of giving up or going round for ever.
+// gdb overwrites the program's memory, and the helpers must say what is wrong with it, instead of giving up or looping endlessly.
 
 // session broken: scenario inspected, gdb only
 // (gdb) b inspected_end

@@ -79,7 +79,7 @@ static void tryAfterFork(int which) {
 }
 
 TEST(diagnosis_every_function_halts_in_a_forked_child,
-     "Whatever function of the run loop a child of fork calls first, it is told that it must exec: in the child of a "
+     "Whichever function of the run loop a child of fork calls first, it aborts and says that the child must exec: in the child of a "
      "process that had used a run loop") {
     parentsLoop = LOOP;
     parentsSource = MakeSource0("source", 0, NULL);
@@ -128,7 +128,7 @@ TEST(diagnosis_a_fork_in_a_callback_is_noticed_when_the_callback_returns,
 
 // MARK: - Misuse
 
-TEST(diagnosis_a_source_without_a_context, "A source made without a context halts and is told what to pass") {
+TEST(diagnosis_a_source_without_a_context, "Creating a source without a context aborts and says what to pass") {
     CHECK_HALTS("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext (version 0) or CFRunLoopSourceContext1 (version 1).",
                 CFRunLoopSourceCreate(NULL, 0, NULL));
 }
@@ -162,7 +162,7 @@ TEST(diagnosis_a_run_in_the_common_modes,
     free(output);
 }
 
-TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL likewise") {
+TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL aborts and says what to pass") {
     char *output = OUTPUT_OF({
         for (int i = 0; i < 2; i++) CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
     });
@@ -244,7 +244,7 @@ TEST(diagnosis_no_place_in_a_port_set,
     });
 }
 
-TEST(diagnosis_a_closed_wake_up_port, "A wake-up port that somebody else has closed is named with its number") {
+TEST(diagnosis_a_closed_wake_up_port, "If the program has closed the wake-up port, the message has its number") {
     CHECK_HALTS("Some other part of the program has closed it.", {
         int port = __CFPortAllocate();
         close(port);

@@ -104,7 +104,7 @@ TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
 }
 
 TEST(faults_interrupted_waits_do_not_begin_anew,
-     "Signals that come faster than the limit, and for ever, interrupt a run that nothing else ends: it ends at its limit all the same") {
+     "Signals that keep coming faster than the limit interrupt a run that nothing else ends: it still ends at its limit") {
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal}, NULL);
     KeepAlive(LOOP, A);
     setitimer(ITIMER_REAL, &(struct itimerval){{0, 10000}, {0, 10000}}, NULL);
@@ -150,13 +150,13 @@ static int portOfKind(int kind, int sourcePort) {
     case 0: return LOOP->_wakeUpPort;
     case 1: return ModeNamed(LOOP, A)->_timerPort;
     case 2: return sourcePort;
-    case 3: return 999; // nobody's
+    case 3: return 999; // no port at all
     default: return -1;
     }
 }
 
 TEST(faults_a_port_reported_for_nothing_does_no_harm,
-     "A wait reports a port that is not ready: the wake-up port and a stranger's cause nothing, the timer port fires no timer early, a "
+     "A wait reports a port that is not ready: the wake-up port and an unknown port have no effect, the timer port fires no timer early, a "
      "source is performed and finds nothing; and all of them are heard afterwards") {
     static int emptyReads, fires;
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -271,7 +271,7 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
 }
 
 TEST(faults_an_own_port_closed_behind_the_loops_back_is_named,
-     "If somebody closes a port of the loop's own, or another file takes its number, the loop halts at the next call that finds out, and "
+     "If the program closes one of the loop's own ports, or another file takes its number, the loop aborts at the next call that finds out, and "
      "names the descriptor; where the system cannot tell, the run still ends at its limit. It never spins") {
     runWithClosedPort(0, false, "write on the run loop's own descriptor ");
     runWithClosedPort(1, false, "timerfd_settime on the run loop's own descriptor ");

@@ -143,7 +143,7 @@ static void CloseTooEarly(int i) {
     MakePort(i);
 }
 
-/// Serves until the sets have forgotten the old files: not for ever, or a host would spin.
+/// Serves until the sets no longer have the old files. If that never happened, a host would spin.
 static void ForgetStaleFiles(void) {
     bool allAreAsked = true;
     for (int mode = 0; mode < ModeCount - 1; mode++) {

@@ -474,7 +474,7 @@ static void LeaveOldFile(CFStringRef mode, bool inChild) {
     CFRunLoopSourceInvalidate(source);
 }
 
-// The story: the set was made anew in a pass, and a run of an empty mode has none. And the old set,
+// The story: the set was created again in a pass, and a run of an empty mode has none. And the old set,
 // closed here but open in the child, stayed in the host's set and went on reporting the file.
 TEST(E5_an_old_file_is_forgotten,
      "A file that a duplicate, or a child of fork, keeps open after its descriptor was closed makes the host look once, and is forgotten; in an "
@@ -646,7 +646,7 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), -1);
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
     CFRunLoopAddSource(LOOP, deep, B);
-    LeaveOldFile(B, false); // its set is made anew
+    LeaveOldFile(B, false); // its set is created again
     ServeAll(descriptor, B);
     char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "the mode A of a run loop cannot be embedded: "), 1);
@@ -660,7 +660,7 @@ TEST(E6_a_port_that_is_nested_too_deep,
 
 // MARK: - Hosts
 
-TEST(E7_a_held_loop_keeps_its_descriptors, "The descriptors of a loop that somebody holds are open until the loop is released, though its thread has ended") {
+TEST(E7_a_held_loop_keeps_its_descriptors, "The descriptors of a retained loop stay open until the loop is released, although its thread has ended") {
     (void)LOOP;
     static CFRunLoopRef loop;
     static int descriptor;
@@ -673,7 +673,7 @@ TEST(E7_a_held_loop_keeps_its_descriptors, "The descriptors of a loop that someb
     CHECK_EQ_INT(fcntl(descriptor, F_GETFD), -1);
 }
 
-TEST(E7_an_edge_triggered_host, "A host that is told of edges only serves until poll says that there is nothing left: one event, three ports served") {
+TEST(E7_an_edge_triggered_host, "An edge-triggered host serves until poll says that nothing is left: one event, three ports served") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A), host = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN | EPOLLET};
     CHECK_EQ_INT(epoll_ctl(host, EPOLL_CTL_ADD, descriptor, &event), 0);
@@ -691,7 +691,7 @@ TEST(E7_an_edge_triggered_host, "A host that is told of edges only serves until 
 
 static jmp_buf outside;
 
-/// The list of the sources of that pass leaks, as CFRunLoop.h says of what a run holds. LeakSanitizer, where it runs, is told to overlook it.
+/// The list of the sources of that pass leaks, as CFRunLoop.h says of what a run holds. LeakSanitizer, where it runs, ignores it here.
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 

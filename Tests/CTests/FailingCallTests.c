@@ -191,7 +191,7 @@ static void useEmbedding(void) {
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 20000), 1));
     note(ResultName(CFRunLoopServe(mainLoop, modeName)));
     int ready;
-    for (int i = 0; i < 2; i++) { // a look may have found nothing, as one of the faults: then the host is told again
+    for (int i = 0; i < 2; i++) { // a look may have found nothing, as one of the faults: then the host is notified again
         UNCOUNTED(ready = poll(&host, 1, 0));
         if (ready) CFRunLoopServe(mainLoop, modeName);
     }
@@ -409,7 +409,7 @@ TEST(faults_of_every_system_call,
 }
 
 TEST(faults_of_own_ports_that_cannot_be_waited_for,
-     "If a port that the loop needs cannot be put into a port set, because somebody has closed it, the halt names it: left out, it "
+     "If a port that the loop needs cannot be put into a port set, because the program has closed it, the message names it: left out, it "
      "would lose every wake-up without a word") {
     rehearse(ownPorts, FAULT(epoll_ctl_add), "timer\nTimedOut\n");
     int calls = record->plan.calls, descriptors = record->descriptors;

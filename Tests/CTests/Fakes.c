@@ -78,7 +78,7 @@ void LeaveDescriptors(int left) {
 
 // MARK: - Blocks that tell when they go
 
-/// A block as the compiler lays it out, made by hand: in C nothing that a block can capture has a destructor.
+/// A block with the compiler's layout, filled in explicitly: in C, nothing that a block can capture has a destructor.
 typedef struct TellingBlock {
     void *isa;
     int flags, reserved;

@@ -2,7 +2,7 @@
 ///
 /// A run loop's thread looks whether there is something to do, finds nothing, and goes to sleep. Another thread makes something to do and
 /// wakes it. If the second comes between the look and the sleep, and its message is not there when the thread has fallen asleep, the thread
-/// sleeps for ever. So the message is sent to a port, where it stays until it is received; and it is received only by a wait that has ended,
+/// sleeps forever. So the message is sent to a port, where it stays until it is received; and it is received only by a wait that has ended,
 /// after which the thread looks again. That alone would do. What makes it delicate is that most wake-ups are not sent at all: a thread that is
 /// awake will look anyway, and says so by `ignoreWakeUps`. From CFRunLoopWakeUp and the end of a pass in __CFRunLoopRun:
 ///
@@ -85,7 +85,7 @@ static void makeLoop(void) {
     addObserver(kCFRunLoopBeforeTimers, observePass);
 }
 
-/// What the last play has left behind is served: a signal that came when its run had ended, a message that nobody has received.
+/// What the last play has left behind is served: a signal that came when its run had ended, a message that was not received.
 static void tidy(void) {
     CFRunLoopAddSource(loop, otherSource, A);
     clientsFlag = false;
@@ -456,7 +456,7 @@ static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*se
     CHECK_EQ_INT(waitpid(child.pid, &status, 0), child.pid);
     char *output = CTestsReadAll(child.output);
     close(child.output);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(output, "a wake-up is lost: after these steps nobody can go on")) {
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(output, "a wake-up is lost: after these steps no thread can go on")) {
         FAIL("status 0x%x; no loss was found, but:\n%s", status, output);
     }
     printf("%s", output);
@@ -469,12 +469,12 @@ TEST(interleaving_a_wake_up_is_lost_if_it_is_read_before_the_change,
 }
 
 TEST(interleaving_a_wake_up_is_lost_if_ignoreWakeUps_is_cleared_after_the_look,
-     "If the thread cleared ignoreWakeUps after looking for changes, and not before, there would be an order in which a source waits for ever") {
+     "If the thread cleared ignoreWakeUps after looking for changes, and not before, there would be an order in which a source waits forever") {
     expectLoss(ClearsIgnoreWakeUpsTooLate, signalAndWake, NULL);
 }
 
 TEST(interleaving_a_signal_is_lost_if_the_second_signaller_trusts_the_first,
      "If a signaller that finds its source signalled left the report to the other one, a source signalled by two threads, of which only the "
-     "second wakes the loop, might wait for ever") {
+     "second wakes the loop, might wait forever") {
     expectLoss(TrustsTheFirstSignaller, signalAndWake, signalOnly);
 }

@@ -101,7 +101,7 @@ TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_else
 
 TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
      "A loop dies, and its thread gets no further: its items can be invalidated, given dates and added to another loop all the same. "
-     "They once waited for that thread by sched_yield: for ever, if they were on a real-time thread of the same processor") {
+     "They once waited for that thread with sched_yield: forever, if they were on a real-time thread of the same processor") {
     static CFRunLoopObserverRef obstacle;
     static CFRunLoopTimerRef invalidated, moved;
     static CFRunLoopObserverRef movedObserver;

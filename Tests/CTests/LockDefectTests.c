@@ -275,7 +275,7 @@ static void checkLocksAreFree(CFRunLoopRef loop, CFRunLoopTimerRef timer) {
 
 TEST(D23_every_lock_given_back_was_held,
      "Runs of unknown, empty and emptied modes, and dates set in each state of a timer, leave every lock as it was: a lock "
-     "was given back that nobody held. Debug builds halt on it as well") {
+     "was given back that no thread held. Debug builds abort on it, too") {
     CFRunLoopTimerRef timer = MakeTimer("", 1e6, 1e6, NULL), inCallout = MakeTimer("", 0, 1e6, NULL);
     CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 1e6); // in no loop
     CFRunLoopAddTimer(LOOP, timer, A);

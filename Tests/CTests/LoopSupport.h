@@ -46,7 +46,7 @@ void LogModes(CFRunLoopRef loop);
 // They live as long as the process: a test need not release them.
 
 CFRunLoopSourceRef MakeSource0(const char *name, CFIndex order, Body body);
-/// The descriptor stays the test's. A test reads it in `body`, or the source is performed for ever.
+/// The descriptor stays the test's. A test reads it in `body`; otherwise the source is performed again and again.
 CFRunLoopSourceRef MakeSource1(const char *name, int descriptor, Body body);
 /// Fires `delay` seconds from now. An interval of 0 makes it a one-shot timer.
 CFRunLoopTimerRef MakeTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body);

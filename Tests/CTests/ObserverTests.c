@@ -1,4 +1,4 @@
-/// ObserverTests.c: observers (O1, O2): which activities there are, who is told of them and in which order, and what an observer may do
+/// ObserverTests.c: observers (O1, O2): the activities, which observers are notified of them, and in which order, and what an observer may do
 /// to others and to itself while it is being told.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -24,7 +24,7 @@ TEST(O1_a_run_that_sleeps, "A run that sleeps and times out announces all six ac
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
-TEST(O1_a_run_that_polls, "A run with a limit of 0 tells nobody that it sleeps") {
+TEST(O1_a_run_that_polls, "A run with a limit of 0 notifies no observer of a sleep") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     Run(A, 0, false);
@@ -50,7 +50,7 @@ TEST(O1_an_empty_mode_is_not_announced, "A run that finishes at once announces n
     CHECK_LOG("Finished");
 }
 
-TEST(O1_only_in_its_mode, "An observer is told of the runs in its modes, and of no others") {
+TEST(O1_only_in_its_mode, "An observer is notified only of runs in its modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
@@ -67,7 +67,7 @@ TEST(O1_only_in_its_mode, "An observer is told of the runs in its modes, and of 
 
 // MARK: - Order, mask, repeats
 
-TEST(O2_by_order, "Observers are told by ascending order, those of one order as they were added") {
+TEST(O2_by_order, "Observers are notified by ascending order, and within one order as they were added") {
     KeepAlive(LOOP, A);
     struct { const char *name; CFIndex order; } observers[] = {
         {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0},
@@ -90,7 +90,7 @@ TEST(O3_pool_observers_stand_at_both_ends,
     CHECK_LOG("push\nwork\nwork\npop\nwork\npop\nTimedOut");
 }
 
-TEST(O2_only_what_the_mask_names, "An observer is told of the activities in its mask only; one with an empty mask of none") {
+TEST(O2_only_what_the_mask_names, "An observer is notified only of the activities in its mask; with an empty mask, of none") {
     KeepAlive(LOOP, A);
     CFOptionFlags masks[] = {kCFRunLoopBeforeSources | kCFRunLoopExit, 0, kCFRunLoopAfterWaiting};
     const char *names[] = {"sources or exit", "never", "after"};
@@ -112,7 +112,7 @@ TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats come back as t
 }
 
 TEST(O2_once_only,
-     "An observer that does not repeat is told once, is valid while it is told, and then invalid and out of all its modes") {
+     "An observer that does not repeat is notified once; it is valid during its callback, and then invalid and out of all its modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     __block CFRunLoopObserverRef observer = NULL;
@@ -161,7 +161,7 @@ TEST(O2_context_of_a_valid_observer, "An observer that is let go of while valid 
     CHECK_LOG("retain X\nrelease X");
 }
 
-TEST(O2_handler, "An observer made from a block is told through it, and retains the block") {
+TEST(O2_handler, "An observer created with a block calls and retains the block") {
     KeepAlive(LOOP, A);
     __block int told = 0;
     void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
@@ -205,7 +205,7 @@ TEST(D11_info_lives_as_long_as_the_callback,
 
 // MARK: - What an observer may do
 
-TEST(O2_added_during_an_announcement, "An observer added while an activity is announced is told from the next activity on") {
+TEST(O2_added_during_an_announcement, "An observer added during an activity is notified from the next activity on") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef late = MakeObserver(NULL, kCFRunLoopAllActivities, 5, NULL);
     CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{ CFRunLoopAddObserver(LOOP, late, A); }), A);
@@ -214,14 +214,14 @@ TEST(O2_added_during_an_announcement, "An observer added while an activity is an
 }
 
 TEST(O2_the_first_observer_of_a_mode,
-     "The first observer ever to be added to a mode, in the middle of a pass, is told of what follows in that pass") {
+     "The first observer ever to be added to a mode, in the middle of a pass, is notified of the rest of that pass") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LogActivities(A); });
     Run(A, 0.002, false);
     CHECK_LOG("BeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
 TEST(O2_removed_during_an_announcement,
-     "An observer removed by an earlier one of the same announcement is told once more; an invalidated one is not") {
+     "An observer removed by an earlier one of the same activity is notified once more; an invalidated one is not") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef removed = MakeObserver("removed", kCFRunLoopAllActivities, 1, NULL);
     CFRunLoopObserverRef invalidated = MakeObserver("invalidated", kCFRunLoopAllActivities, 2, NULL);
@@ -250,7 +250,7 @@ TEST(O2_invalidates_itself, "An observer may invalidate itself in its callback, 
 }
 
 TEST(O2_not_told_of_a_run_within_its_callback,
-     "An observer that runs the loop in its callback is not told of that run; the others are") {
+     "An observer that runs the loop in its callback is not notified of that run; the others are") {
     KeepAlive(LOOP, A);
     __block int depth = 0;
     CFRunLoopAddObserver(LOOP, MakeObserver("runs", kCFRunLoopBeforeTimers | kCFRunLoopExit, 0, ^{

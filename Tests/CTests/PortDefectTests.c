@@ -21,7 +21,7 @@ static int blockingEvents;
 
 TEST(D9_a_blocking_descriptor_may_be_in_two_loops,
      "2,000 events on a blocking eventfd that two loops wait for, all taken by their sources: the loops read it themselves, "
-     "the slower one was stuck in read for good") {
+     "the slower one never returned from read") {
     static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
     static _Atomic(int) taken;
     blockingEvents = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
@@ -81,7 +81,7 @@ TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the 
 
 TEST(D18_what_a_source_leaves_unread_wakes_again,
      "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought "
-     "was never told of again") {
+     "was never reported again") {
     static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block int got = 0;

@@ -172,7 +172,7 @@ TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
 }
 
 TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
-     "Likewise on a thread of its own, whose loop comes with the main loop") {
+     "On a secondary thread, whose loop is created with the main loop, it says the same") {
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
     CHECK_HALTS("for a timer port (timerfd)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
     CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(3, DEFAULT); }); });

@@ -206,7 +206,7 @@ TEST(R6_common_items_are_released_too, "A common item in several modes is let go
         CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
         CFRunLoopAddSource(LOOP, source, COMMON);
         CFRelease(source);
-        LOG_EVENT_CLEAR(); // the order of modes in a set is nobody's business
+        LOG_EVENT_CLEAR(); // the order of modes in a set does not matter
     });
     char *log = LogCopy();
     CHECK(strstr(log, "cancel s A"));
@@ -252,7 +252,7 @@ TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops come and go; 
     CheckLoop(CFRunLoopGetMain());
 }
 
-TEST(R6_a_retained_loop_outlives_its_thread, "A loop that somebody retains is there after its thread has gone, without sources, and harmless") {
+TEST(R6_a_retained_loop_outlives_its_thread, "A retained loop exists after its thread has ended, without sources, and harmless") {
     __block CFRunLoopRef kept = NULL;
     __block CFRunLoopSourceRef source = NULL;
     __block CFRunLoopTimerRef timer = NULL;
@@ -260,7 +260,7 @@ TEST(R6_a_retained_loop_outlives_its_thread, "A loop that somebody retains is th
         kept = (CFRunLoopRef)CFRetain(LOOP);
         CFRunLoopAddSource(kept, source = MakeSource0("s", 0, NULL), A);
         CFRunLoopAddTimer(kept, timer = MakeTimer("t", 1000, 0, NULL), A);
-        CFRunLoopPerformBlock(kept, A, ^{ FAIL("nobody runs this loop"); });
+        CFRunLoopPerformBlock(kept, A, ^{ FAIL("no thread runs this loop"); });
         CheckLoop(kept);
     });
     CHECK(!CFRunLoopContainsSource(kept, source, A));
@@ -312,7 +312,7 @@ TEST(R6_early_destructors_still_see_the_loop, "A destructor of thread data in th
     CHECK_LOG("round 1: its loop, a block runs\nround 2: its loop, a block runs");
 }
 
-TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits until the third of four rounds; whoever asks later gets a new loop, and that one goes too") {
+TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits until the third of four rounds; a later request gets a new loop, and that one ends, too") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     CFRunLoopGetMain();
     int descriptors = OpenDescriptorCount();
@@ -402,7 +402,7 @@ TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; add
 
 // MARK: - R7: from any thread
 
-/// One thread's share of the work below: everything that the C API offers, on somebody else's loop.
+/// One thread's share of the work below: all functions of the C API, on another thread's loop.
 static void workOn(CFRunLoopRef loop, int worker) {
     CFStringRef modes[] = {A, B, COMMON};
     for (int i = 0; i < 50; i++) {
@@ -503,7 +503,7 @@ static void *makeFirstLoop(void *unused) {
     FAIL("the loop was made all the same");
 }
 
-// The registry's lock was held, and in the child nobody would ever give it back; that the process had used a loop was noted last.
+// The registry's lock was held, and no thread of the child would ever unlock it. The fact that the process had used a loop was recorded last.
 TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
      "A child made while another thread makes the process's first loop is halted when it uses one: it hung without a word") {
     pthread_t thread;
@@ -546,7 +546,7 @@ static void *leaveABlockBehind(void *unused) {
     return loop;
 }
 
-TEST(R6_a_block_left_over_goes_with_the_thread, "Blocks that nobody will perform any more are released when the thread ends, and later ones are not kept") {
+TEST(R6_a_block_left_over_goes_with_the_thread, "Blocks that will never be performed are released when the thread ends, and later ones are not kept") {
     pthread_t thread;
     void *loop;
     CHECK_EQ_INT(pthread_create(&thread, NULL, leaveABlockBehind, NULL), 0);

@@ -237,7 +237,7 @@ TEST(L4_the_order_of_the_reasons, "When several reasons to return come together:
 
 // MARK: - L1–L3, L10: what keeps a run going
 
-TEST(L1_an_empty_mode_returns_at_once, "A run in a mode without sources, timers and blocks, or in none at all, returns Finished and calls nobody") {
+TEST(L1_an_empty_mode_returns_at_once, "A run in a mode without sources, timers and blocks, or in none at all, returns Finished without a callout") {
     LogActivities(A);
     Run(A, 20, false);
     Run(B, 20, false);
@@ -352,7 +352,7 @@ TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the inne
     CHECK_LOG("in A\nin B\nin C\nStopped\nback in B\nStopped\nback in A\nStopped");
 }
 
-TEST(L8_removing_everything_does_not_wake_it, "A loop that sleeps is not woken by the removal of its last source; somebody has to wake it, and then it is Finished") {
+TEST(L8_removing_everything_does_not_wake_it, "Removing the last source does not wake a sleeping loop; when it is woken, it returns Finished") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
     pthread_t thread = StartThread(^{
         CFRunLoopAddSource(LOOP, source, A);
@@ -462,7 +462,7 @@ TEST(X1_step_5_looks_at_the_main_queue_alone, "What is ready at step 5 is served
     close(port);
 }
 
-TEST(X1_the_main_queue_does_not_go_first_twice, "After the main queue was served, the next pass does not look at it in step 5: a queue that feeds itself keeps nobody from sleeping, or from being told so") {
+TEST(X1_the_main_queue_does_not_go_first_twice, "After the main queue was served, the next pass does not check it in step 5: a queue that feeds itself cannot keep the loop from notifying BeforeWaiting") {
     CFRunLoopAddCommonMode(LOOP, A);
     LogActivities(A);
     dispatch_async(&_dispatch_main_q, ^{

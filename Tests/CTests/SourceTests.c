@@ -20,7 +20,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// MARK: - Version 0: signalled and woken by hand
+// MARK: - Version 0: signalled and woken explicitly
 
 TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for each signal, and not without one") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
@@ -173,7 +173,7 @@ TEST(I1_in_several_loops, "A source in two loops is performed by one of them for
     CFRunLoopAddSource(LOOP, source, A);
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
     WaitUntilAsleep(thread->loop);
-    CFRunLoopSourceSignal(source); // nobody wakes the other loop
+    CFRunLoopSourceSignal(source); // the other loop is not woken
     Run(A, 0, false);
     CHECK_LOG("performed\nTimedOut");
     SignalAndWake(source, thread->loop);

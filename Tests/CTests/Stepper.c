@@ -1,6 +1,6 @@
 /// Stepper.c: see Stepper.h.
 ///
-/// The search goes depth first, and begins anew for each order: it follows the choices of the last one up to the last place where there is
+/// The search goes depth first, and starts again for each order: it follows the choices of the last one up to the last place where there is
 /// another choice. What keeps it from trying the same thing twice are sleep sets (Godefroid): a player whose step has been tried at some
 /// place need not be tried again further on, until somebody has done a step that has to do with it.
 #include "Stepper.h"
@@ -84,7 +84,7 @@ static __attribute__((noreturn)) void failForLoss(void) {
     for (int i = 0; i < playerCount; i++) {
         if (!players[i].isDone) fprintf(stderr, "  %-14s %-40s %s: never\n", play.names[i], players[i].next.function, players[i].next.what);
     }
-    FAIL("a wake-up is lost: after these steps nobody can go on");
+    FAIL("a wake-up is lost: after these steps no thread can go on");
 }
 
 static int lowestBit(unsigned bits) { return __builtin_ctz(bits); }

@@ -203,7 +203,7 @@ TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
 }
 
 TEST(stress_items_outlive_a_loop_that_dies_under_them,
-     "Nobody keeps the loop itself: its timer and observer are invalidated just while it is taken down") {
+     "The loop itself is not retained: its timer and observer are invalidated just while it is taken down") {
     long rounds = StressBegin(1000, 1, "loops that die under their items");
     for (long i = 0; i < rounds; i++) {
         static CFTypeRef items[2];

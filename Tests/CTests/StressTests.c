@@ -70,7 +70,7 @@ static void seeAndPost(void *semaphore) {
 }
 
 TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
-     "Some threads signal a source in two loops and wake nobody; another signals it and wakes both loops: each time it is performed after that") {
+     "Some threads signal a source in two loops without waking them; another signals it and wakes both loops: each time it is performed after that") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     static _Atomic(bool) isOver;
@@ -180,7 +180,7 @@ TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run en
 }
 
 TEST(stress_no_timer_of_another_thread_is_lost,
-     "Eight threads each add a timer to the loop, or bring one forward, and wait until it has fired; nobody wakes the loop "
+     "Eight threads each add a timer to the loop, or bring one forward, and wait until it has fired; without waking the loop "
      "for it") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static sem_t fired[stressThreadCount];
@@ -267,7 +267,7 @@ static void performBlock(Worker *worker) {
     awaitIt(worker, "the block");
 }
 
-/// The signal after the invalidation is performed by nobody: the next round would find it. The source's context goes with its last
+/// No loop performs the signal after the invalidation: the next round would find it. The source's context goes with its last
 /// reference, which may be the loop's, since the last perform may still be on its way back.
 static void replaceSource(Worker *worker) {
     long before = worker->letGo;

@@ -233,7 +233,7 @@ TEST(S3_a_mode_is_made_by_adding, "A mode is made when an item is first added un
               "modes: A B C DefaultMode");
 }
 
-TEST(S3_modes_are_told_by_their_characters, "Names spelled alike name one mode, whoever made the strings; a name that changes afterwards does not move it") {
+TEST(S3_modes_are_identified_by_their_characters, "Equal strings name one mode, also if they are different objects; a name that changes afterwards does not rename it") {
     CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
     CFStringAppend(name, CFSTR("A"));
     CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), name);
@@ -594,7 +594,7 @@ TEST(S8_five_names, "The two public names are spelled as the articles say; the s
               "modes: DefaultMode GSEventReceiveRunLoopMode UIInitializationRunLoopMode UITrackingRunLoopMode");
 }
 
-TEST(S9_running_in_the_common_modes_fails, "A run in the placeholder, however it is spelled, returns Finished at once, calls nobody, makes no mode, and says why, once") {
+TEST(S9_running_in_the_common_modes_fails, "A run in the placeholder, however it is spelled, returns Finished at once, makes no callout and no mode, and says why, once") {
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, NULL), COMMON);
     CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopAllActivities, 0, NULL), COMMON);
     CFStringRef spelled = CFStringCreateWithFormat(NULL, NULL, CFSTR("kCFRunLoop%s"), "CommonModes");

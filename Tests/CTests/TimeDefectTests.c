@@ -74,7 +74,7 @@ TEST(D2_limited_runs_start_no_thread,
 // MARK: - D7, D8: odd intervals
 
 TEST(D7_a_time_that_is_not_a_number_halts_with_words,
-     "NaN as date or interval is told to be one: as interval it died by SIGILL, as date it was accepted and never fired") {
+     "NaN as a date or an interval aborts with a message: as an interval it died by SIGILL, as a date it was accepted and never fired") {
     CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",
                 CFRunLoopTimerCreate(NULL, NAN, 0, 0, 0, LoudTimerCallBack, NULL));
     CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",

@@ -189,7 +189,7 @@ TEST(T1_one_loop_at_a_time,
     CHECK(CFRunLoopContainsTimer(main, timer, A));
 }
 
-TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires without a wake-up by hand") {
+TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires without an explicit wake-up") {
     LoopThread *thread = StartLoopThread(A, NULL);
     WaitUntilAsleep(thread->loop);
     CFRunLoopTimerRef timer = MakeTimer("fired", 0.001, 0, NULL);
@@ -587,7 +587,7 @@ TEST(T4_a_late_timer_takes_along_what_is_due,
     CHECK_EQ_INT(wakeUps, 1);
 }
 
-TEST(T4_alone_it_does_not_wait, "A timer with a tolerance and nobody to wait for is armed for its date") {
+TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its date if it is the only one") {
     static int fired, wakeUps;
     CFRunLoopTimerRef timer = addTolerant(0.005, 100, &fired);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {

@@ -307,7 +307,7 @@ static void checkThread(const Events *events, int thread) {
     CHECK_GE(runs, 100);
 }
 
-TEST(trace_of_two_threads, "Two loops that run at once are told apart, each in its own order, and none of their events is lost or doubled") {
+TEST(trace_of_two_threads, "The events of two loops that run at once are distinct and in order, and none is lost or doubled") {
     CHECK(CFRunLoopTraceStart());
     int numberOfThread[2] = {0}, *numbers = numberOfThread;
     pthread_t threads[2];
@@ -329,7 +329,7 @@ TEST(trace_of_two_threads, "Two loops that run at once are told apart, each in i
 
 // MARK: - Start, stop, overflow
 
-TEST(trace_is_one_at_a_time, "A second trace cannot be started beside the first; a later one begins with an empty ring, and counts anew") {
+TEST(trace_is_one_at_a_time, "A second trace cannot be started beside the first; a later one begins with an empty ring, and counts from the start") {
     CHECK(CFRunLoopTraceStart());
     CHECK(!CFRunLoopTraceStart());
     pollWithWork();
@@ -640,7 +640,7 @@ TEST(state_of_the_own_loop, "A loop that does not run shows so, with the content
 
 TEST(all_loops_can_be_had, "The list of all loops begins with the main one and has those of living threads, which it retains") {
     CFArrayRef none = CFRunLoopTraceCopyAllLoops();
-    CHECK_EQ_INT(CFArrayGetCount(none), 0); // nobody has asked for a loop yet, and this does not make one
+    CHECK_EQ_INT(CFArrayGetCount(none), 0); // no thread has asked for a loop yet, and this does not create one
     CFRelease(none);
     LoopThread *thread = StartLoopThread(A, NULL);
     CFArrayRef loops = CFRunLoopTraceCopyAllLoops();

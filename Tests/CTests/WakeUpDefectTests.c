@@ -150,7 +150,7 @@ TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
     CHECK_LOG("timer\ninner timer\nStopped\nStopped\nblock for the outer run\nStopped");
 }
 
-TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that nobody wakes does not wake the run around it when it ends") {
+TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that was not woken does not wake the run around it when it ends") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     CountWakeUps(A, &wakeUps);

@@ -1,9 +1,9 @@
 /// main.c: the program CTests: lists the cases and runs them, each in a process of its own.
 ///
 /// SwiftPM on Linux builds no test target in C, so this is an ordinary executable. A Swift test runs it case by case under
-/// `swift test` (Tests/SwiftTests/CTestsBridge.swift); by hand, `.build/debug/CTests run NAME` does the same.
+/// `swift test` (Tests/SwiftTests/CTestsBridge.swift); you can do the same with `.build/debug/CTests run NAME`.
 ///
-/// A case's process is this program executed anew, not a mere fork: nothing of this process, no lock and no thread-specific
+/// A case's process executes this program again, and is not only a fork: nothing of this process, no lock and no thread-specific
 /// data, stands between the case and a fresh start.
 #include "CTests.h"
 #include <ctype.h>
@@ -121,7 +121,7 @@ static int runHere(const CTest *test) {
     return 0;
 }
 
-/// In the child: starts this program anew on one case. The case gets no input, leaves no core file, dies with its runner, and
+/// In the child: executes this program again for one case. The case gets no input, leaves no core file, dies with its runner, and
 /// begins with no signal blocked.
 static void __attribute__((noreturn)) becomeCase(const CTest *test, int output) {
     sigset_t none;

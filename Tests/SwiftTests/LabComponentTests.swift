@@ -9,7 +9,7 @@ import class SwiftRunLoop.Source
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
-/// The components of RunLoopLab, as somebody would use them who has lifted them out. What the experiments show is not shown
+/// The components of RunLoopLab, used as in another program. What the experiments show is not shown
 /// again.
 final class LabComponentTests: XCTestCase {
     // MARK: - Threads
@@ -77,7 +77,7 @@ final class LabComponentTests: XCTestCase {
         stackFrames(of: ThreadSampler.addresses(of: thread), places: false).contains { $0.function.hasPrefix("computeUntil") }
     }
 
-    /// A read goes on as if nothing had been; and its stack shows it.
+    /// The read is resumed after the signal, and the stack shows it.
     func testA5_AThreadThatWaitsInASystemCallIsNotDisturbed() throws {
         try skipWhereSignalsWait()
         var ends: [Int32] = [-1, -1]
@@ -99,7 +99,7 @@ final class LabComponentTests: XCTestCase {
         ends.forEach { close($0) }
     }
 
-    /// The handler takes no lock that the thread may hold: it would never end.
+    /// The handler takes no lock that the thread may hold. Otherwise it would never return.
     func testA5_AThreadMayBeSampledWhileItAllocates() throws {
         try skipWhereSignalsWait()
         let thread = Shared<pthread_t?>(nil), isOver = Shared(false)
@@ -125,7 +125,7 @@ final class LabComponentTests: XCTestCase {
             setUrgentBlocked(true)
             thread.value = pthread_self()
             while isBlocked.value { usleep(1000) }
-            setUrgentBlocked(false) // the signal arrives now, and nobody wants its stack
+            setUrgentBlocked(false) // the signal arrives now, when no thread waits for its stack
             while !isOver.value { usleep(1000) }
         }
         XCTAssert(eventually { thread.value != nil })
@@ -138,7 +138,7 @@ final class LabComponentTests: XCTestCase {
 
     // MARK: - The monitor
 
-    /// A monitor of a thread of its own, and what it has told.
+    /// A monitor of a separate thread, and its reports.
     private final class Watched: @unchecked Sendable {
         let thread = KeepAliveThread(name: "watched"), log = EventList()
         private(set) var monitor: StallMonitor!
@@ -184,7 +184,7 @@ final class LabComponentTests: XCTestCase {
         try watched.stop()
     }
 
-    func testA5_EachStallIsToldOnce() throws {
+    func testA5_EachStallIsReportedOnce() throws {
         let watched = try Watched(threshold: 0.1)
         for _ in 0..<2 {
             let before = watched.log.all.filter { $0 == "end" }.count
@@ -200,7 +200,7 @@ final class LabComponentTests: XCTestCase {
         try watched.stop()
     }
 
-    /// What observers do at BeforeWaiting comes before the sleep, and is no part of it.
+    /// Observers of BeforeWaiting run before the sleep, so their time counts as a stall.
     func testA5_AnObserverThatStallsBeforeTheSleepIsSeen() throws {
         let watched = try Watched(threshold: 0.1)
         try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
@@ -214,7 +214,7 @@ final class LabComponentTests: XCTestCase {
         try watched.stop()
     }
 
-    /// Nobody has declared this mode common; the monitor finds it.
+    /// This mode is not common, but the monitor finds it.
     func testA5_ANestedRunInAModeOfItsOwnMaySleepAndMayStall() throws {
         let watched = try Watched(threshold: 0.1)
         try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
@@ -240,7 +240,7 @@ final class LabComponentTests: XCTestCase {
             while watched.log.all.isEmpty, Date() < end { usleep(1000) }
             watched.monitor.stop()
         }
-        XCTAssert(stays(forMilliseconds: 300) { watched.log.all == ["stall after BeforeSources"] }, "nothing is told after the stop")
+        XCTAssert(stays(forMilliseconds: 300) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")
         try watched.stop()
     }
 

@@ -2,13 +2,14 @@ import XCTest
 
 /// `RunLoopLab`, run as a reader would run it.
 ///
-/// What each experiment shows is held against a file in Transcripts/. After an intended change, write them anew, and read the difference:
+/// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, write the files again and read the
+/// difference:
 ///
 ///     RUNLOOPLAB_REWRITE=1 swift test --filter LabTests.testTheTranscriptsAreAsExpected
 final class LabTests: XCTestCase {
     // MARK: - The experiments
 
-    /// The claims that are to be shown by an experiment; ANNOTATIONS.md, section 3, tells them.
+    /// The claims that need an experiment; see ANNOTATIONS.md, section 3.
     private static let claims = """
         R1 R2 R3 R4 R6 S1 S2 S3 S6 S7 S9 S10 S11 L1 L2 L3 L4 L5 L6 L7 I1 I2 I3 I4 I5 I6 T1 T2 T3 T4 T5 T6 T7 T8 T9 O1 O3 O4 O5 \
         O6 X1 X2 X3 X4 X5 X6 X7 X8 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11
@@ -30,8 +31,8 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// The rows of each thread, its times and addresses left out. On a busy machine one that comes late may differ: it has three tries, and
-    /// its verdict has to hold in all.
+    /// Compares the rows of each thread, without times and addresses. On a busy machine a late row may differ, so each experiment has three tries,
+    /// but its verdict has to hold in all of them.
     func testTheTranscriptsAreAsExpected() throws {
         for name in try experiments().map(\.name) {
             let file = transcripts + name + ".txt"
@@ -48,9 +49,8 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// Each check is held against five records that have been falsified before it reads them: with nothing of what it asks for, with more of it
-    /// everywhere, with all of it twice, in the opposite order, and with other threads, steps, modes, details and values. It must not accept
-    /// both of the first two.
+    /// Applies each check to five falsified records: without the events that it asks for; with more of them everywhere; with all of them twice;
+    /// in the opposite order; and with other threads, steps, modes, details and values. It must reject one of the first two.
     func testNoVerdictHoldsWhateverHappened() throws {
         var expectations = 0
         for name in try experiments().map(\.name) {
@@ -67,7 +67,7 @@ final class LabTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(expectations, 162)
     }
 
-    func testOnThePageAnExperimentSaysWhatItShowsWhatHappenedAndWhatToMakeOfIt() throws {
+    func testAnExperimentPrintsWhatItShowsWhatHappenedAndTheVerdict() throws {
         for name in try experiments().map(\.name) {
             let result = try lab("$LAB \(name) --fast"), lines = result.output.split(separator: "\n",
                                                                                      omittingEmptySubsequences: false)
@@ -112,7 +112,7 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// A loop that really is another one: the check notices.
+    /// Foundation's loop behaves differently here, and the check notices.
     func testWhereFoundationsLoopDoesNotDoWhatIsClaimedTheVerdictSaysSo() throws {
         let result = try retrying("compare tolerance", until: { $0.output.contains("Foundation's:  3 of 4") }) {
             try lab("$LAB compare tolerance --fast")
@@ -123,7 +123,7 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// The same rows, at other times: the times are held against each other, too.
+    /// The rows are the same but come at other times. The comparison looks at times, too.
     func testADifferenceInTimeThatIsKnownIsSaid() throws {
         let reasons = ["ten-steps": #"From "BeforeWaiting" to "timer" it takes "#, "run-forever": #"From "run(until:)" to "stop" it takes "#]
         for (name, reason) in reasons {
@@ -154,7 +154,7 @@ final class LabTests: XCTestCase {
         XCTAssertFalse(result.output.contains("\n"))
     }
 
-    /// `swift run RunLoopLab` builds one product, and this is another.
+    /// `swift run RunLoopLab` does not build the other program.
     func testWithoutTheOtherProgramTheCommandThatMakesItIsNamed() throws {
         let result = try lab("folder=$(mktemp -d); cp $LAB $folder; $folder/RunLoopLab compare blocks; echo $?; rm -r $folder")
         XCTAssert(result.output.hasSuffix("; build it: swift build --product RunLoopLabOnFoundation\n1"), result.output)
@@ -254,14 +254,14 @@ final class LabTests: XCTestCase {
 
 // MARK: - Running it
 
-/// Runs a line of shell in which $LAB is RunLoopLab, built beside the tests. What hangs is ended, and the status is then 124.
+/// Runs a line of shell in which $LAB is RunLoopLab, built beside the tests. A program that hangs is ended, with status 124.
 func lab(_ line: String) throws -> ProgramResult {
     let tests = try CTestsProgram.beside().path
     let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
     return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 120 sh -c \"$0\"", line])
 }
 
-/// One command, after `setup`, with Ctrl-C as soon as it has printed these words.
+/// Runs one command after `setup`, and sends Ctrl-C as soon as it has printed these words.
 func lab(_ command: String, after setup: String = ":", interruptedAfter words: String) throws -> ProgramResult {
     // The program stays in the foreground: a shell has what is in the background ignore SIGINT.
     try lab("""
@@ -272,7 +272,7 @@ func lab(_ command: String, after setup: String = ":", interruptedAfter words: S
         """)
 }
 
-/// Tries again what may differ on a busy machine, where a thread comes late, and says so in the test's output.
+/// Tries again if a thread may have been late on a busy machine, and says so in the test's output.
 func retrying<Result>(_ what: String, tries: Int = 3, until isAsExpected: (Result) -> Bool, _ body: () throws -> Result) rethrows -> Result {
     var result = try body()
     for attempt in 2...tries where !isAsExpected(result) {
@@ -282,7 +282,7 @@ func retrying<Result>(_ what: String, tries: Int = 3, until isAsExpected: (Resul
     return result
 }
 
-/// What an experiment has recorded for programs to read.
+/// The record of an experiment, as `--record` prints it.
 private struct Record {
     var status: Int32
     var text: String
@@ -322,7 +322,7 @@ private struct Record {
         return lines.map(normalised).joined(separator: "\n") + "\n"
     }
 
-    /// Without what is different each time: times, addresses, numbers of threads that have no name, counts that depend on the machine.
+    /// Replaces what differs each time: times, addresses, numbers of unnamed threads, counts that depend on the machine.
     private func normalised(_ line: String) -> String {
         line.replacing(/0x[0-9a-f]+/, with: "0x#").replacing(/-?[0-9]+\.[0-9]{3}/, with: "#")
             .replacing(/dropped so far: [0-9]+/, with: "dropped so far: #").replacing(/[0-9]+ for ten timers/, with: "# for ten timers")

@@ -133,6 +133,7 @@ static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
     __CFAssertLocked(__CFRunLoopItemGetParts(item).lock, "item", __func__);
     if (__CFRunLoopItemIsTimer(item)) {
         ((CFRunLoopTimerRef)item)->_runLoop = NULL;
+        ((CFRunLoopTimerRef)item)->_onlyMode = NULL;
         CFSetRemoveAllValues(((CFRunLoopTimerRef)item)->_rlModes);
     } else {
         ((CFRunLoopObserverRef)item)->_runLoop = NULL;

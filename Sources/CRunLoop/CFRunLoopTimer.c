@@ -103,8 +103,9 @@ static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
 /// A date in the past keeps its place among the other dates [D41], but the rhythm begins now.
 static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
-    int64_t clockOffset = __CFClockOffset();
-    uint64_t tsr = __CFTSROfDate(date, clockOffset), now = mach_absolute_time();
+    uint64_t now;
+    int64_t clockOffset = __CFClockOffsetAndTime(&now);
+    uint64_t tsr = __CFTSROfDate(date, clockOffset);
     return (struct __CFTimerMoment){tsr, tsr > now ? tsr : now, 0, date, clockOffset};
 }
 
@@ -338,8 +339,8 @@ static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-/// The date of a timer that is in another loop may change meanwhile, so no array may be searched for
-/// it.
+/// The date of a timer that is in another loop may change meanwhile, so no array may be searched
+/// for it.
 static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
@@ -350,12 +351,24 @@ static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) 
 
 // MARK: - Change the date and the tolerance
 
+/// Lists the timer's modes, like __CFRunLoopListModesInSet.
+static void __CFRunLoopTimerListModes(CFRunLoopTimerRef rlt, struct __CFRunLoopModeList *modes) {
+    if (!rlt->_onlyMode) {
+        __CFRunLoopListModesInSet(rlt->_rlModes, modes);
+        return;
+    }
+    modes->areCommon = false;
+    modes->count = 1;
+    modes->at = modes->few;
+    modes->few[0] = (struct __CFRunLoopListedMode){rlt->_onlyMode, NULL};
+}
+
 /// Moves the timer to its new place in all its modes. The caller has a reference to rlt.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
     CF_ASSERT_LOCKED(rl);
     struct __CFRunLoopModeList modes;
-    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    __CFRunLoopTimerListModes(rlt, &modes);
     for (CFIndex i = 0; i < modes.count; i++) {
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
         if (!rlm) continue; // the name of the common modes
@@ -379,7 +392,7 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
 static void __CFRunLoopTimerMarkModesChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl);
     struct __CFRunLoopModeList modes;
-    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    __CFRunLoopTimerListModes(rlt, &modes);
     for (CFIndex i = 0; i < modes.count; i++) {
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
         if (!rlm) continue; // the name of the common modes
@@ -413,6 +426,8 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
+    // One timer among many is in no cache, and reading the clocks takes a while.
+    __CFPrefetch(rlt, sizeof(*rlt));
     if (!__CFIsValid(rlt)) return;
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
 }
@@ -446,6 +461,7 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
     if (joins) {
         if (!rlt->_runLoop) rlt->_turn = atomic_fetch_add(&__CFTimerTurns, 1);
         rlt->_runLoop = rl;
+        rlt->_onlyMode = CFSetGetCount(rlt->_rlModes) == 0 ? modeName : NULL;
         CFSetAddValue(rlt->_rlModes, modeName);
     }
     __CFRunLoopTimerUnlock(rlt);
@@ -456,6 +472,7 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
 static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
+    rlt->_onlyMode = NULL;
     CFSetRemoveValue(rlt->_rlModes, modeName);
     if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
     __CFRunLoopTimerUnlock(rlt);
@@ -560,7 +577,7 @@ static void __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt) {
     if (!rl) return;
     CFRetain(rlt); // because the loop releases its references
     __CFRunLoopRemoveCommonTimer(rl, rlt);
-    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    __CFRunLoopTimerListModes(rlt, &modes);
     for (CFIndex i = 0; i < modes.count; i++)
         __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
     __CFRunLoopModeListFree(&modes);
@@ -641,8 +658,14 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     return timerHandled;
 }
 
+/// What a firing timer needs of its set of modes: the head, and the one entry in it.
+#define TIMER_SET_SIZE 192
+
 /// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
+///
+/// Many timers are not in the cache, and the processor cannot guess where the next one is. So this
+/// asks for it while another one fires.
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -656,8 +679,13 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
     CFRunLoopTimerRef *timers = malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
     CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
-    for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);
     for (CFIndex i = 0; i < due; i++) {
+        if (i + 8 < due) __CFPrefetch(timers[i + 8], sizeof(CFRuntimeBase));
+        CFRetain(timers[i]);
+    }
+    for (CFIndex i = 0; i < due; i++) {
+        if (i + 3 < due) __CFPrefetch(timers[i + 3], sizeof(*timers[i]));
+        if (i + 1 < due) __CFPrefetch(timers[i + 1]->_rlModes, TIMER_SET_SIZE);
         if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
     }
     free(timers);

@@ -464,6 +464,8 @@ static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) 
     __CFRunLoopTimerLock(rlt);
     CFRunLoopRef itsLoop = rlt->_runLoop;
     long known = (long)CFSetGetCount(rlt->_rlModes);
+    REQUIRE(!rlt->_onlyMode || (known == 1 && CFSetContainsValue(rlt->_rlModes, rlt->_onlyMode)),
+            "a timer with %ld modes says that one of them is the only one", known);
     bool knowsItIsCommon = CFSetContainsValue(rlt->_rlModes, kCFRunLoopCommonModes);
     __CFRunLoopTimerUnlock(rlt);
     REQUIRE(itsLoop == rl, "a timer is in a loop and does not know it");

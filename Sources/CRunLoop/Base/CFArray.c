@@ -573,10 +573,6 @@ Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
             && CFArrayTreeContainsSorted(&array->_recent->tree, value, comparator, context));
 }
 
-void __CFArrayPrefetchKey(CFArrayRef array, uint64_t firstKey) {
-    if (__CFArrayIsTree(array)) CFArrayTreePrefetch(&array->_tree, firstKey);
-}
-
 // MARK: - Sorting
 
 typedef struct {

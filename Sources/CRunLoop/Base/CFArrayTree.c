@@ -232,13 +232,6 @@ static int32_t __CFArrayNodeCountLess(CFArrayNode *node, const CFArraySearch *s,
     return low;
 }
 
-/// Asks the processor for the first `size` bytes of a node at once. A search would wait for one
-/// line of the cache after the other.
-static void __CFArrayNodePrefetch(const CFArrayNode *node, size_t size) {
-    for (size_t offset = 0; offset < size; offset += 64)
-        __builtin_prefetch((const char *)node + offset, 1);
-}
-
 /// Finds the lowest place at which a value is not less, in the last leaf that begins with a lesser
 /// value. If `orEqual`, that is a leaf that begins with a lesser or equal one, which has the value
 /// itself if the tree has it.
@@ -247,12 +240,12 @@ static void __CFArrayPathToValue(CFArrayPath *path, const CFArrayTree *tree,
     CFArrayNode *node = tree->root;
     // The height is not asked of each node, so that this need not wait for a leaf's head.
     for (int32_t height = node->height; height > 0; height--) {
-        __CFArrayNodePrefetch(node, offsetof(CFArrayInner, secondKeys));
+        __CFPrefetch(node, offsetof(CFArrayInner, secondKeys));
         int32_t less = __CFArrayNodeCountLess(node, s, orEqual), i = less > 0 ? less - 1 : 0;
         path->steps[height] = (struct __CFArrayStep){node, i};
         node = __asInner(node)->children[i];
     }
-    __CFArrayNodePrefetch(node, sizeof(CFArrayLeaf));
+    __CFPrefetch(node, sizeof(CFArrayLeaf));
     path->steps[0] = (struct __CFArrayStep){node, __CFArrayNodeCountLess(node, s, false)};
 }
 
@@ -308,14 +301,15 @@ Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
     return __CFArrayPathToSame(&path, tree, value, comparator, context);
 }
 
-void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey) {
+/// Makes the processor fetch the leaf into which a value with that key is going to be inserted.
+static void __CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey) {
     CFArrayNode *node = tree->root;
     for (int32_t height = node->height; height > 0; height--) {
         int32_t lesser = __CFArrayCountLesserKeys(__CFArrayNodeFirstKeys(node), node->used,
                                                   firstKey);
         node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
     }
-    __CFArrayNodePrefetch(node, sizeof(CFArrayLeaf));
+    __CFPrefetch(node, sizeof(CFArrayLeaf));
 }
 
 // MARK: - Inserting
@@ -387,7 +381,7 @@ void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from, CFComparatorFunction
         run = leaf->node.used;
         for (int32_t i = 0; i < run; i++) {
             int32_t ahead = i + __kMergeAhead;
-            if (ahead < run) CFArrayTreePrefetch(tree, leaf->firstKeys[ahead]);
+            if (ahead < run) __CFArrayTreePrefetch(tree, leaf->firstKeys[ahead]);
             search.value = leaf->values[i];
             search.key = __CFArrayNodeGetKey(&leaf->node, i);
             __CFArrayPathToValue(&path, tree, &search, true);

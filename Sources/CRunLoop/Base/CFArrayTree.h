@@ -58,8 +58,6 @@ CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
 /// fetches the memory for the next values meanwhile.
 CF_EXPORT void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from,
                                 CFComparatorFunction comparator, void *context);
-/// Makes the processor fetch the memory in which a value with that key is or would be inserted.
-CF_EXPORT void CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey);
 
 /// Frees all nodes, and leaves an empty tree.
 CF_EXPORT void CFArrayTreeFree(CFArrayTree *tree);

@@ -50,17 +50,23 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
 
 // MARK: - From one clock to the other
 
-/// Measures the offset. `*apart` is the time between two readings of the monotonic clock, around
-/// the one of the wall clock. The offset may be too small by that much, which makes a timer late,
-/// never early.
-static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
+/// Reads both clocks. The offset is too small by the time between the two readings, which makes a
+/// timer late, never early.
+static int64_t __CFClockOffsetRead(uint64_t *now) {
     struct timespec wall;
-    uint64_t before = mach_absolute_time();
     clock_gettime(CLOCK_REALTIME, &wall);
-    uint64_t after = mach_absolute_time();
-    *apart = after - before;
+    *now = mach_absolute_time();
     int64_t seconds = (int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970;
-    return seconds * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)after;
+    return seconds * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)*now;
+}
+
+/// Measures the offset. `*apart` is the time between two readings of the monotonic clock, around
+/// the one of the wall clock. The offset may be too small by that much.
+static int64_t __CFClockOffsetMeasure(uint64_t *apart) {
+    uint64_t before = mach_absolute_time(), after;
+    int64_t offset = __CFClockOffsetRead(&after);
+    *apart = after - before;
+    return offset;
 }
 
 /// Returns the best of a few measurements, because the thread may lose the processor between two
@@ -87,16 +93,25 @@ static Boolean __CFClockOffsetHolds(int64_t was, int64_t is, uint64_t apart) {
 }
 
 /// Both clocks are slewed in the same way, so their distance changes only when the wall clock is
-/// set.
-int64_t __CFClockOffset(void) {
+/// set. Most calls read each clock once, and find an offset that is below the known one by the time
+/// between two readings. That is a tenth of a microsecond at most, unless the thread lost the
+/// processor between them, or reading a clock is slow. Then it measures how far apart they were.
+int64_t __CFClockOffsetAndTime(uint64_t *now) {
     static _Atomic(int64_t) known = INT64_MIN;
     uint64_t apart;
-    int64_t was = atomic_load(&known), is = __CFClockOffsetMeasure(&apart);
+    int64_t was = atomic_load(&known), is = __CFClockOffsetRead(now);
+    if (was != INT64_MIN && __CFClockOffsetHolds(was, is, 100)) return was;
+    is = __CFClockOffsetMeasure(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     is = __CFClockOffsetMeasureBest(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     // If another thread has stored its measurement meanwhile, use that one.
     return atomic_compare_exchange_strong(&known, &was, is) ? is : was;
+}
+
+int64_t __CFClockOffset(void) {
+    uint64_t now;
+    return __CFClockOffsetAndTime(&now);
 }
 
 uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {

@@ -152,6 +152,8 @@ CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 /// until the wall clock is set, so that equal dates are the same moment, whenever they are
 /// converted. [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
+/// Does the same. `*now` becomes the time on the monotonic clock, which it has read anyway.
+CF_EXPORT int64_t __CFClockOffsetAndTime(uint64_t *now);
 /// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too
 /// far off, and 0 for one before the monotonic clock began.
 CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
@@ -198,6 +200,15 @@ CF_EXPORT const char *__CFDebugFileDirectory;
 /// from, which need not exist any more. Returns "(null)" for NULL. The caller releases it.
 CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
+// MARK: - Memory
+
+/// Asks the processor to fetch an object from memory, all of it at once. The lines of the cache
+/// would come one after the other otherwise, each when it is first used. Any address will do.
+CF_INLINE void __CFPrefetch(const void *object, size_t size) {
+    for (size_t offset = 0; offset < size; offset += 64)
+        __builtin_prefetch((const char *)object + offset, 1);
+}
+
 // MARK: - Arrays (CFArray.c)
 
 /// What the values of a sorted array are sorted by: first by one number, then by another one.
@@ -223,9 +234,6 @@ CF_EXPORT Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *val
 /// Returns whether a value is in such an array. No other value may compare as equal to it.
 CF_EXPORT Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
                                           CFComparatorFunction comparator, void *context);
-/// Makes the processor fetch the memory that the insertion or removal of a value with that key is
-/// going to need.
-CF_EXPORT void __CFArrayPrefetchKey(CFArrayRef array, uint64_t firstKey);
 
 // MARK: - Strings (CFString.c)
 

@@ -57,8 +57,6 @@ CF_LINKER_ALIAS(__CFArrayCopyDescriptionAs)
 CF_LINKER_ALIAS(__CFArrayCreateMutableWithKeys)
 #undef __CFArrayInsertSorted
 CF_LINKER_ALIAS(__CFArrayInsertSorted)
-#undef __CFArrayPrefetchKey
-CF_LINKER_ALIAS(__CFArrayPrefetchKey)
 #undef __CFArrayRemoveSorted
 CF_LINKER_ALIAS(__CFArrayRemoveSorted)
 #undef kCFTypeArrayCallBacks

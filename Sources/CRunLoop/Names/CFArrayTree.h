@@ -15,8 +15,6 @@ CF_LINKER_ALIAS(CFArrayTreeInsert)
 CF_LINKER_ALIAS(CFArrayTreeInsertSorted)
 #undef CFArrayTreeMerge
 CF_LINKER_ALIAS(CFArrayTreeMerge)
-#undef CFArrayTreePrefetch
-CF_LINKER_ALIAS(CFArrayTreePrefetch)
 #undef CFArrayTreeRemove
 CF_LINKER_ALIAS(CFArrayTreeRemove)
 #undef CFArrayTreeRemoveSorted

@@ -17,6 +17,8 @@ CF_LINKER_ALIAS(CFDateGetTypeID)
 CF_LINKER_ALIAS(__CFBeatAfter)
 #undef __CFClockOffset
 CF_LINKER_ALIAS(__CFClockOffset)
+#undef __CFClockOffsetAndTime
+CF_LINKER_ALIAS(__CFClockOffsetAndTime)
 #undef __CFDateClass
 CF_LINKER_ALIAS(__CFDateClass)
 #undef __CFDateOfTSR

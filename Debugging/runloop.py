@@ -3,13 +3,13 @@
     gdb     source Debugging/runloop.py
     lldb    command script import Debugging/runloop.py
 
-Put the line, with the whole path, into ~/.gdbinit or ~/.lldbinit, and every session has them.
+To have them in every session, put the line, with the full path, into ~/.gdbinit or ~/.lldbinit.
 """
 
 import os
 import sys
 
-# Not __file__: when another Python script has gdb source this one, that is the other's.
+# Not __file__: if another Python script makes gdb source this one, __file__ is that script.
 sys.path.insert(0, os.path.dirname(os.path.abspath(sys._getframe().f_code.co_filename)))
 
 if "gdb" in sys.modules:

@@ -1,15 +1,15 @@
 """The run loop's debugger helpers, for gdb and for lldb.
 
-What a debugger must give is small (debugger.py): bytes of memory, the layout of a struct, the address of a symbol, threads and their
-frames. in_gdb.py and in_lldb.py give it; all else is the same for both. Nothing here calls a function of the program or writes to it,
-so everything but rl-next and rl-callouts works on a core file too.
+The helpers need little of a debugger (debugger.py): bytes of memory, the layout of a struct, the address of a symbol, threads and their
+frames. in_gdb.py and in_lldb.py provide these; everything else is the same for both. Nothing here calls a function of the program or
+writes to it, so every command except rl-next and rl-callouts works on a core file too.
 
-    debugger.py     what is asked of a debugger, and Problem, the exception that carries words for the reader
+    debugger.py     what the helpers need of a debugger, and Problem, the exception whose text is for the reader
     memory.py       numbers and texts read by the layout of the structs
     objects.py      CF objects: strings, arrays, sets, bags, dictionaries
     loops.py        run loops, modes and their items
     steps.py        the ten steps, and what each function of a stack means
-    stacks.py       stacks: which loop, which step
+    stacks.py       stacks: which step each frame is in
     tree.py, timers.py, why.py, history.py, checks.py, explain.py       what the commands print
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line

@@ -1,7 +1,7 @@
-"""rl-check: what must be true of a loop's structures. Tests/CTests/Checker.c asks the like of a program while it runs.
+"""rl-check: the invariants of a loop's structures. Tests/CTests/Checker.c checks the same of a program while it runs.
 
-Each function yields one sentence for each thing that is wrong. The registry and the lists are walked with caps, so a broken structure
-costs a sentence and not the session.
+Each function yields one sentence for each thing that is wrong. Walks through the registry and the lists have a limit, so a broken
+structure costs a sentence and not the session.
 """
 
 from .debugger import Problem
@@ -21,12 +21,12 @@ def check(loop):
     lines = ["WRONG: " + sentence for sentence in wrong]
     lines += locks(loop)
     if not wrong:
-        lines.append("CFRunLoop %s, %s: all is as it must be." % (loop, thread_in_words(loop)))
+        lines.append("CFRunLoop %s, %s: no problem found." % (loop, thread_in_words(loop)))
     return lines
 
 
 def sentences(part):
-    """What a part finds; what cannot be read is a finding, too."""
+    """What a part finds. A structure that cannot be read is a finding, too."""
     found = []
     try:
         for sentence in part:
@@ -44,7 +44,7 @@ def owner(objects, address, struct):
 
 
 def locks(loop):
-    """A thread that holds a lock may be between two steps that belong together."""
+    """Which locks are held: a thread that holds one may be in the middle of a change."""
     lines = []
     try:
         for what, thing in [("the run loop", loop)] + [("the mode " + mode.name, mode) for mode in loop.modes()]:
@@ -52,7 +52,7 @@ def locks(loop):
             if holder:
                 lines.append("Note: %s is locked by %s, and may be in the middle of a change." % (what, holder_in_words(loop, holder)))
     except Problem:
-        pass  # said above, by the part that needs it
+        pass  # the part that needs it has reported it
     return lines
 
 
@@ -143,7 +143,7 @@ def sources_of_mode(mode):
     for version, found in ((0, sources), (1, mode.sources(1))):
         for source in found:
             if source.version != version:
-                yield "the source %s stands among the sources %d, and is of version %d" % (source, version, source.version)
+                yield "the source %s is in _sources%d, but its version is %d" % (source, version, source.version)
             if not source.flag(FLAG_VALID):
                 yield "the source %s is invalid" % source
     if set(mode.objects.members(mode.get("_source0Addresses"))) != addresses:
@@ -159,7 +159,7 @@ def ports_of_mode(mode):
     for key, address in mode.objects.table(mode.get("_portToV1SourceMap")):
         keys[signed_port(key)] = address
         if address not in sources:
-            yield "port %d leads to %s, which is no source 1 of the mode" % (signed_port(key), hexadecimal(address))
+            yield "port %d leads to %s, which is no Source1 of the mode" % (signed_port(key), hexadecimal(address))
     for source in sources.values():
         port = source.get("_port")
         if port != NO_PORT and port not in keys:
@@ -171,7 +171,7 @@ def observers_of_mode(mode):
     for observer in mode.observers():
         order = observer.get("_order")
         if last is not None and order < last:
-            yield "the observer %s of order %d stands behind one of order %d (O2)" % (observer, order, last)
+            yield "the observer %s of order %d comes after one of order %d (O2)" % (observer, order, last)
         if not observer.flag(FLAG_VALID):
             yield "the observer %s is invalid" % observer
         mask, last = mask | observer.get("_activities"), order
@@ -185,7 +185,7 @@ def timers_of_mode(mode):
         date, turn = timer.get("_fireTSR"), timer.get("_turn")
         place = date, timer.get("_nextFireDate") if date == 0 else 0, turn  # 0: from before the monotonic clock began
         if last is not None and place <= last:
-            yield "the timer %s, due at %d (turn %d), stands behind one due at %d (turn %d)" % (timer, date, turn, last[0], last[2])
+            yield "the timer %s, due at %d (turn %d), comes after one due at %d (turn %d)" % (timer, date, turn, last[0], last[2])
         if not timer.flag(FLAG_VALID):
             yield "the timer %s is invalid" % timer
         if mode.name not in [mode.objects.name(name) for name in mode.objects.members(timer.get("_rlModes"))]:
@@ -194,7 +194,7 @@ def timers_of_mode(mode):
 
 
 def deadlines(loop):
-    """A mode whose timers have not changed since its port was armed has it armed for one of them."""
+    """If a mode's timers have not changed since its port was armed, the port is armed for one of them."""
     for mode in loop.modes():
         soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
         if mode.get("_timersChanged"):
@@ -226,10 +226,10 @@ def blocks(loop):
         yield "the last taken block, %s, is not in the list of blocks" % hexadecimal(loop.get("_blocksTaken"))
 
 
-# What each item knows of its places
+# What each item records about its modes
 
 def places(loop):
-    """An item counts, or names, the modes that it is in, and its place among the common items."""
+    """An item records, as a count or by name, which modes it is in and whether it is a common item."""
     found = {}
     for items in [loop.common_items()] + [items_in(mode) for mode in loop.modes()]:
         for item in items:

@@ -1,4 +1,4 @@
-"""The commands: what each is called, what its help says, and what it prints."""
+"""The commands: their names, their help, and what they print."""
 
 from . import checks, explain, history, stacks, timers, tree, why
 from .debugger import Problem
@@ -11,7 +11,7 @@ from .steps import CALLOUTS, STEPS
 class Command:
     def __init__(self, name, function, text):
         self.name, self.function, self.help = name, function, text
-        #: The help of a command that takes one shows it on a line of its own, such as "rl-tree [LOOP]".
+        #: The help of a command with an argument shows it on a separate line, such as "rl-tree [LOOP]".
         self.takes_argument = any(line.startswith(name + " ") for line in text.splitlines())
 
 
@@ -28,7 +28,7 @@ def command(name):
 
 
 def text_of(chosen, debugger, argument):
-    """What a command prints. Whatever goes wrong is said in words."""
+    """What a command prints. If something goes wrong, that is a sentence about it."""
     try:
         if argument.strip() and not chosen.takes_argument:
             raise Problem("The command takes no argument.")
@@ -36,9 +36,9 @@ def text_of(chosen, debugger, argument):
     except Problem as problem:
         return "%s: %s" % (chosen.name, problem)
     except RecursionError:
-        return "%s: what was read goes in a circle" % chosen.name
-    except Exception as error:  # a fault of the helpers themselves: still no traceback for the reader
-        return "%s: gave up on something that it did not expect (%s: %s)" % (chosen.name, type(error).__name__, error)
+        return "%s: what it read has a cycle" % chosen.name
+    except Exception as error:  # a bug of the helpers: the reader gets no traceback
+        return "%s: found something unexpected (%s: %s)" % (chosen.name, type(error).__name__, error)
 
 
 @command("rl-loops")
@@ -52,7 +52,7 @@ def rl_loops(debugger, argument):
 def rl_tree(debugger, argument):
     """A run loop as a tree: its modes, and their sources, observers, timers and blocks.
     rl-tree [LOOP]
-    LOOP is an address or an expression, or the word main; without it, the selected thread's loop."""
+    LOOP is an address, an expression, or the word main. Without it, the command shows the selected thread's loop."""
     return tree.tree(loop_named(Objects(debugger), argument))
 
 
@@ -71,41 +71,41 @@ def rl_why(debugger, argument):
 
 @command("rl-bt")
 def rl_bt(debugger, argument):
-    """The selected thread's stack, with the step and a plain sentence at each frame of the run loop's."""
+    """The selected thread's stack, with the step and a sentence at each frame of the run loop."""
     return stacks.backtrace(Objects(debugger), selected_thread(debugger))
 
 
 @command("rl-history")
 def rl_history(debugger, argument):
     """The last passes of a loop, oldest first: the steps, how long the thread slept, what woke it, what was called.
-    The loop keeps this record by itself, in release builds too.
+    The loop always keeps this record, in release builds too.
     rl-history [LOOP]"""
     return history.history(loop_named(Objects(debugger), argument))
 
 
 @command("rl-check")
 def rl_check(debugger, argument):
-    """Checks what must be true of a loop's structures, and says what is not.
+    """Checks that a loop's structures are consistent, and says what is wrong with them.
     rl-check [LOOP]
-    A thread that is stopped between two steps that belong together holds a lock; that is said, too."""
+    If a thread is stopped in the middle of a change, it holds a lock. The command reports the lock, too."""
     return checks.check(loop_named(Objects(debugger), argument))
 
 
 @command("rl-explain")
 def rl_explain(debugger, argument):
-    """What ANNOTATIONS.md says of a function, a field or an id: where it is on a Mac, what differs, in which step it stands.
+    """What ANNOTATIONS.md says of a function, a field or an id: its counterpart on a Mac, what differs, and its step.
     rl-explain NAME"""
     return explain.explain(argument)
 
 
 @command("rl-next")
 def rl_next(debugger, argument):
-    """Runs on until the selected thread comes to the next step or callout of its loop.
+    """Continues until the selected thread reaches the next step or callout of its loop.
     rl-next [STEP|CALLOUT]
     STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue."""
     thread = selected_thread(debugger)
     if not debugger.run_to(places(argument), thread):
-        return ["The program has ended, or was stopped by something else, before the thread came there."]
+        return ["The program has ended, or was stopped by something else, before the thread got there."]
     stack = Stack(Objects(debugger), selected_thread(debugger))
     frame = stack.frames[0]
     if frame.function in CALLOUTS:
@@ -121,7 +121,7 @@ def places(argument):
     if argument in words:
         return [words[argument]]
     if argument and argument not in STEPS:
-        raise Problem("%s is no step (%s) and no callout (%s)." % (argument, " ".join(STEPS), " ".join(words.values() and words)))
+        raise Problem("%s is neither a step (%s) nor a callout (%s)." % (argument, " ".join(STEPS), " ".join(words.values() and words)))
     lines = source_lines(None)
     steps = [argument] if argument else list(STEPS)
     found = [("CFRunLoop.c", code_line_of_step(lines, step)) for step in steps]
@@ -133,14 +133,14 @@ stops = []
 
 @command("rl-callouts")
 def rl_callouts(debugger, argument):
-    """Stops at all six callouts: whatever the loop calls that is not its own goes through one of them.
+    """Stops at all six callouts: everything that the loop calls in your code goes through one of them.
     rl-callouts [off]
-    With off, the breakpoints go again."""
+    With off, it removes the breakpoints."""
     if argument not in ("", "off"):
         raise Problem("rl-callouts takes no argument but off.")
     debugger.forget_stops(stops)
     stops.clear()
     if argument == "off":
-        return ["The callouts are passed by again."]
+        return ["The program no longer stops at the callouts."]
     stops.extend(debugger.stop_at(list(CALLOUTS)))
     return ["%s: breakpoint %s" % (function, number) for function, number in zip(CALLOUTS, stops)]

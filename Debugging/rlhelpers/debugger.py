@@ -1,12 +1,12 @@
-"""What the helpers ask of a debugger, whichever it is."""
+"""What the helpers need of a debugger, gdb or lldb."""
 
 
 class Problem(Exception):
-    """Something cannot be read or is not as it should be; its text is a sentence for the reader."""
+    """Something is unreadable or inconsistent. The text is a sentence for the reader."""
 
 
 class Unreadable(Problem):
-    """Memory that is not there, or is not in the core file."""
+    """The memory does not exist, or is not in the core file."""
 
 
 NO_FIELD = "%s has no field %s in this program: it was built from another version of the run loop"
@@ -19,7 +19,7 @@ NOT_RUNNING = "The program has not been started, or has ended: there is nothing 
 
 
 class Field:
-    """Where a field of a struct lies."""
+    """The place of a field in a struct."""
 
     def __init__(self, offset, size, is_float=False, is_signed=False):
         self.offset, self.size, self.is_float, self.is_signed = offset, size, is_float, is_signed
@@ -41,7 +41,7 @@ class Thread:
 
 
 class Debugger:
-    """The narrow seam; in_gdb.py and in_lldb.py fill it. Every method may raise Problem."""
+    """The interface that in_gdb.py and in_lldb.py implement. Every method may raise Problem."""
 
     def read(self, address, size):
         """`size` bytes of the program's memory; raises Unreadable."""
@@ -55,7 +55,7 @@ class Debugger:
         raise NotImplementedError
 
     def variables(self, name):
-        """The addresses of a static variable of the run loop's: one for each copy of it that the program contains."""
+        """The addresses of a static variable of the run loop, one for each copy of the run loop in the program."""
         raise NotImplementedError
 
     def function_at(self, address):
@@ -87,7 +87,7 @@ class Debugger:
         raise NotImplementedError
 
     def address_of(self, expression):
-        """What an expression of the reader's points to."""
+        """The address that the reader's expression points to."""
         raise NotImplementedError
 
     def run_to(self, places, thread):
@@ -100,5 +100,5 @@ class Debugger:
         raise NotImplementedError
 
     def forget_stops(self, numbers):
-        """Deletes breakpoints; those that are gone already are ignored."""
+        """Deletes breakpoints, and ignores those that no longer exist."""
         raise NotImplementedError

@@ -13,9 +13,9 @@ STATES = "same", "adapted", "absent", "ours"
 
 
 def explain(name):
-    """The lines of rl-explain: the rows of the tables that are about the name; if there are none, those that mention it."""
+    """The lines of rl-explain: the table rows about the name or, if there are none, those that mention it."""
     if not name:
-        raise Problem("Say what is to be explained: a function, a field, or an id such as D13.")
+        raise Problem("Name what to explain: a function, a field, or an id such as D13.")
     try:
         with open(ANNOTATIONS, encoding="utf-8") as file:
             rows = list(table_rows(file.read().splitlines()))
@@ -34,8 +34,8 @@ def explain(name):
 
 
 def table_rows(lines):
-    """(section, file, header, cells) for each row of each table. The paragraph above a table may take the part of a heading, as in
-    "`_per_run_data`, one record a run:", and may name the file of all rows that name none, as in "All in [CFRunLoop.c]"."""
+    """(section, file, header, cells) for each row of each table. The paragraph above a table may serve as a heading, as in
+    "`_per_run_data`, one record a run:". It may also name the file for all rows that name none, as in "All in [CFRunLoop.c]"."""
     section, file, header = "", None, None
     for line in lines:
         if line.startswith("#"):
@@ -61,7 +61,7 @@ def names_in(cell):
 
 
 def is_about(row, name):
-    """A struct has a section of its own, with a row for each field; `name` may leave out "struct"."""
+    """A struct has its own section, with a row for each field. `name` may leave out "struct"."""
     section, _, _, cells = row
     names = names_in(section) + names_in(cells[0])
     return name in names or "struct " + name in names or cells[0] == name

@@ -8,15 +8,15 @@ STRUCT = "struct __CFRunLoopPass"
 
 #: What `_reason` says woke the thread, and which step serves it.
 REASONS = {
-    0: ("has not come to step 9", None),
-    1: ("nothing: it only looked", None),
+    0: ("has not reached step 9", None),
+    1: ("nothing (non-blocking pass)", None),
     2: ("the wake-up port", None),
     3: ("the timer port", "9.1"),
     4: ("the main dispatch queue's port", "9.2"),
-    5: ("the port of a source 1", "9.3"),
-    6: ("the run's limit", None),
+    5: ("the port of a Source1", "9.3"),
+    6: ("the run's time limit", None),
 }
-CALLOUTS = ("block", "observer", "source 0", "source 1", "timer", "main queue")  # in the order of _callouts
+CALLOUTS = ("block", "observer", "Source0", "Source1", "timer", "main queue")  # in the order of _callouts
 
 
 class Pass:
@@ -40,7 +40,7 @@ class Pass:
         return Mode(self.objects, mode).name if mode else "no mode"
 
     def callouts(self):
-        """How often each kind was called, in words."""
+        """How many callbacks of each kind it called, in words."""
         field = self.objects.debugger.field(STRUCT, "_callouts")
         counts = [self.objects.number(self.address + field.offset + 2 * i, 2) for i in range(len(CALLOUTS))]
         return ", ".join("%s %d×" % (name, count) for name, count in zip(CALLOUTS, counts) if count) or "nothing"
@@ -53,7 +53,7 @@ class Pass:
         return words + (", sent by the thread %d of the system" % sender if sender else "")
 
     def sleep(self):
-        """How long the thread slept and what for; a pass that did not sleep may have found something all the same."""
+        """How long the thread slept, and what woke it. A pass that did not sleep may have found something, too."""
         begin, end = self.get("_sleepTSR"), self.get("_wakeTSR")
         if begin and not end:
             return "sleeps"

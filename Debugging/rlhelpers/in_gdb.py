@@ -1,4 +1,4 @@
-"""gdb: what helpers are asked for, answered with gdb's Python; and the commands, made known to gdb."""
+"""gdb: the Debugger that the helpers need, on gdb's Python, and the commands for gdb."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for d
             "if the program was stripped or built with -gnone. Build again, or give gdb the file before it was "
             "stripped: symbol-file FILE.")
 
-#: The registers that a function need not put back: of x86-64 and of AArch64.
+#: The registers that a function need not restore, on x86-64 and on AArch64.
 LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | {"x%d" % i for i in range(19)}
 
 
@@ -88,7 +88,7 @@ class GDB(Debugger):
         return self.pthread(thread.handle) == pthread
 
     def pthread(self, thread):
-        """Asked of libthread_db; where gdb has none, the register in which each thread keeps it."""
+        """From libthread_db or, if gdb has none, from the register in which each thread keeps it."""
         try:
             return int.from_bytes(thread.handle(), "little")
         except (gdb.error, NotImplementedError, RuntimeError):
@@ -99,11 +99,11 @@ class GDB(Debugger):
                     return int(gdb.newest_frame().read_register(register)) & (1 << 64) - 1
                 except (gdb.error, ValueError):
                     continue
-        raise Problem("which thread has which run loop cannot be told by this gdb")
+        raise Problem("this gdb cannot tell which thread has which run loop")
 
     @contextlib.contextmanager
     def on(self, thread):
-        """For a while, another thread is the selected one."""
+        """Selects another thread for the duration of a `with`."""
         selected, frame = gdb.selected_thread(), None
         if selected is not None and selected.num == thread.num:
             yield
@@ -130,7 +130,7 @@ class GDB(Debugger):
                     found.append(Frame(frame.level(), frame.name(), file, place.line or None, (thread.handle, frame)))
                     frame = frame.older()
             except gdb.error:
-                pass  # the stack is broken from here on; what was found stands
+                pass  # the stack is broken from here on; the frames so far are valid
         return found
 
     def local(self, frame, name):
@@ -145,8 +145,8 @@ class GDB(Debugger):
                 return None
 
     def is_in_lost_register(self, frame, name):
-        """Whether a variable is in a register that the functions called since have used for themselves. gdb takes what is in it now
-        for the variable's value; lldb knows better."""
+        """Whether a variable is in a register that the functions called since may have overwritten. gdb shows the register's present
+        content as the variable's value; lldb does not."""
         selected = gdb.selected_frame()
         try:
             frame.select()
@@ -174,7 +174,7 @@ class GDB(Debugger):
         except OSError:
             return None
 
-    # What the reader asks for
+    # For the reader's arguments
 
     def address_of(self, expression):
         try:
@@ -184,14 +184,14 @@ class GDB(Debugger):
         try:
             value = self.evaluate(expression)
             if value.is_optimized_out:
-                raise Problem("%s has been optimised away by the compiler; give an address, such as rl-loops prints." % expression)
+                raise Problem("The compiler has optimised %s away; give an address, such as those that rl-loops prints." % expression)
             return int(value.address if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT else value)
         except (gdb.error, ValueError, TypeError) as error:
-            raise Problem("%s says nothing here: %s" % (expression, error)) from None
+            raise Problem("%s has no value here: %s" % (expression, error)) from None
 
     @staticmethod
     def evaluate(expression):
-        """Whatever the reader has written: nothing of the program is called for it, and nothing in the program changed."""
+        """The value of the reader's expression. It can neither call a function of the program nor change its memory."""
         switches = [name for name in ("may-call-functions", "may-write-memory") if gdb.parameter(name)]
         try:
             for name in switches:
@@ -205,7 +205,7 @@ class GDB(Debugger):
 
     def run_to(self, places, thread):
         if self.is_core():
-            raise Problem("A core file cannot run on.")
+            raise Problem("A core file cannot continue.")
         stops, hit = [], []
 
         def note(event):
@@ -224,7 +224,7 @@ class GDB(Debugger):
                 stop.silent, stop.thread = True, thread.number
             gdb.execute("continue", to_string=True)
         except gdb.error as error:
-            raise Problem("The program cannot be run on: %s." % error) from None
+            raise Problem("The program cannot continue: %s." % error) from None
         finally:
             gdb.events.stop.disconnect(note)
             for stop in stops:
@@ -251,7 +251,7 @@ class GDB(Debugger):
 
 
 def member(kind, name):
-    """Where a member of a struct or union lies, and its type; those of anonymous members count as its own."""
+    """The offset and type of a member of a struct or union, including the members of its anonymous members."""
     if kind.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
         return None
     for field in kind.fields():

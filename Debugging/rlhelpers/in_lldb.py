@@ -1,4 +1,4 @@
-"""lldb: what the helpers ask for, answered with lldb's Python; and the commands, made known to lldb."""
+"""lldb: the Debugger that the helpers need, on lldb's Python, and the commands for lldb."""
 
 import re
 import time
@@ -33,7 +33,7 @@ class LLDB(Debugger):
         error, address = lldb.SBError(), address & (1 << 64) - 1
         place = self.target.ResolveLoadAddress(address)
         if self.is_core() and place.GetSection().IsValid():
-            # A core file leaves out what never changes, and lldb reads zeros there; the target looks into the program's files for that.
+            # A core file leaves out constant memory, and lldb reads zeros there. The target reads it from the program's files.
             data = self.target.ReadMemory(place, size, error)
         else:
             data = self.process.ReadMemory(address, size, error)
@@ -75,7 +75,7 @@ class LLDB(Debugger):
                 raise Problem(NO_VARIABLE % name)
             addresses = [found.GetValueAtIndex(i).GetLoadAddress() for i in range(found.GetSize())]
             if lldb.LLDB_INVALID_ADDRESS in addresses and self.is_core():
-                # A constant that the core file leaves out: its value has no address, its symbol has.
+                # The core file leaves out this constant. Its value has no address, but its symbol has one.
                 addresses = [context.GetSymbol().GetStartAddress().GetLoadAddress(self.target) for context in self.target.FindSymbols(name)]
             if lldb.LLDB_INVALID_ADDRESS in addresses or not self.process.IsValid():
                 raise Problem(NOT_RUNNING)
@@ -100,11 +100,11 @@ class LLDB(Debugger):
                        thread.GetIndexID() == selected.GetIndexID(), thread) for thread in found]
 
     def owns(self, thread, pthread):
-        """lldb knows a thread by its number in the kernel, which glibc keeps in the memory that a pthread_t points to. Where in it,
-        glibc tells libthread_db, and everybody, in a variable: size in bits, count, offset."""
+        """lldb identifies a thread by its number in the kernel. glibc keeps that in the memory that a pthread_t points to, and has a
+        variable, meant for libthread_db, that says where: size in bits, count, offset."""
         found = self.target.FindSymbols("_thread_db_pthread_tid")
         if found.GetSize() == 0:
-            raise Problem("which thread has which run loop cannot be told: the C library's symbols are not there")
+            raise Problem("lldb cannot tell which thread has which run loop: the C library's symbols are missing")
         table = found.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self.target)
         offset = int.from_bytes(self.read(table + 8, 4), "little")
         return int.from_bytes(self.read(pthread + offset, 4), "little") == thread.kernel_id
@@ -143,7 +143,7 @@ class LLDB(Debugger):
     def core_written(self):
         return None  # lldb does not tell which file the core is
 
-    # What the reader asks for
+    # For the reader's arguments
 
     def address_of(self, expression):
         try:
@@ -152,12 +152,12 @@ class LLDB(Debugger):
             pass
         value = self.process.GetSelectedThread().GetSelectedFrame().GetValueForVariablePath(expression)
         if not value.IsValid() or not value.GetError().Success():
-            raise Problem("%s says nothing here; give a variable, or an address, such as rl-loops prints." % expression)
+            raise Problem("%s has no value here; give a variable, or an address, such as those that rl-loops prints." % expression)
         return value.GetValueAsUnsigned() if value.GetType().IsPointerType() else value.GetLoadAddress()
 
     def run_to(self, places, thread):
         if self.is_core():
-            raise Problem("A core file cannot run on.")
+            raise Problem("A core file cannot continue.")
         stops = []
         for place in places:
             stop = self.target.BreakpointCreateByName(place) if isinstance(place, str) else \
@@ -189,7 +189,7 @@ class LLDB(Debugger):
 
 
 def name_of(frame):
-    """As gdb tells it: Swift's functions by their names for the linker."""
+    """The name that gdb shows: for a Swift function its mangled name."""
     symbol = frame.GetSymbol()
     if frame.IsInlined() or not symbol.IsValid():
         return frame.GetFunctionName()
@@ -197,7 +197,7 @@ def name_of(frame):
 
 
 def member(kind, name):
-    """Where a member of a struct or union lies, and its type; those of anonymous members count as its own."""
+    """The offset and type of a member of a struct or union, including the members of its anonymous members."""
     for i in range(kind.GetNumberOfFields()):
         field = kind.GetFieldAtIndex(i)
         if field.GetName() == name:
@@ -210,7 +210,7 @@ def member(kind, name):
 
 
 def command_class(command):
-    """lldb makes an object of this for the command."""
+    """lldb creates an object of this class for the command."""
 
     class Command:
         def __init__(self, debugger, _):

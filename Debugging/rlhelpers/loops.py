@@ -6,10 +6,10 @@ from .debugger import NOT_RUNNING, Problem
 from .memory import hexadecimal, require
 from .objects import MOST_VALUES
 
-NEVER = (1 << 64) - 1    # a deadline that does not come
+NEVER = (1 << 64) - 1    # no deadline
 NO_PORT = -1
 SECONDS_TO_2001 = 978307200  # from 1970; a CFAbsoluteTime counts from 2001
-MOST_RUNS = 10000        # runs nested in one another, blocks in a list: with more, a list is taken for a circle
+MOST_RUNS = 10000        # nested runs; MOST_LINKS: queued blocks. A longer list counts as a cycle
 MOST_LINKS = 100000
 
 FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
@@ -135,15 +135,15 @@ def words_of_item(item, words):
 
 
 class Clock:
-    """Moments of the program's monotonic clock, told from now; on a core file, from when it was written."""
+    """Times of the program's monotonic clock, relative to now or, in a core file, to the time when it was written."""
 
     def __init__(self, loop):
         debugger = loop.objects.debugger
         self.now, self.note = debugger.now(), None
         if self.now is None:
             self.now = self.moment_of_core(loop, debugger.core_written())
-            self.note = "Times are counted from when the core file was written." if self.now else \
-                "Moments are told in seconds of the monotonic clock: how it stood when the core file was written is not known."
+            self.note = "Times are relative to the moment when the core file was written." if self.now else \
+                "Times are in seconds of the monotonic clock, because its value when the core file was written is unknown."
 
     @staticmethod
     def moment_of_core(loop, written):
@@ -159,7 +159,7 @@ class Clock:
         if self.now is None:
             return "at %s" % seconds(moment)
         away = moment - self.now
-        return "in %s" % seconds(away) if away >= 0 else "since %s" % seconds(-away)
+        return "in %s" % seconds(away) if away >= 0 else "for %s" % seconds(-away)
 
 
 class Mode(Thing):
@@ -170,7 +170,7 @@ class Mode(Thing):
         return self.objects.name(self.get("_name"))
 
     def addresses(self, field, limit=MOST_VALUES):
-        """What stands in one of the mode's sets or arrays, not looked at yet."""
+        """The addresses in one of the mode's sets or arrays, unchecked."""
         collection = self.get(field)
         if collection and self.objects.class_of(collection) == "CFArray":
             return self.objects.array(collection, limit)
@@ -221,10 +221,10 @@ class Loop(Thing):
         return self.flag(FLAG_SLEEPING)
 
     def runs(self):
-        """The records of the runs under way, innermost first; the last one stands for "no run"."""
+        """The records of the active runs, innermost first. The last one stands for "no run"."""
         record, found = self.get("_perRunData"), []
         while record:
-            require(record not in found, "the records of the runs go in a circle at %s" % hexadecimal(record))
+            require(record not in found, "the records of the runs have a cycle at %s" % hexadecimal(record))
             require(len(found) < MOST_RUNS, "there are more than %d records of runs" % MOST_RUNS)
             found.append(record)
             record = self.objects.field(record, "struct _per_run_data", "previous")
@@ -243,7 +243,7 @@ class Loop(Thing):
         """The items in the list of blocks, first to last."""
         item, found = self.get("_blocks_head"), {}  # a dictionary keeps the order
         while item:
-            require(item not in found, "the list of blocks goes in a circle at %s" % hexadecimal(item))
+            require(item not in found, "the list of blocks has a cycle at %s" % hexadecimal(item))
             require(len(found) < MOST_LINKS, "the list of blocks is longer than %d" % MOST_LINKS)
             found[item] = True
             item = self.objects.field(item, "struct _block_item", "_next")
@@ -266,7 +266,7 @@ class Loop(Thing):
         return found
 
     def thread(self):
-        """The debugger's Thread that the loop belongs to; None if it has ended or cannot be told."""
+        """The debugger's Thread that the loop belongs to; None if it has ended or is unknown."""
         pthread = self.get("_pthread")
         for thread in self.objects.debugger.threads():
             if self.objects.debugger.owns(thread, pthread):
@@ -279,8 +279,8 @@ class Loop(Thing):
 
 
 def loop_addresses(objects):
-    """The loops in the registry, not looked at yet; those of ended threads that somebody still holds are in no list. A program may contain the run loop
-    more than once, as a plug-in's and its own: then there are several registries."""
+    """The addresses of the loops in the registry, unchecked. A loop whose thread has ended is in no list, even if it is still retained.
+    A program may contain the run loop more than once, its own and a plug-in's. Then there are several registries."""
     if not objects.debugger.threads():
         raise Problem(NOT_RUNNING)
     registries = [objects.pointer(at) for at in objects.debugger.variables("__CFRunLoops")]
@@ -308,7 +308,7 @@ def selected_thread(debugger):
 
 
 def loop_named(objects, text):
-    """What the reader means: an address or expression, `main`, or, without a word, the selected thread's loop."""
+    """The loop that the reader names: an address or expression, `main`, or nothing for the selected thread's loop."""
     if text == "main":
         for loop in all_loops(objects):
             if loop.is_main:

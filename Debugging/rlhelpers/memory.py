@@ -4,7 +4,7 @@ import struct
 
 from .debugger import Problem
 
-BYTE_ORDER = "little"  # of all that Swift for Linux runs on
+BYTE_ORDER = "little"  # of every processor that Swift for Linux supports
 POINTER = 8
 
 
@@ -40,10 +40,10 @@ class Memory:
         return address + self.debugger.field(of, path).offset
 
     def text(self, address, limit=200):
-        """A C string; what lies beyond `limit` bytes is left out."""
+        """A C string, truncated after `limit` bytes."""
         data = b""
         while len(data) < limit and b"\0" not in data:
-            # In small pieces: the page behind the string may not be there.
+            # In small pieces, because the page after the string may not exist.
             piece = 16 - (address + len(data)) % 16
             data += self.debugger.read(address + len(data), piece)
         return data.split(b"\0")[0][:limit].decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""CF objects: what they are, and what collections hold.
+"""CF objects: their types, and the contents of collections.
 
-Nothing that was read is believed before it has been looked at: counts have a cap, a tree must get lower with every floor, and an object
-must begin with a class of the run loop's.
+The code checks everything that it reads before it uses it: counts have a limit, each level of a tree must be lower than the one above,
+and an object must begin with a class of the run loop.
 """
 
 import heapq
@@ -9,7 +9,7 @@ import heapq
 from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
 
-MOST_VALUES = 1 << 20    # no collection with more is read: its count is taken for garbage
+MOST_VALUES = 1 << 20    # a collection with a larger count counts as garbage
 MOST_TEXT = 200          # bytes of a string that are shown
 
 CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFDate", "CFRunLoop", "CFRunLoopMode",
@@ -17,7 +17,7 @@ CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CF
 
 
 class Objects(Memory):
-    """Reads objects. One is made for each command: it remembers what it has found out about the program."""
+    """Reads objects. Each command creates one, which caches what it has learned about the program."""
 
     def __init__(self, debugger):
         super().__init__(debugger)
@@ -26,7 +26,7 @@ class Objects(Memory):
     # What an object is
 
     def class_named_at(self, address):
-        """The name of the class whose CFRuntimeClass stands at an address; None if none does."""
+        """The name of the class whose CFRuntimeClass is at an address; None if there is none."""
         if address not in self.class_names:
             try:
                 name = self.text(self.field(address, "struct __CFRuntimeClass", "className"), 32)
@@ -36,8 +36,8 @@ class Objects(Memory):
         return self.class_names[address]
 
     def class_of(self, address):
-        """The name of an object's class; raises Problem if it is none."""
-        require(address != 0, "NULL stands where an object must be")
+        """The name of an object's class; raises Problem if the address is not an object."""
+        require(address != 0, "NULL is where an object must be")
         first = self.pointer(address)
         name = self.class_named_at(first)
         require(name is not None, "%s is no CF object: its first word, %s, is no class" % (hexadecimal(address), hexadecimal(first)))
@@ -52,13 +52,13 @@ class Objects(Memory):
         return "immortal" if count == 0xFFFFFFFF else "dying" if count >= 0x80000000 else str(count)
 
     def flag(self, address, number):
-        """One of the eight flags that a type uses as it likes."""
+        """One of the eight flags whose meaning the type decides."""
         return self.field(address, "struct __CFRuntimeBase", "_cfinfo") >> number & 1 == 1
 
     # Strings
 
     def string(self, address):
-        """The text of a CFString, cut off where it is long."""
+        """The text of a CFString, truncated if it is long."""
         self.expect(address, "CFString")
         length = self.field(address, "struct __CFString", "_length")
         require(0 <= length < 1 << 40, "the CFString %s says that it has %d bytes" % (hexadecimal(address), length))
@@ -66,7 +66,7 @@ class Objects(Memory):
         return data.decode("utf-8", "replace") + ("…" if length > MOST_TEXT else "")
 
     def name(self, address):
-        """A string for a line of text: what cannot be read is said in place of it."""
+        """A string for a line of text; if it cannot be read, the reason."""
         try:
             return self.string(address)
         except Problem as problem:
@@ -79,7 +79,7 @@ class Objects(Memory):
         return self.check_count(self.field(address, "struct __CFArray", "_count"), "CFArray", address)
 
     def array(self, address, limit=MOST_VALUES):
-        """The first values of an array, flat or a tree; an array that is not there (NULL) has none."""
+        """The first values of an array, flat or a tree. NULL has none."""
         if address == 0:
             return []
         count = min(self.array_count(address), limit)
@@ -122,7 +122,7 @@ class Objects(Memory):
         return self.check_count(self.field(address, "struct __CFBasicHash", "_count"), "table", address)
 
     def table(self, address):
-        """The entries of a set, bag or dictionary as (key, value or count); one that is not there (NULL) has none."""
+        """The entries of a set, bag or dictionary as (key, value or count). NULL has none."""
         if address == 0:
             return []
         kind = self.class_of(address)

@@ -1,4 +1,4 @@
-"""gdb's pretty-printers for the CF types. A pointer shows the object in one line; the object itself shows field by field.
+"""gdb's pretty-printers for the CF types. A pointer shows the object in one line, the object itself its fields.
 
     (gdb) print rl
     (gdb) print *rl->_currentMode
@@ -15,7 +15,7 @@ from .objects import Objects
 from .summaries import COLLECTIONS, TAGS, THINGS, one_line, pointer_in_words, value_in_words, values_in_words
 
 MOST_LINES = 100
-FLAGS = {"__CFRunLoop": ((FLAG_SLEEPING, "sleeping"), (FLAG_DEALLOCATING, "being taken down")), "__CFRunLoopMode": (),
+FLAGS = {"__CFRunLoop": ((FLAG_SLEEPING, "sleeping"), (FLAG_DEALLOCATING, "deallocating")), "__CFRunLoopMode": (),
          "__CFRunLoopSource": ((FLAG_VALID, "valid"),), "__CFRunLoopTimer": ((FLAG_VALID, "valid"),),
          "__CFRunLoopObserver": ((FLAG_FIRING, "firing"), (FLAG_REPEATS, "repeats"), (FLAG_VALID, "valid"))}
 
@@ -23,7 +23,7 @@ FLAGS = {"__CFRunLoop": ((FLAG_SLEEPING, "sleeping"), (FLAG_DEALLOCATING, "being
 # In full
 
 def object_in_words(objects, value, tag):
-    """What a struct of ours shows: each field in a line, or each value of a collection."""
+    """What one of the run loop's structs shows: one line per field, or per value of a collection."""
     address = int(value.address)
     try:
         first = one_line(objects, address)
@@ -40,7 +40,7 @@ def object_in_words(objects, value, tag):
 
 
 def is_shown(field):
-    return field.name not in ("_unused", "_padding", "_passes")  # the last is what rl-history shows
+    return field.name not in ("_unused", "_padding", "_passes")  # rl-history shows the last
 
 
 def field_in_words(objects, value, tag, field):
@@ -74,7 +74,7 @@ class Printer:
 
 
 class RunLoopPrinters(gdb.printing.PrettyPrinter):
-    """Called by gdb with every value that it prints."""
+    """gdb calls this with every value that it prints."""
 
     def __init__(self):
         super().__init__("runloop", [])

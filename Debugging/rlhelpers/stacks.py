@@ -1,4 +1,4 @@
-"""Stacks: what each frame of the loop's does, and in which step it stands."""
+"""Stacks: what each frame of the run loop does, and which step it is in."""
 
 import os
 
@@ -31,7 +31,7 @@ class Stack:
     # Steps
 
     def step(self, index):
-        """The step in which the frame stands, as far as it can be told; None if it cannot, or if the frame is in no step."""
+        """The step that the frame is in; None if it is unknown, or if the frame is in no step."""
         function = self.frames[index].function
         if function in CALLOUTS and CALLOUTS[function][1]:
             return CALLOUTS[function][1]
@@ -51,7 +51,7 @@ class Stack:
         return None
 
     def step_of_run(self, index):
-        """The step in which __CFRunLoopRun stands: what it has called says so, or its line."""
+        """The step that __CFRunLoopRun is in, by the function that it has called, or by its line."""
         if index > 0:
             inner = self.frames[index - 1].function
             if inner in FUNCTIONS and FUNCTIONS[inner][0]:
@@ -81,7 +81,7 @@ class Stack:
     # Runs
 
     def runs(self):
-        """The index of each run's outermost frame in this stack, innermost run first."""
+        """The index of each run's outermost frame in this stack, the innermost run first."""
         return [i for i, frame in enumerate(self.frames) if frame.function == "CFRunLoopRunSpecific"]
 
     def where(self):
@@ -104,7 +104,7 @@ class Stack:
         return place
 
     def callback_in_words(self, index):
-        """The callback that a callout's frame has called or, where it is the innermost frame, is about to call."""
+        """The callback that a callout's frame has called, or is about to call if it is the innermost frame."""
         if index > 0:
             return ", " + str(self.frames[index - 1].function)
         for name in ("func", "perform"):
@@ -115,7 +115,7 @@ class Stack:
 
 
 def source_lines(file):
-    """CFRunLoop.c: where the debug information says, or in this repository."""
+    """The lines of CFRunLoop.c, from the place that the debug information names, or from this repository."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/CRunLoop/CFRunLoop.c")
     for path in (file, beside):
         try:
@@ -128,7 +128,7 @@ def source_lines(file):
 
 
 def code_line_of_step(lines, step):
-    """The first line of code behind the comment of a step; raises Problem if there is none."""
+    """The first line of code after the comment of a step; raises Problem if there is none."""
     for number, found in step_markers(lines):
         if found != step:
             continue
@@ -147,7 +147,7 @@ def position(frame):
 
 # rl-bt
 
-#: The functions that deal with a single item, and the parameter that it is in.
+#: The functions that handle a single item, and the parameter that contains it.
 ITEM_OF = {"__CFRunLoopDoTimer": "rlt", "__CFRunLoopDoSource0": "rls", "__CFRunLoopDoSource1": "rls"}
 
 
@@ -172,7 +172,7 @@ def at(frame):
 
 
 def sentence(stack, index):
-    """What a frame of ours is there for."""
+    """What a frame of the run loop is there for."""
     function = stack.frames[index].function
     if function in CALLOUTS:
         return "Calls out to %s%s." % (CALLOUTS[function][2], stack.callback_in_words(index))
@@ -189,7 +189,7 @@ def sentence(stack, index):
 
 
 def mode_of_run(stack, index):
-    """The mode of a run; that of the innermost is the loop's current one, where the parameter has been optimised away."""
+    """The mode of a run. If the compiler has optimised the parameter away, the innermost run's mode is the loop's current one."""
     name = stack.local(index, "modeName")
     if name:
         return stack.objects.name(name)

@@ -12,7 +12,7 @@ TAGS = COLLECTIONS + ("__CFString", "__CFConstStr") + tuple(THINGS)
 
 
 def one_line(objects, address):
-    """Any object in one line; raises Problem if it is none."""
+    """Any object in one line; raises Problem if the address is not an object."""
     kind = objects.class_of(address)
     tag = "__" + kind
     if kind == "CFString":
@@ -37,7 +37,7 @@ def one_line(objects, address):
 
 
 def value_in_words(objects, number):
-    """A value of a collection: an object, or a number of the client's, a port or a count."""
+    """A value of a collection: an object, a client's number, a port or a count."""
     try:
         return "0x%x %s" % (number, one_line(objects, number))
     except Problem:
@@ -45,7 +45,7 @@ def value_in_words(objects, number):
 
 
 def values_in_words(objects, address, limit):
-    """The values of a collection, each in a line."""
+    """The values of a collection, one per line."""
     kind = objects.class_of(address)
     if kind == "CFArray":
         return [value_in_words(objects, value) for value in objects.array(address, limit)]
@@ -58,7 +58,7 @@ def values_in_words(objects, address, limit):
 
 
 def pointer_in_words(objects, address):
-    """What a pointer to a struct of ours shows: collections with the first of their values."""
+    """What a pointer to one of the run loop's structs shows; for a collection, its first values as well."""
     if address == 0:
         return "NULL"
     try:

@@ -41,7 +41,7 @@ def timers_of_mode(mode, clock):
 def deadlines(mode, clock):
     soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
     if mode.get("_timersChanged"):
-        return "the port is armed anew before the thread sleeps"
+        return "the port will be armed again before the thread sleeps"
     if not mode.get("_mkTimerArmed") or soft == NEVER:
         return "the port is not armed"
     return "the port is due %s, at the latest %s" % (clock.in_words(soft), clock.in_words(hard))

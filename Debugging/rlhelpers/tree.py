@@ -5,7 +5,7 @@ from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Sou
 from .memory import hexadecimal
 from .stacks import Stack
 
-MOST_SHOWN = 50  # items of one kind in one mode; of more, the rest is counted
+MOST_SHOWN = 50  # items of one kind in one mode; the others are only counted
 
 
 def thread_in_words(loop):
@@ -16,7 +16,7 @@ def thread_in_words(loop):
 
 
 def state_in_words(loop):
-    """What the loop's thread is doing in it: from its stack, or, where that says nothing, from the loop."""
+    """What the loop's thread is doing in it, from its stack or, if that does not show it, from the loop."""
     mode = loop.current_mode
     if mode is None:
         return "does not run"
@@ -45,7 +45,7 @@ def loops(objects):
 # rl-tree
 
 def tree(loop):
-    """The lines of rl-tree: whatever cannot be read is said in its place, and the rest is shown."""
+    """The lines of rl-tree. In place of a part that cannot be read there is the reason."""
     clock = Clock(loop)
     lines = ["CFRunLoop %s, %s%s" % (loop, thread_in_words(loop), " (main)" if loop.is_main else "")]
     guarded(lines, 1, lambda: [state_in_words(loop)])
@@ -59,9 +59,9 @@ def tree(loop):
         return lines + ["  modes: (%s)" % problem]
     for mode in modes:
         guarded(lines, 1, lambda: [mode_in_words(loop, mode)])
-        guarded(lines, 2, lambda: items("sources 0", mode.addresses("_sources0"),
+        guarded(lines, 2, lambda: items("Source0", mode.addresses("_sources0"),
                                         lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items("sources 1", mode.addresses("_sources1"),
+        guarded(lines, 2, lambda: items("Source1", mode.addresses("_sources1"),
                                         lambda source: with_address(Source(loop.objects, source))))
         guarded(lines, 2, lambda: items("observers", mode.addresses("_observers"),
                                         lambda observer: with_address(Observer(loop.objects, observer))))
@@ -75,7 +75,7 @@ def tree(loop):
 
 
 def guarded(lines, depth, part):
-    """Adds the lines of one part; if it cannot be read, the words that say so."""
+    """Adds the lines of one part; if it cannot be read, the reason."""
     try:
         found = part()
     except Problem as problem:
@@ -103,7 +103,7 @@ def with_address(item, *clock):
 
 
 def item_in_words(objects, address, clock):
-    """A common item, of whichever kind."""
+    """A common item of any kind."""
     kind = objects.class_of(address)
     if kind == "CFRunLoopTimer":
         return "%s timer, %s" % (hexadecimal(address), Timer(objects, address).in_words(clock))
@@ -112,7 +112,7 @@ def item_in_words(objects, address, clock):
     if kind == "CFRunLoopSource":
         source = Source(objects, address)
         return "%s source %d, %s" % (hexadecimal(address), source.version, source.in_words())
-    raise Problem("%s is a %s, and no item of a mode" % (hexadecimal(address), kind))
+    raise Problem("%s is a %s, and not an item of a mode" % (hexadecimal(address), kind))
 
 
 def blocks(title, found):
@@ -122,13 +122,13 @@ def blocks(title, found):
 def runs_in_words(loop):
     records = loop.runs()
     if not records:
-        return ["there is no record of a run: the loop is being taken down"]
+        return ["there is no record of a run: the loop is being deallocated"]
     innermost = records[0]
-    stopped = "stop: asked for" if loop.run_field(innermost, "stopped") else "stop: no"
-    ignores = "ignored" if loop.run_field(innermost, "ignoreWakeUps") else "heard"
+    stopped = "stop: requested" if loop.run_field(innermost, "stopped") else "stop: no"
+    ignores = "ignored" if loop.run_field(innermost, "ignoreWakeUps") else "accepted"
     lines = ["runs: %d, %s, wake-ups: %s" % (len(records) - 1, stopped, ignores)]
     if loop.flag(FLAG_DEALLOCATING):
-        lines.append("the loop is being taken down")
+        lines.append("the loop is being deallocated")
     return lines
 
 
@@ -139,7 +139,7 @@ def mode_in_words(loop, mode):
     if loop.get("_currentMode") == mode.address:
         marks.append("current")
     if mode.get("_stopped"):
-        marks.append("to be stopped")
+        marks.append("stop requested")
     if mode.get("_hostSet"):
         marks.append("embedded in another event loop")
     return "mode %s %s%s" % (mode.name, mode, " (%s)" % ", ".join(marks) if marks else "")

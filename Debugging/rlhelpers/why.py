@@ -20,7 +20,7 @@ def why(objects, thread):
         return ["Thread %d is not in a run of its loop; nothing has woken it." % thread.number]
     run = stack.find("__CFRunLoopRun")
     mode = loop.current_mode
-    require(mode is not None, "the stack shows a run, and the loop has no current mode")
+    require(mode is not None, "the stack shows a run, but the loop has no current mode")
     if run is None or run > runs[0]:
         step = stack.step(runs[0])
         end = "begins" if step == "1" else "ends"
@@ -32,7 +32,7 @@ def why(objects, thread):
     if step == "7" and loop.is_asleep:
         lines += what_may_wake(loop, mode, stack, clock)
     elif step and sort_key(step) < [8]:
-        lines.append("This pass has not slept yet: the thread comes by here in every pass.")
+        lines.append("This pass has not slept yet: the thread gets here in every pass.")
         guarded(lines, 0, lambda: last_woken(loop, now))
     else:
         lines += what_woke(loop, mode, stack, run, step, now, clock)
@@ -43,7 +43,7 @@ def why(objects, thread):
 
 
 def last_woken(loop, now):
-    """The pass before this one in the same run, if the record has it."""
+    """About the pass before this one in the same run, if there is a record of it."""
     for _, last in reversed(last_passes(loop)):
         if last.get("_depth") == now.get("_depth"):
             slept = last.get("_sleepTSR")
@@ -54,7 +54,7 @@ def last_woken(loop, now):
 # Asleep
 
 def what_may_wake(loop, mode, stack, clock):
-    lines = ["Nothing has woken it yet. It wakes up by"]
+    lines = ["Nothing has woken it yet. It can be woken by"]
     lines.append("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called" % loop.get("_wakeUpPort"))
     if mode.get("_mkTimerArmed"):
         first = mode.timers(1)
@@ -62,7 +62,7 @@ def what_may_wake(loop, mode, stack, clock):
             mode.get("_timerPort"), clock.in_words(mode.get("_timerSoftDeadline")),
             ", for " + first[0].function("_callout") if first else ""))
     for port, source in mode.ports():
-        lines.append("  descriptor %d, the port of a source 1: performs %s" % (port, source.function("_context.version1.perform")))
+        lines.append("  descriptor %d, the port of a Source1: performs %s" % (port, source.function("_context.version1.perform")))
     if mode.get("_mainQueuePortInSet"):
         lines.append("  the main dispatch queue's port: work is dispatched to it")
     lines.append("  " + limit(stack, clock))
@@ -74,16 +74,16 @@ def limit(stack, clock):
         index = stack.find(function)
         deadline = stack.local(index, "deadlineTSR") if index is not None else None
         if deadline == NEVER:
-            return "and by nothing else: the run has no limit"
+            return "nothing else: the run has no time limit"
         if deadline is not None:
-            return "the run's limit: due " + clock.in_words(deadline)
-    return "the run's limit, if it has one: the compiler has optimised it away"
+            return "the run's time limit: due " + clock.in_words(deadline)
+    return "the run's time limit, if it has one (the compiler has optimised it away)"
 
 
 # Awake
 
 def what_woke(loop, mode, stack, run, step, now, clock):
-    """Steps 8 and 9: what is being served says it, then the record of the pass; between the sleep and step 9, the port."""
+    """Steps 8 and 9: from what is being served, then from the record of the pass; between the sleep and step 9, from the port."""
     if step == "9.1" or now.reason == 3:
         return by_timer(mode, clock, now.get("_wakeTSR"))
     if step == "9.2" or now.reason == 4:
@@ -94,11 +94,11 @@ def what_woke(loop, mode, stack, run, step, now, clock):
         return by_nothing(now.woken_by())
     port = stack.local(run, "livePort")
     if port is None:
-        return ["What woke it cannot be told before step 9: the compiler has optimised livePort away. Go on with: rl-next 9"]
+        return ["What woke it is unknown before step 9, because the compiler has optimised livePort away. Continue with: rl-next 9"]
     if port == NO_PORT:
-        return by_nothing("no port: the run's limit has come, or this pass only looked")
+        return by_nothing("no port: the run's time limit has passed, or this pass is non-blocking")
     if port == loop.get("_wakeUpPort"):
-        return by_nothing("the wake-up port, descriptor %d: somebody called CFRunLoopWakeUp or CFRunLoopStop" % port)
+        return by_nothing("the wake-up port, descriptor %d: CFRunLoopWakeUp or CFRunLoopStop was called" % port)
     if port == mode.get("_timerPort"):
         return by_timer(mode, clock, now.get("_wakeTSR"))
     if port in dict(mode.ports()):
@@ -108,11 +108,11 @@ def what_woke(loop, mode, stack, run, step, now, clock):
 
 def by_nothing(words):
     return ["Woken by %s." % words,
-            "Leads to: nothing to serve; blocks, then the decision, and what was signalled meanwhile in step 4 of the next pass."]
+            "Leads to: nothing to serve. Queued blocks are performed; sources that were signalled meanwhile follow in step 4 of the next pass."]
 
 
 def by_timer(mode, clock, woken):
-    """In a core file whose time is not known, what was due when the thread woke up."""
+    """In a core file of unknown time, the timers that were due when the thread woke up."""
     moment = woken if clock.now is None else clock.now
     lines = ["Woken by the timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
     due = [timer for timer in mode.timers(64) if timer.is_firing or not moment or timer.get("_fireTSR") <= moment]
@@ -132,17 +132,17 @@ def by_source1(mode, stack, port):
     source = Source(stack.objects, source) if source else dict(mode.ports()).get(port)
     if source is None:
         return ["Woken by descriptor %d, which no source of the mode has any more." % port,
-                "Leads to: nothing; the port set is made anew."]
-    return ["Woken by descriptor %d, the port of the source 1 %s." % (source.get("_port"), source),
+                "Leads to: nothing; the port set is replaced."]
+    return ["Woken by descriptor %d, the port of the Source1 %s." % (source.get("_port"), source),
             "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
 
 
 # What step 4 will find
 
 def signalled(loop, mode):
-    """The sources 0 of the mode that are signalled, whether or not a pass has collected them."""
+    """The Source0s of the mode that are signalled, whether or not a pass has collected them."""
     objects, found = loop.objects, loop.objects.members(mode.get("_sources0"))
     waiting = [source for source in (Source(objects, address) for address in found) if source.is_signalled]
     waiting.sort(key=lambda source: (source.get("_order"), source.get("_signalTurn")))
-    return ["Signalled, and performed in the next step 4: %s, by source 0 %s." % (
+    return ["Signalled, and performed in the next step 4: %s, of the Source0 %s." % (
         function_in_words(objects, source.get("_context.version0.perform")), source) for source in waiting]

@@ -148,21 +148,21 @@ static void waitInTracking(void) {
 //     0x1000 timer, due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (common, current)
-//     sources 0: 2
+//     Source0: 2
 //       0x1000 order 0, performs inspected_touch, signalled
 //       0x1000 order 1, performs inspected_idle, not signalled
-//     sources 1: 1
+//     Source1: 1
 //       0x1000 order 0, port 7, performs inspected_port_is_ready
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.025 s, once, calls inspected_end, in its callback
+//       0x1000 due for 0.025 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
-//     sources 0: none
-//     sources 1: none
+//     Source0: none
+//     Source1: none
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
@@ -171,42 +171,42 @@ static void waitInTracking(void) {
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been waited for
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 0.032 s  once  inspected_end  (in its callback)
+// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 0.032 s  once  inspected_end  (in its callback)
 //   2. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
 //   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
 // Woken by the timer port, descriptor 10.
 // Leads to: step 9.1, the timers that are due:
-//   0x1000 due since 0.033 s, once, calls inspected_end, in its callback
-// Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.
+//   0x1000 due for 0.033 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
 // (gdb) rl-bt
 // #0   inspected_end  at DebuggerScenarios.c:117
 // #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, inspected_end.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
-//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
 // #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
 // #4   __CFRunLoopRun  at CFRunLoop.c:182
-//        step 9.1: One pass after the other, steps 2 to 9.
+//        step 9.1: The passes of a run, steps 2 to 9.
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #6   CFRunLoopRun  at CFRunLoop.c:31
-//        Runs the default mode again and again, until it is stopped or has nothing left.
+//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
 // #7   test_inspected  at DebuggerScenarios.c:213
 // #8   runHere  at main.c:120
 // #9   main...
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
 // (gdb) rl-bt 3
 // rl-bt: The command takes no argument.
 // (gdb) rl-timers -1
 // rl-timers: -1 is no address.
 // (gdb) rl-explain __CFRunLoopRun
-// One pass after the other, steps 2 to 9.
+// The passes of a run, steps 2 to 9.
 // __CFRunLoopRun  [2.5 The run, step by step]
 //   step 2–9
 //   here: CFRunLoop.c
@@ -252,24 +252,24 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the limit has come.
-// Nothing has woken it yet. It wakes up by
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Nothing has woken it yet. It can be woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
-//   descriptor 5, the port of a source 1: performs worker_port_is_ready
-//   and by nothing else: the run has no limit
+//   descriptor 5, the port of a Source1: performs worker_port_is_ready
+//   nothing else: the run has no time limit
 // (gdb) rl-bt
 // #0   epoll_wait...
 // ...
 // #... __CFPortSetWait  at CFPort.c:206
-//        step 7: Waits in the kernel, and again when a signal handler has interrupted the wait.
+//        step 7: Waits in the kernel, and waits again if a signal handler interrupts it.
 // #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
-//        step 7: Waits for a port of the mode's set; mach_msg on a Mac.
+//        step 7: Waits for the ports of the mode's set; on a Mac in mach_msg.
 // #... __CFRunLoopRun  at CFRunLoop.c:151
-//        step 7: One pass after the other, steps 2 to 9.
+//        step 7: The passes of a run, steps 2 to 9.
 // #... CFRunLoopRunSpecific  at CFRunLoop.c:67
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #... CFRunLoopRun  at CFRunLoop.c:37
-//        Runs the default mode again and again, until it is stopped or has nothing left.
+//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
 // #... worker  at DebuggerScenarios.c:69
 // ...
 // (gdb) rl-loops
@@ -339,49 +339,49 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, nested_inner.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
-//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
 // #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
 // #4   __CFRunLoopRun  at CFRunLoop.c:182
-//        step 9.1: One pass after the other, steps 2 to 9.
+//        step 9.1: The passes of a run, steps 2 to 9.
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: Tracking.
 // #6   CFRunLoopRunInMode  at CFRunLoop.c:37
-//        One run, in a mode, with a limit.
+//        One run in a mode, with a time limit.
 // #7   runNested  at DebuggerScenarios.c:278
 // #8   nested_outer  at DebuggerScenarios.c:289
 // #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
 //        step 9.1: Calls out to a timer's callback, nested_outer.
 // #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
-//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
 // #11  __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
 //        step 9.1: Fires the timers that are due, one after the other.
 // #12  __CFRunLoopRun  at CFRunLoop.c:182
-//        step 9.1: One pass after the other, steps 2 to 9.
+//        step 9.1: The passes of a run, steps 2 to 9.
 // #13  CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: ...
 // #14  CFRunLoopRun  at CFRunLoop.c:31
-//        Runs the default mode again and again, until it is stopped or has nothing left.
+//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
 // #15  test_nested  at DebuggerScenarios.c:351
 // #16  runHere  at main.c:120
 // #17  main...
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
 // (gdb) rl-history
 // CFRunLoop 0x1000: 0 passes completed
 //   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port, descriptor 8; called: timer 1×
 // (gdb) rl-next 10
-// step 10: observers of Exit are told  (CFRunLoop.c:66)
+// step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in Tracking: step 10
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-next 10
-// step 10: observers of Exit are told  (CFRunLoop.c:66)
+// step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 10
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-next 10
-// The program has ended, or was stopped by something else, before the thread came there.
+// The program has ended, or was stopped by something else, before the thread got there.
 // (gdb) rl-loops
 // rl-loops: The program has not been started, or has ended: there is nothing to read.
 
@@ -459,15 +459,15 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // (gdb) run
 // ...
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 1000 timers; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 0.009 s  once  many_fire  (in its callback)
+// mode kCFRunLoopDefaultMode: 1000 timers; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 0.009 s  once  many_fire  (in its callback)
 //   2. 0x1000  due in 1000.990 s  once  asleep_never
 //   3. 0x1000  due in 1001.990 s  once  asleep_never
 // ...
 //   50. 0x1000  due in 1048.990 s  once  asleep_never
 //   and 950 more
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": all is as it must be.
+// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
 
 SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") {
     for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
@@ -496,14 +496,14 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 4473194832425 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), comes after one due at 4473194832425 (turn 2)
 // (gdb) set var touch->_base._cfisa = 7
 // (gdb) rl-check
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), stands behind one due at 4473194832425 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), comes after one due at 4473194832425 (turn 2)
 // WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
 // (gdb) rl-tree
 // CFRunLoop 0x1000, thread 1 "CTests" (main)
@@ -512,28 +512,28 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (current)
-//     sources 0: 2
+//     Source0: 2
 //       (0x1000 is no CF object: its first word, 0x7, is no class)
 //       0x1000 order 1, performs inspected_idle, not signalled
-//     sources 1: 1
+//     Source1: 1
 //       0x1000 order 0, port 7, performs inspected_port_is_ready
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.179 s, once, calls inspected_end, in its callback
-//       0x1000 due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due for 0.179 s, once, calls inspected_end, in its callback
+//       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
-//     sources 0: none
-//     sources 1: none
+//     Source0: none
+//     Source1: none
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
-//       0x1000 due since 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been waited for
@@ -542,60 +542,60 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = 7
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
+// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
 //   1. (0x1000 is no CF object: its first word, 0x7, is no class)
-//   2. 0x1000  due since 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+//   2. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = (long)&__CFRunLoopTimerClass
 // (gdb) set var $timers->_count = -1
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2000000000
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2
 // (gdb) set var $timers->_values = (void *)16
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_tree.root = (void *)$rl
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 4473.398 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 4473.398 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) print *$timers
 // $2 = (the node 0x1000 of an array's tree has the height 1432742936)
 // (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
 // (gdb) rl-check
-// WRONG: the records of the runs go in a circle at 0x1000
+// WRONG: the records of the runs have a cycle at 0x1000
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
 // WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
 // WRONG: the node 0x1000 of an array's tree has the height 1432742936
 // (gdb) set var $mode->_name = 0
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
+// * 0x1000  thread 1 "CTests" (main)  in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
 //   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
 // 2 loops; * marks the selected thread's.
 // (gdb) set var $rl->_modes = (CFMutableSetRef)$mode
 // (gdb) rl-tree
 // CFRunLoop 0x1000, thread 1 "CTests" (main)
-//   in (NULL stands where an object must be): step 9.1, in a timer's callback, inspected_end
-//   (the records of the runs go in a circle at 0x1000)
+//   in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
+//   (the records of the runs have a cycle at 0x1000)
 //   common modes: kCFRunLoopDefaultMode, Tracking
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
-//     0x1000 timer, due since 4473.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     0x1000 timer, due for 4473.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
 // (gdb) print *$mode
-// $3 = CFRunLoopMode (NULL stands where an object must be) {
+// $3 = CFRunLoopMode (NULL is where an object must be) {
 //   _base: references 1
 //   _lock: free
 //   _name: NULL
@@ -622,7 +622,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // (gdb) rl-why
 // rl-why: 0x1000 is no CF object: its first word, 0x1, is no class
 // (gdb) rl-tree nonsense
-// rl-tree: nonsense says nothing here: No symbol "nonsense" in current context.
+// rl-tree: nonsense has no value here: No symbol "nonsense" in current context.
 // (gdb) rl-tree 16
 // rl-tree: the memory at 0x10 cannot be read
 // (gdb) print *(CFRunLoopRef)16
@@ -643,31 +643,31 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     0x1000 timer, due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
-//   (the list of blocks goes in a circle at 0x1000)
+//   (the list of blocks has a cycle at 0x1000)
 //   mode kCFRunLoopDefaultMode 0x1000 (common, current)
-//     sources 0: 2
+//     Source0: 2
 //       0x1000 order 0, performs inspected_touch, signalled
 //       0x1000 order 1, performs inspected_idle, not signalled
-//     sources 1: 1
+//     Source1: 1
 //       0x1000 order 0, port 7, performs inspected_port_is_ready
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.046 s, once, calls inspected_end, in its callback
+//       0x1000 due for 0.046 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
-//     (the list of blocks goes in a circle at 0x1000)
+//     (the list of blocks has a cycle at 0x1000)
 //     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
-//     sources 0: none
-//     sources 1: none
+//     Source0: none
+//     Source1: none
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
-//     (the list of blocks goes in a circle at 0x1000)
+//     (the list of blocks has a cycle at 0x1000)
 //     ports: none; the mode has not been waited for
 // (gdb) rl-check
-// WRONG: the list of blocks goes in a circle at 0x1000
+// WRONG: the list of blocks has a cycle at 0x1000
 
 // session printed: scenario inspected, gdb only
 // (gdb) b inspected_end
@@ -758,21 +758,21 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     0x1000 timer, due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //   blocks for the common modes: none
 //   mode kCFRunLoopDefaultMode 0x1000 (common, current)
-//     sources 0: 2
+//     Source0: 2
 //       0x1000 order 0, performs inspected_touch, signalled
 //       0x1000 order 1, performs inspected_idle, not signalled
-//     sources 1: 1
+//     Source1: 1
 //       0x1000 order 0, port 7, performs inspected_port_is_ready
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 2
-//       0x1000 due since 0.043 s, once, calls inspected_end, in its callback
+//       0x1000 due for 0.043 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
 //     ports: set 9; wake-up 3; timer 11 (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
-//     sources 0: none
-//     sources 1: none
+//     Source0: none
+//     Source1: none
 //     observers: 1
 //       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     timers: 1
@@ -780,39 +780,39 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: none; the mode has not been waited for
-// Times are counted from when the core file was written.
+// Times are relative to the moment when the core file was written.
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is armed anew before the thread sleeps
-//   1. 0x1000  due since 0.043 s  once  inspected_end  (in its callback)
+// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
+//   1. 0x1000  due for 0.043 s  once  inspected_end  (in its callback)
 //   2. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is armed anew before the thread sleeps
+// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
 //   1. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// Times are counted from when the core file was written.
+// Times are relative to the moment when the core file was written.
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
 // Woken by the timer port, descriptor 11.
 // Leads to: step 9.1, the timers that are due:
-//   0x1000 due since 0.043 s, once, calls inspected_end, in its callback
-// Signalled, and performed in the next step 4: inspected_touch, by source 0 0x1000.
-// Times are counted from when the core file was written.
+//   0x1000 due for 0.043 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
+// Times are relative to the moment when the core file was written.
 // (gdb) rl-bt
 // #0   inspected_end  at DebuggerScenarios.c:117
 // #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
 //        step 9.1: Calls out to a timer's callback, inspected_end.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
-//        step 9.1: Fires one timer, then gives it its next date or invalidates it. It is 0x1000.
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
 // #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
 //        step 9.1: Fires the timers that are due, one after the other.
 // #4   __CFRunLoopRun  at CFRunLoop.c:167
-//        step 9.1: One pass after the other, steps 2 to 9.
+//        step 9.1: The passes of a run, steps 2 to 9.
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #6   CFRunLoopRun  at CFRunLoop.c:37
-//        Runs the default mode again and again, until it is stopped or has nothing left.
+//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
 // #7   test_inspected  at DebuggerScenarios.c:213
 // #8   runHere  at main.c:120
 // #9   main...
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1: all is as it must be.
+// CFRunLoop 0x1000, thread 1: no problem found.
 // (gdb) rl-next
-// rl-next: A core file cannot run on.
+// rl-next: A core file cannot continue.

@@ -17,11 +17,11 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
 import sessions  # noqa: E402
 
-#: A session about a core file is written as gdb shows it. lldb does not tell when the core was written, so moments are those of the
-#: program's clock; and it finds the threads' names in the core, which gdb does not.
+#: A session about a core file is written as gdb shows it. lldb does not say when the core was written, so times are those of the
+#: program's clock. It also finds the threads' names in the core, which gdb does not.
 OF_A_CORE = (
-    (r"\bdue (in|since|at) (-?\d)", r"due … \2"),
-    (r"^Times are counted from when .*|^Moments are told in seconds of .*", "(how times are told)"),
+    (r"\bdue (in|for|at) (-?\d)", r"due … \2"),
+    (r"^Times are relative to .*|^Times are in seconds of .*", "(what times are relative to)"),
     (r'(thread \d+) "CTests"', r"\1"),
 )
 

@@ -30,9 +30,8 @@ static void __CFRunLoopAppendBlock(CFRunLoopRef rl, CFTypeRef modes, void (^bloc
     if (item) {
         rl->_spareBlocks = item->_next;
         rl->_spareBlockCount--;
-    } else {
-        item = malloc(sizeof(*item));
-        if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
+    } else if (!(item = malloc(sizeof(*item)))) {
+        __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
     }
     *item = (struct _block_item){._mode = modes, ._block = block};
     *__CFRunLoopBlockAfter(rl, rl->_blocks_tail) = item;
@@ -131,10 +130,9 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     for (; item; item = item->_next) {
         if (__CFRunLoopBlockIsForMode(item, rlm)) return true;
     }
-    if (!rl->_blocksTaken) { // the search covered the whole list
-        rlm->_mayHaveBlocks = false;
-        if (rlm->_isCommon) rl->_commonModesMayHaveBlocks = false;
-    }
+    if (rl->_blocksTaken) return false; // there may be one in front, which this run does not see
+    rlm->_mayHaveBlocks = false;
+    if (rlm->_isCommon) rl->_commonModesMayHaveBlocks = false;
     return false;
 }
 

@@ -46,13 +46,13 @@ struct __CFRunLoopCollectionSnapshot {
     const void *original;
 };
 
-/// Mode locked.
+/// rlm locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
     CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, set};
 }
 
-/// Mode locked.
+/// rlm locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
     CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, array};

@@ -339,8 +339,8 @@ static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-/// The date of a timer that is in another loop may change meanwhile, so no array may be searched
-/// for it.
+/// Ask this before you search an array for the timer: the date of a timer that is in another loop
+/// may change during the search.
 static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
@@ -372,8 +372,10 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
     for (CFIndex i = 0; i < modes.count; i++) {
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
         if (!rlm) continue; // the name of the common modes
-        // The array finds it by its old date.
-        __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+        // The array finds it by its old date. A timer that has just fired is mostly the first.
+        if (CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt)
+            CFArrayRemoveValueAtIndex(rlm->_timers, 0);
+        else __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopTimerLock(rlt);
@@ -478,6 +480,13 @@ static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStri
     __CFRunLoopTimerUnlock(rlt);
 }
 
+static Boolean __CFRunLoopModeContainsTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                            CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    return rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
+           && __CFArrayContainsSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+}
+
 Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
@@ -515,9 +524,7 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
     if (!rlt) return false;
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean hasValue = rlm
-        ? rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
-            && __CFArrayContainsSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL)
+    Boolean hasValue = rlm ? __CFRunLoopModeContainsTimer(rl, rlm, rlt)
         : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlt);
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);

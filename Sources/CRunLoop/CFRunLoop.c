@@ -195,7 +195,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         // No callout from here ...
         __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
         __CFArmNextTimerInMode(rlm, rl);
-        CFRUNLOOP_SLEEP(rl, rlm, poll ? 0 : termTSR);
+        CFRUNLOOP_WAIT(rl, rlm, poll ? 0 : termTSR);
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
         __CFRunLoopServiceMachPort(waitSet, CFPORT_NULL, &livePort, poll ? 0 : termTSR);
@@ -217,7 +217,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         __CFRunLoopSetIgnoreWakeUps(rl);
         if (livePort == CFPORT_NULL) {
             // No port was ready, or the limit has come.
-            CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm, poll);
+            CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, poll);
         } else if (livePort == rl->_wakeUpPort) {
             // CFRunLoopWakeUp was called. There is nothing to handle.
             CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, livePort);

@@ -155,12 +155,14 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
 /// `goesOn` says whether another pass follows.
 #define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRunLoopKeepPass(rl, goesOn)
 
-/// The thread waits until the deadline, or polls if that is 0.
-#define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
-        if (deadlineTSR) \
-            __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR); \
-        else \
-            __CFRUNLOOP_POINT(POLL, rl, rlm, kCFRunLoopTracePolls, 0); \
+#define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) \
+    __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR)
+#define CFRUNLOOP_POLL(rl, rlm) \
+    __CFRUNLOOP_POINT(POLL, rl, rlm, kCFRunLoopTracePolls, 0)
+/// One of the two: the thread waits until the deadline, or polls if that is 0.
+#define CFRUNLOOP_WAIT(rl, rlm, deadlineTSR) do { \
+        if (deadlineTSR) CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR); \
+        else CFRUNLOOP_POLL(rl, rlm); \
     } while (0)
 #define CFRUNLOOP_WAKEUP(rl, rlm, port) \
     __CFRUNLOOP_POINT(WAKEUP, rl, rlm, kCFRunLoopTraceWakes, port)
@@ -170,14 +172,14 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
-/// A poll has found no port ready, or the time limit of a sleep has passed.
-#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm, poll) do { \
-        if (poll) \
-            __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, \
-                                   CFPORT_NULL); \
-        else \
-            __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, \
-                                   CFPORT_NULL); \
+#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, CFPORT_NULL)
+#define CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm) \
+    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, CFPORT_NULL)
+/// One of the two: a poll has found no port ready, or the limit of a wait has come.
+#define CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, poll) do { \
+        if (poll) CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm); \
+        else CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm); \
     } while (0)
 #define CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, port) \
     __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_WAKEUP, rl, rlm, kCFRunLoopTraceWokenUp, port)

@@ -73,8 +73,8 @@ struct __CFRunLoop {
     struct _block_item *_blocks_head;   // the blocks that wait, in the order of queueing
     struct _block_item *_blocks_tail;
     CFAbsoluteTime _runTime;            // never written (CF-1153, current source: the same)
-    CFAbsoluteTime _sleepTime;          // seconds asleep; in the original by the wall clock
-    CFTypeRef _counterpart;             // on a Mac an NSRunLoop; guarded by loopsLock
+    CFAbsoluteTime _sleepTime;          // seconds asleep; there by the wall clock (CF-1153, current)
+    CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); guarded by loopsLock
 
     // Here: the state of the loop
     void (*_releaseCounterpart)(CFTypeRef counterpart); // guarded by loopsLock

@@ -1,8 +1,8 @@
 /// ForFoundationOnly.h: what the original (current source) exports for the layer above it, which is
 /// NSRunLoop on a Mac.
 ///
-/// The names are the original's (current source). Programs do not need this header; SwiftRunLoop,
-/// tests and debuggers do. The umbrella header does not include it.
+/// The names are the original's. Programs do not need this header; SwiftRunLoop, tests and debuggers
+/// do. The umbrella header does not include it.
 #if !defined(__COREFOUNDATION_FORFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORFOUNDATIONONLY__ 1
 
@@ -28,9 +28,10 @@ CF_EXPORT pthread_t _CFRunLoopGet1(CFRunLoopRef rl);
 ///
 /// The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
-/// Returns the loop's counterpart without taking the registry's lock.
+/// Returns the object of the layer above that belongs to the loop, or NULL.
 ///
-/// Call it on the loop's own thread. The object is not retained for you.
+/// In the original (current source) it takes no lock, and _CFRunLoopGet2 may create the object.
+/// Here both functions do the same. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
 /// Sets the loop's counterpart, its object of the layer above, and returns it.
 ///

@@ -21,7 +21,7 @@
 // The function of a frame, and what the registers held when it was left for the function that it called.
 struct Frame {
     uintptr_t instruction;
-    bool isInnermost;
+    bool isInterrupted;         // it made no call: it is the innermost one, or a signal came
     uintptr_t registers[registerCount];
 };
 
@@ -43,12 +43,12 @@ static uintptr_t withoutSignature(uintptr_t address) {
 }
 
 // The stack grows downwards, so a caller's frame lies above that of the function it has called. This ends every loop. Only the
-// innermost function may have put nothing on the stack: on arm64 a register holds its return address.
+// innermost function, or one that a signal interrupted, may have put nothing on the stack: on arm64 a register has its return address.
 static bool moveTo(struct Frame *frame, uintptr_t instruction, const uintptr_t *registers) {
-    uintptr_t least = frame->registers[stackPointer] + (frame->isInnermost ? 0 : 1);
+    uintptr_t least = frame->registers[stackPointer] + (frame->isInterrupted ? 0 : 1);
     if (instruction == 0 || registers[stackPointer] < least) return false;
     frame->instruction = instruction;
-    frame->isInnermost = false;
+    frame->isInterrupted = false;
     memcpy(frame->registers, registers, sizeof(frame->registers));
     return true;
 }
@@ -112,6 +112,7 @@ struct Table {
     int64_t dataFactor;
     uint64_t returnRegister;
     struct Cursor common, own;  // the instructions of the common entry (CIE), and of the function's own (FDE)
+    bool isSignalFrame;         // its caller was interrupted by a signal, and made no call
 };
 
 // An entry without its length.
@@ -141,6 +142,7 @@ static bool readCommonEntry(struct Table *table, const uint8_t *entry, uint8_t *
         for (augmentation++; *augmentation; augmentation++) {
             if (*augmentation == 'R') *pointerEncoding = (uint8_t)readBytes(&data, 1);
             else if (*augmentation == 'L') readBytes(&data, 1);
+            else if (*augmentation == 'S') table->isSignalFrame = true;
             else if (*augmentation == 'P') skipBytes(&data, encodedSize((uint8_t)readBytes(&data, 1)));
         }
         skipBytes(&cursor, length);
@@ -151,6 +153,7 @@ static bool readCommonEntry(struct Table *table, const uint8_t *entry, uint8_t *
 
 static bool findTable(uintptr_t instruction, struct Table *table) {
     struct dwarf_eh_bases bases;
+    *table = (struct Table){.isSignalFrame = false};
     const uint8_t *entry = _Unwind_Find_FDE((void *)instruction, &bases);
     if (!entry) return false;
     struct Cursor cursor = entryAt(entry);
@@ -169,14 +172,16 @@ static bool findTable(uintptr_t instruction, struct Table *table) {
 
 // Where the caller's register is to be found. CFA is the stack pointer that the caller had before the call.
 struct Rule {
-    enum { isUnchanged, isUndefined, isAtOffset, isOffset, isInRegister } kind; // isOffset: it is the CFA plus the value
+    enum { isUnchanged, isUndefined, isAtOffset, isOffset, isInRegister, isAtExpression } kind; // isOffset: it is the CFA plus the value
     int64_t value;
+    struct Cursor expression;
 };
 
 // The rules at one instruction of a function.
 struct Row {
     uint64_t baseRegister;      // the CFA is this register plus the offset
     int64_t baseOffset;
+    struct Cursor expression;   // if it is not empty, the CFA is its value
     struct Rule rules[registerCount];
 };
 
@@ -194,11 +199,25 @@ static void setRule(struct Interpreter *state, uint64_t number, struct Rule rule
 }
 
 static void setOffset(struct Interpreter *state, uint64_t number, int64_t factored) {
-    setRule(state, number, (struct Rule){isAtOffset, factored * state->table->dataFactor});
+    setRule(state, number, (struct Rule){.kind = isAtOffset, .value = factored * state->table->dataFactor});
 }
 
 static void restoreRule(struct Interpreter *state, uint64_t number) {
     if (number < registerCount) state->row.rules[number] = state->initial.rules[number];
+}
+
+static void setBase(struct Interpreter *state, uint64_t number, int64_t offset) {
+    state->row.baseRegister = number;
+    state->row.baseOffset = offset;
+    state->row.expression = (struct Cursor){.hasFailed = false};
+}
+
+static struct Cursor readBlock(struct Cursor *cursor) {
+    uint64_t length = readUnsigned(cursor);
+    struct Cursor block = {.next = cursor->next, .end = cursor->next};
+    skipBytes(cursor, length);
+    block.end = cursor->next;
+    return block;
 }
 
 static void advance(struct Interpreter *state, uint64_t count) {
@@ -228,11 +247,11 @@ static void carryOut(struct Interpreter *state, struct Cursor *cursor) {
         case 0x04: advance(state, readBytes(cursor, 4)); break;                 // advance_loc4
         case 0x05: number = readUnsigned(cursor); setOffset(state, number, (int64_t)readUnsigned(cursor)); break;
         case 0x06: restoreRule(state, readUnsigned(cursor)); break;             // restore_extended
-        case 0x07: setRule(state, readUnsigned(cursor), (struct Rule){isUndefined, 0}); break;
-        case 0x08: setRule(state, readUnsigned(cursor), (struct Rule){isUnchanged, 0}); break;
+        case 0x07: setRule(state, readUnsigned(cursor), (struct Rule){.kind = isUndefined}); break;
+        case 0x08: setRule(state, readUnsigned(cursor), (struct Rule){.kind = isUnchanged}); break;
         case 0x09:                                                              // register
             number = readUnsigned(cursor);
-            setRule(state, number, (struct Rule){isInRegister, (int64_t)readUnsigned(cursor)});
+            setRule(state, number, (struct Rule){.kind = isInRegister, .value = (int64_t)readUnsigned(cursor)});
             break;
         case 0x0A:                                                              // remember_state
             if (state->rememberedCount == deepestRemembered) cursor->hasFailed = true;
@@ -242,22 +261,27 @@ static void carryOut(struct Interpreter *state, struct Cursor *cursor) {
             if (state->rememberedCount == 0) cursor->hasFailed = true;
             else *row = state->remembered[--state->rememberedCount];
             break;
-        case 0x0C: row->baseRegister = readUnsigned(cursor); row->baseOffset = (int64_t)readUnsigned(cursor); break;
-        case 0x0D: row->baseRegister = readUnsigned(cursor); break;             // def_cfa_register
+        case 0x0C: number = readUnsigned(cursor); setBase(state, number, (int64_t)readUnsigned(cursor)); break;
+        case 0x0D: setBase(state, readUnsigned(cursor), row->baseOffset); break; // def_cfa_register
         case 0x0E: row->baseOffset = (int64_t)readUnsigned(cursor); break;      // def_cfa_offset
+        case 0x0F: row->expression = readBlock(cursor); break;                  // def_cfa_expression
+        case 0x10:                                                              // expression
+            number = readUnsigned(cursor);
+            setRule(state, number, (struct Rule){.kind = isAtExpression, .expression = readBlock(cursor)});
+            break;
         case 0x11: number = readUnsigned(cursor); setOffset(state, number, readSigned(cursor)); break;
         case 0x12:                                                              // def_cfa_sf
-            row->baseRegister = readUnsigned(cursor);
-            row->baseOffset = readSigned(cursor) * state->table->dataFactor;
+            number = readUnsigned(cursor);
+            setBase(state, number, readSigned(cursor) * state->table->dataFactor);
             break;
         case 0x13: row->baseOffset = readSigned(cursor) * state->table->dataFactor; break;
         case 0x14:                                                              // val_offset
             number = readUnsigned(cursor);
-            setRule(state, number, (struct Rule){isOffset, (int64_t)readUnsigned(cursor) * state->table->dataFactor});
+            setRule(state, number, (struct Rule){.kind = isOffset, .value = (int64_t)readUnsigned(cursor) * state->table->dataFactor});
             break;
         case 0x2D: break;                                                       // the return address is signed; see withoutSignature
         case 0x2E: readUnsigned(cursor); break;                                 // GNU_args_size
-        default: cursor->hasFailed = true; // expressions: signal frames, and the first stub of a procedure linkage table
+        default: cursor->hasFailed = true;
     }
 }
 
@@ -271,7 +295,30 @@ static bool findRow(const struct Table *table, uintptr_t instruction, struct Row
     state.location = table->function;
     while (own.next < own.end && !own.hasFailed && state.location <= instruction) carryOut(&state, &own);
     *row = state.row;
-    return !common.hasFailed && !own.hasFailed && state.row.baseRegister < registerCount;
+    bool hasBase = state.row.baseRegister < registerCount || state.row.expression.next != NULL;
+    return !common.hasFailed && !own.hasFailed && hasBase;
+}
+
+// Signal frames, and the stubs through which a program calls libraries, have expressions. These are the operations that they use.
+static bool evaluate(const struct StackCopy *copy, const struct Frame *frame, struct Cursor cursor, uintptr_t initial, uintptr_t *result) {
+    enum { deepest = 8 };
+    uintptr_t values[deepest + 1] = {initial}, *top = values;
+    while (cursor.next < cursor.end && !cursor.hasFailed) {
+        uint8_t code = (uint8_t)readBytes(&cursor, 1);
+        bool isBinary = code == 0x1A || code == 0x22 || code == 0x24 || code == 0x2A;
+        if ((isBinary && top == values) || top == values + deepest) return false;
+        if (code >= 0x30 && code <= 0x4F) *++top = code - 0x30;                 // lit
+        else if (code >= 0x70 && code < 0x70 + registerCount) *++top = frame->registers[code - 0x70] + (uintptr_t)readSigned(&cursor); // breg
+        else if (code == 0x06 && !readStack(copy, *top, top)) return false;     // deref
+        else if (code == 0x1A) top--, *top &= top[1];                           // and
+        else if (code == 0x22) top--, *top += top[1];                           // plus
+        else if (code == 0x23) *top += readUnsigned(&cursor);                   // plus_uconst
+        else if (code == 0x24) top--, *top <<= top[1] & 63;                     // shl
+        else if (code == 0x2A) top--, *top = (intptr_t)*top >= (intptr_t)top[1]; // ge
+        else if (code != 0x06) return false;
+    }
+    *result = *top;
+    return !cursor.hasFailed;
 }
 
 // MARK: - From a function to its caller
@@ -280,23 +327,35 @@ static enum StepResult stepByTables(const struct StackCopy *copy, struct Frame *
     struct Table table;
     struct Row row;
     // A return address may be the first one behind a function whose last instruction is the call.
-    uintptr_t instruction = frame->instruction - (frame->isInnermost ? 0 : 1);
+    uintptr_t instruction = frame->instruction - (frame->isInterrupted ? 0 : 1);
     if (!findTable(instruction, &table) || !findRow(&table, instruction, &row)) return foundNoWay;
     if (row.rules[table.returnRegister].kind == isUndefined) return reachedEnd; // a thread's first function
-    uintptr_t base = frame->registers[row.baseRegister] + (uintptr_t)row.baseOffset, registers[registerCount];
+    uintptr_t base, address, registers[registerCount];
+    if (row.expression.next == NULL) base = frame->registers[row.baseRegister] + (uintptr_t)row.baseOffset;
+    else if (!evaluate(copy, frame, row.expression, 0, &base)) return foundNoWay;
     for (int number = 0; number < registerCount; number++) {
         struct Rule rule = row.rules[number];
         uintptr_t value = frame->registers[number];
         switch (rule.kind) {
-            case isAtOffset: if (!readStack(copy, base + (uintptr_t)rule.value, &value)) return foundNoWay; break;
+            case isAtOffset:
+                address = base + (uintptr_t)rule.value;
+                // Below the stack pointer: the end of the function has already restored the register, and the table does not say so.
+                if (address < frame->registers[stackPointer] && number != (int)table.returnRegister) break;
+                if (!readStack(copy, address, &value)) return foundNoWay;
+                break;
             case isOffset: value = base + (uintptr_t)rule.value; break;
             case isInRegister: if (rule.value >= 0 && rule.value < registerCount) value = frame->registers[rule.value]; break;
+            case isAtExpression:
+                if (!evaluate(copy, frame, rule.expression, base, &address) || !readStack(copy, address, &value)) return foundNoWay;
+                break;
             case isUnchanged: case isUndefined: break;
         }
         registers[number] = value;
     }
-    registers[stackPointer] = base;
-    return moveTo(frame, withoutSignature(registers[table.returnRegister]), registers) ? steppedToCaller : foundNoWay;
+    if (row.rules[stackPointer].kind == isUnchanged) registers[stackPointer] = base;
+    if (!moveTo(frame, withoutSignature(registers[table.returnRegister]), registers)) return foundNoWay;
+    frame->isInterrupted = table.isSignalFrame;
+    return steppedToCaller;
 }
 
 // At the frame pointer stand the caller's frame pointer and the return address, on both processors.
@@ -310,7 +369,7 @@ static enum StepResult stepByFramePointer(const struct StackCopy *copy, struct F
 }
 
 int unwindStack(const struct StackCopy *copy, uintptr_t *addresses, int capacity) {
-    struct Frame frame = {.instruction = copy->instruction, .isInnermost = true};
+    struct Frame frame = {.instruction = copy->instruction, .isInterrupted = true};
     memcpy(frame.registers, copy->registers, sizeof(frame.registers));
     int count = 0;
     enum StepResult result = steppedToCaller;

@@ -3,12 +3,18 @@
 #include "CThreadSampler.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { mostAddresses = 64 };
 
 static atomic_bool isOver, isRunning;
+
+/// ThreadSanitizer calls a handler only when the thread calls the system, and from another place.
+static void skipWhereSignalsWait(void) {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer delays signals");
+}
 
 /// Whether a function that the dynamic linker knows by this name is among the addresses.
 static bool contains(const uintptr_t *addresses, int count, const void *function, size_t size) {
@@ -71,6 +77,7 @@ static void checkSampled(Function function) {
 TEST(A5_wrong_unwind_tables_end_no_program,
      "A thread is sampled in a function whose unwind table is wrong: its caller is found by the frame pointer, and nothing beyond "
      "the thread's stack is read") {
+    skipWhereSignalsWait();
     checkSampled(saysNull);
     checkSampled(saysOdd);
     checkSampled(saysBeyond);
@@ -88,6 +95,7 @@ static void *readOneByte(void *descriptor) {
 
 TEST(A5_a_system_function_has_its_callers,
      "A thread that waits in a function of the C library, which keeps no frame pointer, shows who has called it") {
+    skipWhereSignalsWait();
     uintptr_t addresses[mostAddresses];
     int ends[2], count = 0;
     pthread_t thread;
@@ -97,5 +105,38 @@ TEST(A5_a_system_function_has_its_callers,
     CHECK(WAIT_UNTIL((count = CThreadSamplerTake(thread, addresses, mostAddresses, 1000)) > 0 &&
                      contains(addresses, count, (const void *)readOneByte, 512), 30));
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    pthread_join(thread, NULL);
+}
+
+static void *allocate(void *unused) {
+    char *blocks[100] = {NULL};
+    atomic_store(&isRunning, true);
+    for (unsigned count = 0; !atomic_load(&isOver); count++) {
+        char **block = &blocks[count % 100];
+        free(*block);
+        *block = malloc(20 + count % 1000);
+        memset(*block, 1, 20);
+    }
+    for (int index = 0; index < 100; index++) free(blocks[index]);
+    return NULL;
+}
+
+/// At the end of a function, the registers that it has restored are no longer on the stack, although its table still says where they were.
+/// And a call of another library goes through a stub whose table has an expression.
+TEST(A5_a_thread_is_sampled_anywhere_in_the_allocator,
+     "A thread that allocates is sampled two thousand times, wherever it is, and nearly every stack leads to its function") {
+    skipWhereSignalsWait();
+    enum { samples = 2000 };
+    uintptr_t addresses[mostAddresses];
+    int found = 0;
+    pthread_t thread;
+    pthread_create(&thread, NULL, allocate, NULL);
+    CHECK(WAIT_UNTIL(atomic_load(&isRunning), 30));
+    for (int sample = 0; sample < samples; sample++) {
+        int count = CThreadSamplerTake(thread, addresses, mostAddresses, 10000);
+        found += contains(addresses, count, (const void *)allocate, 1024);
+    }
+    CHECK_GE(found, samples * 98 / 100);
+    atomic_store(&isOver, true);
     pthread_join(thread, NULL);
 }

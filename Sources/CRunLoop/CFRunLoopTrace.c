@@ -134,7 +134,7 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
 // MARK: - Receiving
 
 /// Returns whether the thread that took a place can no longer be expected to fill it. If the place
-/// does not yet say when, the time counts from the moment when the receiver first found it unfilled.
+/// does not yet say when, the time counts from the moment when the receiver found it unfilled.
 static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t number) {
     ASSERT_RECEIVER_LOCKED();
     uint64_t now = mach_absolute_time();

@@ -207,8 +207,8 @@ struct __CFRunLoopTimer {
     uint64_t _firstTSR;                 // loop; where its rhythm begins: the client's date or, if
                                         // that had passed, the time when it was set
     uint64_t _beat;                     // loop; _fireTSR is _firstTSR plus this many intervals
-    CFStringRef _onlyMode;              // loop; the name in _rlModes, if it knows that there is one;
-                                        // otherwise NULL
+    CFStringRef _onlyMode;              // loop; the name in _rlModes, if it is known to be the only
+                                        // one; otherwise NULL
     uint64_t _turn;                     // loop; its place among the timers of equal date [D21]
     int64_t _clockOffset;               // wall clock minus monotonic clock, in nanoseconds, when
                                         // _nextFireDate was set [D22]

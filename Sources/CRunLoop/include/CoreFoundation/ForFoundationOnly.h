@@ -1,8 +1,8 @@
 /// ForFoundationOnly.h: what the original (current source) exports for the layer above it, which is
 /// NSRunLoop on a Mac.
 ///
-/// The names are the original's. Programs do not need this header; SwiftRunLoop, tests and debuggers
-/// do. The umbrella header does not include it.
+/// The names are the original's. Programs do not need this header; SwiftRunLoop, tests and
+/// debuggers do. The umbrella header does not include it.
 #if !defined(__COREFOUNDATION_FORFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORFOUNDATIONONLY__ 1
 

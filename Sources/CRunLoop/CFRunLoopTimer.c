@@ -533,13 +533,13 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
 
 // MARK: - Remove
 
-/// Removes a timer from a single mode. The caller has a reference to rlt.
+/// Removes a timer of this loop from a single mode. The caller has a reference to rlt.
 static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                            CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    if (rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
+    if (rlm->_timers
         && __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL)) {
         __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
         __CFRunLoopModeMarkTimersChanged(rl, rlm);
@@ -566,7 +566,8 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
     __CFRunLoopListModesNamed(rl, modeName, &modes);
     // If the timer is not a common item, it stays in the common modes.
     if (modes.areCommon && !__CFRunLoopRemoveCommonTimer(rl, rlt)) modes.count = 0;
-    for (CFIndex i = 0; i < modes.count; i++)
+    // When it has left the last mode, another thread may add it to another loop.
+    for (CFIndex i = 0; i < modes.count && __CFRunLoopTimerIsInLoop(rlt, rl); i++)
         __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
     __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);

@@ -520,6 +520,10 @@ static void __CFPortSetSetReported(__CFPortSet set, int count) {
     set->count = count > 0 ? count : 0;
 }
 
+void __CFPortSetDistrustReports(__CFPortSet set) {
+    set->isFresh = false;
+}
+
 /// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
 /// The mode is locked, so nothing in the set changes meanwhile; and the thread must not be
 /// cancelled in the call.
@@ -582,7 +586,6 @@ static __CFPort __CFPortSetEndWait(__CFPortSet set, int count) {
 /// there is none.
 static __CFPort __CFPortSetTakeEarlier(__CFPortSet set, uint64_t deadlineTSR, Boolean *knowsAll) {
     __CFPort port = CFPORT_NULL;
-    if (deadlineTSR) set->isFresh = false; // observers were notified of the sleep
     if (set->next < set->count) {
         __CFLock(&set->lock);
         port = __CFPortSetTakeReported(set);

@@ -113,6 +113,9 @@ CF_EXPORT void mk_timer_cancel(__CFPortSet set);
 /// Looks at one of the run loop's own ports without waiting. If it is ready, receives its messages
 /// and returns true.
 CF_EXPORT Boolean __CFPortSetLook(__CFPortSet set, __CFPort port);
+/// Says that a callback has run since the look, so that a port that was ready may not be so any
+/// more. Call on the thread that looks and waits.
+CF_EXPORT void __CFPortSetDistrustReports(__CFPortSet set);
 /// Waits until a port of the set is ready, or until `deadlineTSR` (0: does not wait; UINT64_MAX: no
 /// limit). Returns the port, or CFPORT_NULL if there is none. If several are ready, the following
 /// calls return the others, in the order in which the kernel reported them, as long as they are

@@ -352,4 +352,5 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
     if (collected != buffer) free(collected);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
+    if (count) __CFPortSetDistrustReports(rlm->_portSet);
 }

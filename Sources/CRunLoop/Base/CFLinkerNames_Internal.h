@@ -84,6 +84,7 @@
 #define __CFPortIsReady CF_LINKER_NAME(__CFPortIsReady)
 #define __CFPortReceive CF_LINKER_NAME(__CFPortReceive)
 #define __CFPortSetAllocate CF_LINKER_NAME(__CFPortSetAllocate)
+#define __CFPortSetDistrustReports CF_LINKER_NAME(__CFPortSetDistrustReports)
 #define __CFPortSetFree CF_LINKER_NAME(__CFPortSetFree)
 #define __CFPortSetGetDescriptor CF_LINKER_NAME(__CFPortSetGetDescriptor)
 #define __CFPortSetInsert CF_LINKER_NAME(__CFPortSetInsert)

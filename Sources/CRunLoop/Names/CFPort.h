@@ -15,6 +15,8 @@ CF_LINKER_ALIAS(__CFPortIsReady)
 CF_LINKER_ALIAS(__CFPortReceive)
 #undef __CFPortSetAllocate
 CF_LINKER_ALIAS(__CFPortSetAllocate)
+#undef __CFPortSetDistrustReports
+CF_LINKER_ALIAS(__CFPortSetDistrustReports)
 #undef __CFPortSetFree
 CF_LINKER_ALIAS(__CFPortSetFree)
 #undef __CFPortSetGetDescriptor

@@ -61,10 +61,12 @@ TEST(stress_no_signal_of_a_shared_source_is_lost,
 
 static _Atomic(long) asked, seen;
 
-/// Posts once for each number that it is the first to see.
+/// Posts once for each number that it is the first to see. The threads of both loops call it: one of them may have read an older number.
 static void seeAndPost(void *semaphore) {
-    long now = asked;
-    if (atomic_exchange(&seen, now) == now) return;
+    long now = asked, before = seen;
+    do {
+        if (before >= now) return;
+    } while (!atomic_compare_exchange_weak(&seen, &before, now));
     StressCount();
     sem_post(semaphore);
 }

@@ -40,7 +40,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
 }
 
 /// A copy of a set or an array for a description, which may call the client for each item, and so
-/// needs the mode unlocked. The description shows the copy under the address of the original.
+/// needs the mode unlocked. The description shows the copy under the address of `original`.
 struct __CFRunLoopCollectionSnapshot {
     CFTypeRef copy; // retained or NULL
     const void *original;

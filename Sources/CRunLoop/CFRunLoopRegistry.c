@@ -133,7 +133,7 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     return loops;
 }
 
-// MARK: - The object of the layer above, an NSRunLoop on a Mac
+// MARK: - The object of the layer above: NSRunLoop in all versions of the original
 
 CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();

@@ -91,7 +91,7 @@ struct __CFRunLoop {
     Boolean _commonModesMayHaveBlocks;  // false: no block waits for kCFRunLoopCommonModes
     struct _block_item *_spareBlocks;   // items of performed blocks, to be used again
     CFIndex _spareBlockCount;
-    // Here: wake-ups (CFRunLoopWakeUp.c)
+    // Here: wake-ups (CFRunLoopPerRunData.c)
     _per_run_data *_sparePerRunData;    // the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
     _Atomic(pid_t) _tid;                // its thread's number; 0 until that thread gets its loop

@@ -372,10 +372,8 @@ static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
     for (CFIndex i = 0; i < modes.count; i++) {
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
         if (!rlm) continue; // the name of the common modes
-        // The array finds it by its old date. A timer that has just fired is mostly the first.
-        if (CFArrayGetValueAtIndex(rlm->_timers, 0) == rlt)
-            CFArrayRemoveValueAtIndex(rlm->_timers, 0);
-        else __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+        // The array finds it by its old date.
+        __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopTimerLock(rlt);

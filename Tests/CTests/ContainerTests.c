@@ -423,6 +423,11 @@ static void sortedStep(CFMutableArrayRef array, const void *value, Boolean inser
     }
     CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
     if (modelCount) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 0), model[0]);
+    if (modelCount > 2) { // some of the first ones may be recent
+        const void *values[3];
+        CFArrayGetValues(array, CFRangeMake(0, 3), values);
+        for (int i = 0; i < 3; i++) CHECK_EQ_PTR(values[i], model[i]);
+    }
 }
 
 TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong, and removed from there, leave a sorted array at every size") {
@@ -468,7 +473,7 @@ TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are
 
 TEST(CFArray_with_keys_has_recent_values, "An array that is changed, read, copied and emptied while it has recent values has them where they belong") {
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
-    enum { readOne, readAll, search, insert, set, removeOne, copy, removeAll, end, sort, ways };
+    enum { readOne, readFirst, readMoreThanAreRecent, readAll, search, searchAll, insert, set, removeOne, copy, removeAll, end, sort, ways };
     for (int way = 0; way < ways; way++) {
         modelCount = 0;
         CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, tens);
@@ -480,6 +485,16 @@ TEST(CFArray_with_keys_has_recent_values, "An array that is changed, read, copie
         CFIndex count = CFArrayGetCount(array);
         CHECK_EQ_INT(count, modelCount);
         if (way == readOne) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 500), value);
+        if (way == readFirst || way == readMoreThanAreRecent) {
+            CFIndex n = way == readFirst ? 900 : 2000;
+            const void *values[2000];
+            CFArrayGetValues(array, CFRangeMake(0, n), values);
+            for (CFIndex i = 0; i < n; i++) CHECK_EQ_PTR(values[i], model[i]);
+        }
+        if (way == searchAll) {
+            for (long i = -2; i < 20000; i += 3)
+                CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i), compareNumbers, NULL), modelPlace(V(i)));
+        }
         if (way == readAll) checkAgainstModel(array);
         if (way == search) CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), value, compareNumbers, NULL), 500);
         if (way == insert) CFArrayInsertValueAtIndex(array, 500, value), modelReplace(CFRangeMake(500, 0), &value, 1);

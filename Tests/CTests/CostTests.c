@@ -257,6 +257,31 @@ TEST(C7_timer_fire_among_many, "A timer that fires costs about the same among 20
     checkGrowth(&few, &many);
 }
 
+/// A run that sleeps until a repeating timer fires, then until its limit, just after `added` timers were added to `count` others. The
+/// first of two such runs only warms up. The array of a mode keeps the timers that were added last apart from the others.
+static void measureTimerFireAfterAdding(int count, int added) {
+    addFarTimers(count);
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = MakeTimer("tick", 1000, 3600, ^{ fired++; });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    for (int round = 0; round < 2; round++) {
+        addFarTimers(added);
+        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.002);
+        if (round) BeginMeasure();
+        CFRunLoopRunInMode(A, 0.02, false);
+        if (round) EndMeasure();
+    }
+    CHECK_EQ_INT(fired, 2);
+}
+
+TEST(C7_timer_fire_after_adding_many,
+     "A timer that fires costs about the same just after 2,000 were added to 100,000 as after one was added to 10") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureTimerFireAfterAdding(10, 1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureTimerFireAfterAdding(100000, 2000); })) return;
+    checkGrowth(&few, &many);
+}
+
 /// One signal and the pass that performs it, among `count` sources.
 static void measureSignal(int count) {
     CFRunLoopSourceRef last = NULL;

@@ -123,18 +123,33 @@ static const void *__CFArrayGet(CFArrayRef array, CFIndex idx) {
     return *__CFArrayGetRun(array, idx, &run);
 }
 
-/// Returns the value at index 0. The loop looks at a mode's first timer all the time, so this
-/// leaves the recent values where they are.
-static const void *__CFArrayGetFirst(CFArrayRef array) {
-    if (!__CFArrayHasRecent(array)) return __CFArrayGet(array, 0);
-    CFIndex run;
+/// Copies the first `n` values, and leaves the recent ones among them where they are.
+static void __CFArrayCopyFirst(CFArrayRef array, CFIndex n, const void **values) {
     struct __CFArrayRecent *recent = array->_recent;
-    const void *first = *CFArrayTreeGetRun(&array->_tree, 0, &run),
-        *other = *CFArrayTreeGetRun(&recent->tree, 0, &run);
-    return recent->comparator(other, first, recent->context) < 0 ? other : first;
+    const CFArrayTree *trees[2] = {&array->_tree, &recent->tree};
+    const void *const *next[2] = {NULL, NULL};
+    CFIndex copied[2] = {0, 0}, run[2] = {0, 0};
+    for (CFIndex i = 0; i < n; i++) {
+        for (int t = 0; t < 2; t++) {
+            if (run[t] == 0 && copied[t] < trees[t]->count)
+                next[t] = CFArrayTreeGetRun(trees[t], copied[t], &run[t]);
+        }
+        int t = run[1] > 0
+                && (run[0] == 0 || recent->comparator(*next[1], *next[0], recent->context) < 0);
+        values[i] = *next[t]++;
+        copied[t]++;
+        run[t]--;
+    }
 }
 
 static void __CFArrayCopyOut(CFArrayRef array, CFRange range, const void **values) {
+    // The loop asks for a mode's first timers all the time. To move more recent values than it asks
+    // for would take longer than to copy from both trees.
+    if (range.location == 0 && __CFArrayHasRecent(array)
+        && range.length <= array->_recent->tree.count) {
+        __CFArrayCopyFirst(array, range.length, values);
+        return;
+    }
     for (CFIndex done = 0, run; done < range.length; done += run) {
         const void *const *from = __CFArrayGetRun(array, range.location + done, &run);
         if (run > range.length - done) run = range.length - done;
@@ -311,7 +326,9 @@ CFIndex CFArrayGetCount(CFArrayRef theArray) {
 const void *CFArrayGetValueAtIndex(CFArrayRef theArray, CFIndex idx) {
     __CFCollectionCheck(theArray, &__CFArrayClass, __func__);
     __CFArrayCheckIndex(idx, theArray->_count, __func__);
-    return idx == 0 ? __CFArrayGetFirst(theArray) : __CFArrayGet(theArray, idx);
+    const void *value;
+    __CFArrayCopyOut(theArray, CFRangeMake(idx, 1), &value);
+    return value;
 }
 
 void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values) {
@@ -371,9 +388,13 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
 CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
                              CFComparatorFunction comparator, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
+    if (__CFArrayIsTree(theArray) && theArray->_tree.keyOf && range.length == theArray->_count) {
+        CFIndex idx = CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
+        if (__CFArrayHasRecent(theArray))
+            idx += CFArrayTreeSearch(&theArray->_recent->tree, value, comparator, context);
+        return idx;
+    }
     __CFArrayMergeRecent(theArray);
-    if (__CFArrayIsTree(theArray) && theArray->_tree.keyOf && range.length == theArray->_count)
-        return CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
     CFIndex low = range.location, high = range.location + range.length;
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
@@ -505,6 +526,7 @@ void CFArrayRemoveAllValues(CFMutableArrayRef theArray) {
 /// The index of a value in an array that is not a tree, or kCFNotFound.
 static CFIndex __CFArrayFindInBuffer(CFArrayRef array, const void *value,
                                      CFComparatorFunction comparator, void *context) {
+    if (array->_count > 0 && array->_values[0] == value) return 0; // see __CFArrayPathToSame
     CFRange all = CFRangeMake(0, array->_count);
     CFIndex idx = CFArrayBSearchValues(array, all, value, comparator, context);
     return idx < array->_count && array->_values[idx] == value ? idx : kCFNotFound;
@@ -527,8 +549,10 @@ static CFArrayTree *__CFArrayGetRecent(CFMutableArrayRef array, CFComparatorFunc
 /// A large tree is not in the processor's cache, and an insertion waits for memory several times.
 /// But most timers are cancelled or moved soon, long before they are due. So a value does not go
 /// into a large tree at once. It goes into a small one, which stays in the cache. If it is still
-/// there when that is full, it moves on, with all the others. An index counts in both trees, so
-/// everything that uses one but 0 moves them, too.
+/// there when that is full, it moves on, with all the others. Most functions that use an index move
+/// them, too, because an index counts in both trees. Those that the loop calls when timers fire do
+/// not: CFArrayBSearchValues of all values, and CFArrayGetValues and CFArrayGetValueAtIndex of a few
+/// from the first one on.
 void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                            CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
@@ -552,7 +576,9 @@ Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
         CFArrayRemoveValueAtIndex(array, idx);
         return true;
     }
+    CFIndex run;
     Boolean wasRecent = __CFArrayHasRecent(array)
+        && *CFArrayTreeGetRun(&array->_tree, 0, &run) != value
         && CFArrayTreeRemoveSorted(&array->_recent->tree, value, comparator, context);
     if (!wasRecent && !CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context))
         return false;

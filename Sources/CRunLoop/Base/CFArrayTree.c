@@ -286,12 +286,15 @@ CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
     return __CFArrayPathGetIndex(&path, tree);
 }
 
-/// Returns whether `value` is in the tree. No other value compares as equal to it.
+/// Returns whether `value` is in the tree. No other value compares as equal to it. A loop mostly
+/// removes the first one, a timer that has just fired, so this looks there before it searches.
 static Boolean __CFArrayPathToSame(CFArrayPath *path, const CFArrayTree *tree, const void *value,
                                    CFComparatorFunction comparator, void *context) {
+    struct __CFArrayStep *step = &path->steps[0];
+    __CFArrayPathToIndex(path, tree, 0);
+    if (__asLeaf(step->node)->values[0] == value) return true;
     CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
     __CFArrayPathToValue(path, tree, &search, true);
-    struct __CFArrayStep *step = &path->steps[0];
     return step->i < step->node->used && __asLeaf(step->node)->values[step->i] == value;
 }
 

@@ -188,7 +188,7 @@ def timers_of_mode(mode):
             yield "the timer %s, due at %d (turn %d), comes after one due at %d (turn %d)" % (timer, date, turn, last[0], last[2])
         if not timer.flag(FLAG_VALID):
             yield "the timer %s is invalid" % timer
-        if mode.name not in [mode.objects.name(name) for name in mode.objects.members(timer.get("_rlModes"))]:
+        if mode.name not in timer.mode_names():
             yield "the timer %s does not know that it is here" % timer
         last = place
 
@@ -252,7 +252,7 @@ def knows_places(loop, address, count):
         known = observer.get("_rlCount") if observer.get("_runLoop") == loop.address else 0
     elif kind == "CFRunLoopTimer":
         timer = Timer(loop.objects, address)
-        known = len(loop.objects.members(timer.get("_rlModes"))) if timer.get("_runLoop") == loop.address else 0
+        known = len(timer.mode_names()) if timer.get("_runLoop") == loop.address else 0
     else:
         return
     if known != count:

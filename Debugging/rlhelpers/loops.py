@@ -114,6 +114,12 @@ class Timer(Thing):
         tolerance = self.get("_tolerance")
         return int(tolerance * 1e9) if 0 < tolerance < 1e10 else 0
 
+    def mode_names(self):
+        """A timer that was never in two modes at once has no set of names."""
+        names, only = self.get("_rlModes"), self.get("_onlyMode")
+        addresses = self.objects.members(names) if names else [only] if only else []
+        return [self.objects.name(address) for address in addresses]
+
     def due_in_words(self, clock):
         return clock.in_words(self.get("_fireTSR"))
 

@@ -132,9 +132,10 @@ static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
 static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
     __CFAssertLocked(__CFRunLoopItemGetParts(item).lock, "item", __func__);
     if (__CFRunLoopItemIsTimer(item)) {
-        ((CFRunLoopTimerRef)item)->_runLoop = NULL;
-        ((CFRunLoopTimerRef)item)->_onlyMode = NULL;
-        CFSetRemoveAllValues(((CFRunLoopTimerRef)item)->_rlModes);
+        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+        rlt->_runLoop = NULL;
+        rlt->_onlyMode = NULL;
+        if (rlt->_rlModes) CFSetRemoveAllValues(rlt->_rlModes);
     } else {
         ((CFRunLoopObserverRef)item)->_runLoop = NULL;
         ((CFRunLoopObserverRef)item)->_rlCount = 0;

@@ -25,7 +25,7 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     Boolean wasValid = __CFIsValid(rlt);
     __CFUnsetValid(rlt);
     if (wasValid && rlt->_context.release) rlt->_context.release(rlt->_context.info);
-    CFRelease(rlt->_rlModes);
+    if (rlt->_rlModes) CFRelease(rlt->_rlModes);
     pthread_mutex_destroy(&rlt->_lock);
 }
 
@@ -167,7 +167,6 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     if (!rlt) return NULL;
     __CFSetValid(rlt);
     __CFLockInit(&rlt->_lock);
-    rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     __CFRunLoopTimerSetMoment(rlt, __CFTimerMomentOfDate(fireDate));
     rlt->_interval = interval > 0.0 ? interval : 0.0;
     rlt->_order = order;
@@ -353,12 +352,12 @@ static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) 
 
 /// Lists the timer's modes, like __CFRunLoopListModesInSet.
 static void __CFRunLoopTimerListModes(CFRunLoopTimerRef rlt, struct __CFRunLoopModeList *modes) {
-    if (!rlt->_onlyMode) {
+    if (rlt->_rlModes) {
         __CFRunLoopListModesInSet(rlt->_rlModes, modes);
         return;
     }
     modes->areCommon = false;
-    modes->count = 1;
+    modes->count = rlt->_onlyMode != NULL;
     modes->at = modes->few;
     modes->few[0] = (struct __CFRunLoopListedMode){rlt->_onlyMode, NULL};
 }
@@ -450,6 +449,20 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
 
 // MARK: - Add
 
+/// Most timers are only ever in one mode, and need no set.
+static void __CFRunLoopTimerAddModeName(CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    if (!rlt->_rlModes && !rlt->_onlyMode) {
+        rlt->_onlyMode = modeName;
+        return;
+    }
+    if (!rlt->_rlModes) {
+        rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+        CFSetAddValue(rlt->_rlModes, rlt->_onlyMode);
+        rlt->_onlyMode = NULL;
+    }
+    CFSetAddValue(rlt->_rlModes, modeName);
+}
+
 /// Records that the timer is in a mode of that name, or with kCFRunLoopCommonModes that it is a
 /// common item. Returns false if that is already recorded, or if the timer is invalid or in another
 /// loop.
@@ -457,12 +470,11 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
-        && !CFSetContainsValue(rlt->_rlModes, modeName);
+        && !__CFRunLoopTimerIsInMode(rlt, modeName);
     if (joins) {
         if (!rlt->_runLoop) rlt->_turn = atomic_fetch_add(&__CFTimerTurns, 1);
         rlt->_runLoop = rl;
-        rlt->_onlyMode = CFSetGetCount(rlt->_rlModes) == 0 ? modeName : NULL;
-        CFSetAddValue(rlt->_rlModes, modeName);
+        __CFRunLoopTimerAddModeName(rlt, modeName);
     }
     __CFRunLoopTimerUnlock(rlt);
     return joins;
@@ -473,8 +485,8 @@ static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStri
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     rlt->_onlyMode = NULL;
-    CFSetRemoveValue(rlt->_rlModes, modeName);
-    if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
+    if (rlt->_rlModes) CFSetRemoveValue(rlt->_rlModes, modeName);
+    if (__CFRunLoopTimerGetModeCount(rlt) == 0) rlt->_runLoop = NULL;
     __CFRunLoopTimerUnlock(rlt);
 }
 
@@ -664,9 +676,6 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     return timerHandled;
 }
 
-/// What a firing timer needs of its set of modes: the head, and the one entry in it.
-#define TIMER_SET_SIZE 192
-
 /// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
 ///
@@ -691,7 +700,6 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
     }
     for (CFIndex i = 0; i < due; i++) {
         if (i + 3 < due) __CFPrefetch(timers[i + 3], sizeof(*timers[i]));
-        if (i + 1 < due) __CFPrefetch(timers[i + 1]->_rlModes, TIMER_SET_SIZE);
         if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
     }
     free(timers);

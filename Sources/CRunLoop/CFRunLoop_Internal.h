@@ -195,7 +195,7 @@ struct __CFRunLoopTimer {
     pthread_mutex_t _lock;
     CFRunLoopRef _runLoop;              // not retained; NULL: in no loop
     CFMutableSetRef _rlModes;           // loop; the names of its modes; kCFRunLoopCommonModes if it
-                                        // is a common item
+                                        // is a common item. NULL until it joins a second mode
     CFAbsoluteTime _nextFireDate;       // the date that the client sets and gets
     CFTimeInterval _interval;           // immutable
     CFTimeInterval _tolerance;
@@ -207,8 +207,8 @@ struct __CFRunLoopTimer {
     uint64_t _firstTSR;                 // loop; where its rhythm begins: the client's date or, if
                                         // that had passed, the time when it was set
     uint64_t _beat;                     // loop; _fireTSR is _firstTSR plus this many intervals
-    CFStringRef _onlyMode;              // loop; the name in _rlModes, if it is known to be the only
-                                        // one; otherwise NULL
+    CFStringRef _onlyMode;              // loop; the name of its mode, while _rlModes is NULL; not
+                                        // retained, because the mode has it. NULL: in no mode
     uint64_t _turn;                     // loop; its place among the timers of equal date [D21]
     int64_t _clockOffset;               // wall clock minus monotonic clock, in nanoseconds, when
                                         // _nextFireDate was set [D22]
@@ -219,6 +219,18 @@ struct __CFRunLoopTimer {
 /// although the date may have passed by then. Call with the timer or its loop locked.
 CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
     return rlt->_fireTSR > rlt->_firstTSR ? rlt->_fireTSR : rlt->_firstTSR;
+}
+
+/// Returns in how many modes the timer is. Being a common item counts as one. Call with the timer or
+/// its loop locked.
+CF_INLINE CFIndex __CFRunLoopTimerGetModeCount(CFRunLoopTimerRef rlt) {
+    return rlt->_rlModes ? CFSetGetCount(rlt->_rlModes) : rlt->_onlyMode != NULL;
+}
+
+/// Returns whether the timer is in the mode of its loop that has this very name, or with
+/// kCFRunLoopCommonModes whether it is a common item. Call with the timer or its loop locked.
+CF_INLINE Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFStringRef modeName) {
+    return rlt->_rlModes ? CFSetContainsValue(rlt->_rlModes, modeName) : rlt->_onlyMode == modeName;
 }
 
 // MARK: - The structs behind _inbox (CFRunLoopSignal.c has the protocol)

@@ -454,7 +454,7 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
                 "in mode %s a timer for %llu (turn %llu) stands before one for %llu (turn %llu)", nameOf(rlm->_name),
                 (unsigned long long)last->_fireTSR, (unsigned long long)last->_turn, (unsigned long long)rlt->_fireTSR,
                 (unsigned long long)rlt->_turn);
-        REQUIRE(CFSetContainsValue(rlt->_rlModes, rlm->_name), "a timer is in mode %s and does not know it", nameOf(rlm->_name));
+        REQUIRE(__CFRunLoopTimerIsInMode(rlt, rlm->_name), "a timer is in mode %s and does not know it", nameOf(rlm->_name));
         last = rlt;
         return true;
     });
@@ -463,10 +463,9 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
 static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) {
     __CFRunLoopTimerLock(rlt);
     CFRunLoopRef itsLoop = rlt->_runLoop;
-    long known = (long)CFSetGetCount(rlt->_rlModes);
-    REQUIRE(!rlt->_onlyMode || (known == 1 && CFSetContainsValue(rlt->_rlModes, rlt->_onlyMode)),
-            "a timer with %ld modes says that one of them is the only one", known);
-    bool knowsItIsCommon = CFSetContainsValue(rlt->_rlModes, kCFRunLoopCommonModes);
+    long known = (long)__CFRunLoopTimerGetModeCount(rlt);
+    REQUIRE(!rlt->_onlyMode || !rlt->_rlModes, "a timer with %ld modes says that one of them is the only one", known);
+    bool knowsItIsCommon = __CFRunLoopTimerIsInMode(rlt, kCFRunLoopCommonModes);
     __CFRunLoopTimerUnlock(rlt);
     REQUIRE(itsLoop == rl, "a timer is in a loop and does not know it");
     REQUIRE(known == placesOf(entry), "a timer is in %ld places of its loop and knows of %ld", placesOf(entry), known);

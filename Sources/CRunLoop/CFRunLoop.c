@@ -288,7 +288,8 @@ Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort 
                                    uint64_t deadlineTSR) {
     if (only == CFPORT_NULL) *livePort = __CFPortSetWait(portSet, deadlineTSR);
     else *livePort = __CFPortSetLook(portSet, only) ? only : CFPORT_NULL;
-    __asm__ volatile("/* service mach port */"); // keeps this frame
+    // keeps this frame, and the limit in it for debuggers
+    __asm__ volatile("/* service mach port */" : : "r"(deadlineTSR));
     return *livePort != CFPORT_NULL;
 }
 

@@ -203,7 +203,7 @@ static int32_t __CFArrayCountLesserKeys(const uint64_t *keys, int32_t n, uint64_
     const uint64_t *from = keys;
     while (n > 1) {
         int32_t half = n / 2;
-        from += __builtin_unpredictable(from[half - 1] < key) ? half : 0;
+        from += CF_UNPREDICTABLE(from[half - 1] < key) ? half : 0;
         n -= half;
     }
     return (int32_t)(from - keys) + (n == 1 && *from < key);

@@ -15,6 +15,12 @@ CF_EXTERN_C_BEGIN
 #define CF_PRIVATE
 #define CF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/// A condition that is true half the time: the compiler should compute both results and choose.
+#if defined(__clang__)
+#define CF_UNPREDICTABLE(x) __builtin_unpredictable(!!(x))
+#else
+#define CF_UNPREDICTABLE(x) (x)
+#endif
 
 // MARK: - Diagnoses (CFRuntime.c)
 

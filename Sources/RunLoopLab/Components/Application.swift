@@ -77,7 +77,8 @@ final class Application {
         loop.stop()
     }
 
-    /// Uses CFRunLoopRunInMode, because run(mode:before:) returns after each source.
+    /// Calls the C function, as GSEventRunModal does, so that the stack of a touch has the frames of an iOS application. run(mode:before:) would
+    /// return after each source.
     @inline(never)
     private func runMainLoop() {
         while !isTerminated, let mode = modes.last {

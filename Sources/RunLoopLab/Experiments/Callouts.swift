@@ -1,6 +1,5 @@
 // callouts: a loop calls everything through one of six functions, and the stack shows the step.
 
-import CRunLoop
 import Dispatch
 import Glibc
 import SwiftRunLoop
@@ -47,7 +46,7 @@ struct Callouts: Experiment {
                 }
             }, forMode: .default)
         }.add(to: loop, forMode: .default)
-        CFRunLoopRun()
+        loop.runUntilStopped()
 
         let expected: KeyValuePairs<Callout, [String]> = [
             .observer: ["CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION", "__CFRunLoopDoObservers"],

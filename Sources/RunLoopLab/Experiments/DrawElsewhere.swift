@@ -1,6 +1,5 @@
 // draw-elsewhere: a picture is drawn on a background thread and committed on the main loop.
 
-import CRunLoop
 import Dispatch
 import SwiftRunLoop
 
@@ -66,9 +65,9 @@ struct DrawElsewhere: Experiment {
         lab.expect("there are three commits", "commit", times: 3)
     }
 
-    /// CFRunLoopRun goes on after it has handled a source. run(mode:before:) would return, and the commit would be made at its Exit.
+    /// runUntilStopped goes on after it has handled a source. run(mode:before:) would return, and the commit would be made at its Exit.
     private func run(until isDone: () -> Bool) {
-        while !isDone() { CFRunLoopRun() }
+        while !isDone() { RunLoop.main.runUntilStopped() }
     }
 }
 

@@ -1,6 +1,5 @@
 // run-results: one of four results says why a run has ended; the loop looks for the reasons in a fixed order.
 
-import CRunLoop
 import SwiftRunLoop
 
 struct RunResults: Experiment {
@@ -54,7 +53,8 @@ struct RunResults: Experiment {
         own.source = source
         source.add(to: loop, forMode: .default)
         source.signal()
-        lab.note(name(of: CFRunLoopRunInMode(kCFRunLoopDefaultMode, limit, reasons.contains(.source))))
+        let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
+        lab.note(result.description)
         source.invalidate()
     }
 
@@ -62,9 +62,16 @@ struct RunResults: Experiment {
     private final class OwnSource: @unchecked Sendable {
         weak var source: Source?
     }
+}
 
-    private func name(of result: CFRunLoopRunResult) -> String {
-        [kCFRunLoopRunFinished: "Finished", kCFRunLoopRunStopped: "Stopped", kCFRunLoopRunTimedOut: "TimedOut",
-         kCFRunLoopRunHandledSource: "HandledSource"][Int(result)] ?? "result \(result)"
+extension RunLoop.Result {
+    /// The name that CFRunLoop.h has for the result, without its prefix kCFRunLoopRun.
+    fileprivate var description: String {
+        switch self {
+        case .finished: "Finished"
+        case .stopped: "Stopped"
+        case .timedOut: "TimedOut"
+        case .handledSource: "HandledSource"
+        }
     }
 }

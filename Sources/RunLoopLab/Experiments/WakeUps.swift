@@ -1,6 +1,5 @@
 // wake-ups: what ends a sleep, and what the loop serves afterwards.
 
-import CRunLoop
 import Dispatch
 import Glibc
 import SwiftRunLoop
@@ -51,10 +50,10 @@ struct WakeUps: Experiment {
             lab.note("stops the loop")
             RunLoop.main.stop()
         }
-        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 3600, false)
+        RunLoop.main.runUntilStopped()
         while !thread.isFinished { usleep(1000) }
         lab.note("run with a limit")
-        CFRunLoopRunInMode(kCFRunLoopDefaultMode, lab.wait(0.2), false)
+        RunLoop.main.run(.default, until: Date(timeIntervalSinceNow: lab.wait(0.2)))
 
         let sleep = ["BeforeWaiting", "AfterWaiting"]
         lab.expect("three times the loop serves what woke it",

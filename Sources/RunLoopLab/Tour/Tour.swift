@@ -107,7 +107,7 @@ final class Tour {
     @inline(never)
     private func timerFired() {
         ticks += 1
-        let plan = "; dispatches to the main queue; a thread will signal Source0 in \(Self.pause) s"
+        let plan = "; dispatches to the main queue; a thread signals Source0 in \(Self.pause) s"
         narrator.calledOut(to: .timer, from: #function, ["tick \(ticks)\(ticks == 1 ? plan : "")"])
         if ticks == 1 {
             DispatchQueue.main.async { self.mainQueueServed("dispatched by the timer's callback") }

@@ -1,15 +1,15 @@
 /// CFRunLoop.c: the run. One pass of the loop is the body of the do-while in __CFRunLoopRun. Its
-/// ten steps carry the numbers that the articles use.
+/// steps have the numbers that the articles use.
 ///
-/// The order is the one in which a reader meets things: the entries CFRunLoopRun and
-/// CFRunLoopRunInMode; CFRunLoopRunSpecific with steps 1 and 10; __CFRunLoopRun with steps 2 to 9,
-/// the sleep among them; how other threads wake and stop a loop; and the questions about modes.
+/// The file goes from the outside in: CFRunLoopRun and CFRunLoopRunInMode; CFRunLoopRunSpecific
+/// with steps 1 and 10; __CFRunLoopRun with steps 2 to 9; and what step 7 calls to sleep. After
+/// these come the functions that wake and stop a loop, and the questions about modes.
 ///
 /// In the original (all versions) the whole run loop is in this one file. On Apple's systems the
 /// thread sleeps in mach_msg, on the mode's port set.
 ///
-/// Lines in capitals (CFRUNLOOP_…, CFRL_…) change nothing: they tell debuggers and traces what the
-/// loop does. CFRunLoopProbes.h has them.
+/// The lines that begin with CFRUNLOOP_ or CFRL_ do not change what the loop does. They record it
+/// for debuggers and traces: see CFRunLoopProbes.h.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoop.h"
@@ -25,7 +25,7 @@ static void __CFRunLoopRefuseMode(CFStringRef modeName);
 
 // MARK: - The entries
 
-/// Runs in the default mode again and again until there is nothing to do, or until it is stopped.
+/// Runs in the default mode until the mode has nothing to serve, or until the run is stopped.
 void CFRunLoopRun(void) {
     CHECK_FOR_FORK();
     SInt32 result;
@@ -43,10 +43,10 @@ CFRunLoopRunResult CFRunLoopRunInMode(CFStringRef modeName, CFTimeInterval secon
     return result;
 }
 
-/// One run. If the mode has nothing to serve the run returns at once; otherwise it goes through
-/// steps 1 to 10. Runs nest. Each has a record of its own, so CFRunLoopStop ends only the innermost
-/// run (L7), and afterwards the mode of the run around it is the current mode again (S7). Call with
-/// nothing locked. DOES CALLOUT
+/// Runs once. If the mode has nothing to serve, the run returns at once; otherwise it goes through
+/// steps 1 to 10. Runs nest, and each has its own record. So CFRunLoopStop ends only the innermost
+/// run (L7), and when that has ended, the mode of the run around it is the current mode again (S7).
+/// Call with nothing locked. DOES CALLOUT
 __attribute__((noinline))
 SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds,
                             Boolean returnAfterSourceHandled) {
@@ -90,12 +90,12 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     return result;
 }
 
-/// Break here to see who runs a loop in a mode that cannot be run.
+/// Set a breakpoint here to find the code that runs a loop in a mode that cannot be run.
 static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(void) {
     __asm__ volatile("/* run called with invalid mode */");
 }
 
-/// Says, once per process, that nothing runs in this mode.
+/// Prints, once per process, that the loop cannot run in this mode.
 static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
     static _Atomic(Boolean) said;
     if (atomic_exchange(&said, true)) return;
@@ -119,9 +119,9 @@ void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
     __asm__ volatile("/* main queue */");
 }
 
-/// Steps 2 to 9, again and again, until there is a reason to return. `previousMode` is for the
-/// reader of a stack; the original (all versions) has it, and does not use it either. Call with rl
-/// and rlm locked; they are locked again on return. DOES CALLOUT
+/// Repeats steps 2 to 9 until there is a reason to return. `previousMode` only shows in a stack
+/// trace; the original (all versions) has it and does not use it either. Call with rl and rlm
+/// locked; they are locked again on return. DOES CALLOUT
 static __attribute__((noinline))
 int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
                        Boolean stopAfterHandle, CFRunLoopModeRef previousMode) {
@@ -129,7 +129,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
     CF_ASSERT_ON_THREAD(rl);
     (void)previousMode;
 
-    // An observer of Entry may have stopped the run, and any thread the mode.
+    // An observer of Entry may have stopped the run. Any thread may have stopped the mode.
     if (__CFRunLoopIsStopped(rl)) {
         __CFRunLoopUnsetStopped(rl);
         return kCFRunLoopRunStopped;
@@ -142,57 +142,61 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
     __CFPort dispatchPort = CFPORT_NULL;
     if (__CFRunLoopServesMainQueue(rl, rlm)) dispatchPort = __CFRunLoopMainQueuePort();
 
-    // The limit ends the wait. In all versions of the original it is a dispatch timer that wakes
-    // the loop. [D2] (L9)
+    // The limit is the deadline of the wait in step 7. In all versions of the original a dispatch
+    // timer wakes the loop instead. [D2] (L9)
     uint64_t termTSR;
     if (seconds <= 0.0) termTSR = 0; // one pass
     else if (seconds <= TIMER_INTERVAL_LIMIT)
         termTSR = mach_absolute_time() + __CFTimeIntervalToTSR(seconds);
     else termTSR = UINT64_MAX; // no limit
 
-    Boolean didDispatchPortLastTime = true;
+    Boolean didDispatchPortLastTime = true; // so the first pass skips step 5
     int32_t retVal = 0;
     do {
         __CFPort livePort = CFPORT_NULL;
         __CFPortSet waitSet = rlm->_portSet;
 
-        // 2. A pass begins. Observers are notified that it will handle timers.
+        // 2. A pass begins. Observers are notified that the loop will handle timers.
         CFRUNLOOP_STEP(rl, rlm, 2);
         if (rlm->_observerMask & kCFRunLoopBeforeTimers)
             __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeTimers);
 
-        // 3. Observers are notified that it will handle sources. Then the queued blocks.
+        // 3. Observers are notified that the loop will handle sources. Then it performs the queued
+        //    blocks.
         CFRUNLOOP_STEP(rl, rlm, 3);
         if (rlm->_observerMask & kCFRunLoopBeforeSources)
             __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeSources);
         __CFRunLoopDoBlocks(rl, rlm);
 
-        // 4. The signaled Source0s. If there were any, the blocks that they have queued.
+        // 4. The loop performs the signaled Source0s and, if there were any, the blocks that they
+        //    have queued.
         CFRUNLOOP_STEP(rl, rlm, 4);
         Boolean sourceHandledThisLoop = __CFRunLoopDoSources0(rl, rlm, stopAfterHandle);
         if (sourceHandledThisLoop) __CFRunLoopDoBlocks(rl, rlm);
 
-        // A pass that polls does not sleep, and does not notify observers of a sleep.
+        // A pass that polls does not sleep, so it skips steps 6 and 8.
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
 
-        // 5. The main dispatch queue goes first, unless the last pass has served it.
+        // 5. The loop checks the main queue's port before all others, unless the last pass has
+        //    served it. If it is ready, the loop skips the sleep.
         if (dispatchPort != CFPORT_NULL && !didDispatchPortLastTime) {
             CFRUNLOOP_STEP(rl, rlm, 5);
             if (__CFRunLoopServiceMachPort(waitSet, dispatchPort, &livePort, 0)) goto handle_msg;
         }
         didDispatchPortLastTime = false;
 
-        // 6. The thread is about to sleep.
+        // 6. Observers are notified that the thread is about to sleep.
         if (!poll) CFRUNLOOP_STEP(rl, rlm, 6);
         if (!poll && (rlm->_observerMask & kCFRunLoopBeforeWaiting))
             __CFRunLoopDoObservers(rl, rlm, kCFRunLoopBeforeWaiting);
 
-        // 7. It sleeps until a port is ready or the limit has come. A poll does not wait. While the
-        //    locks are free, other threads may add to the mode. What they add arms the timer port
-        //    and enters the port set at once. See CFRunLoopWakeUp for why no wake-up is lost.
+        // 7. The thread sleeps until a port is ready or the limit has come. A poll does not wait.
+        //    While nothing is locked, other threads may add items to the mode. Adding a timer arms
+        //    the timer port at once; adding a source inserts its port into the port set at once.
+        //    For why no wake-up is lost, see CFRunLoopWakeUp.
         CFRUNLOOP_STEP(rl, rlm, 7);
         __CFRunLoopSetSleeping(rl, rlm, poll);
-        // No callout from here ...
+        // Between this line and the next call of __CFRunLoopUnsetSleeping there is no callout.
         __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
         __CFArmNextTimerInMode(rlm, rl);
         CFRUNLOOP_WAIT(rl, rlm, poll ? 0 : termTSR);
@@ -203,20 +207,19 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         __CFRunLoopModeLock(rlm);
         CFRUNLOOP_WAKEUP(rl, rlm, livePort);
         __CFRunLoopSetIgnoreWakeUps(rl);
-        // ... to here.
         __CFRunLoopUnsetSleeping(rl);
 
-        // 8. It has woken up.
+        // 8. Observers are notified that the thread has woken up.
         if (!poll) CFRUNLOOP_STEP(rl, rlm, 8);
         if (!poll && (rlm->_observerMask & kCFRunLoopAfterWaiting))
             __CFRunLoopDoObservers(rl, rlm, kCFRunLoopAfterWaiting);
 
     handle_msg:
-        // 9. The run handles what woke it.
+        // 9. The loop handles the port that woke it.
         CFRUNLOOP_STEP(rl, rlm, 9);
         __CFRunLoopSetIgnoreWakeUps(rl);
         if (livePort == CFPORT_NULL) {
-            // No port was ready, or the limit has come.
+            // A poll has found no port ready, or the limit has come.
             CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, poll);
         } else if (livePort == rl->_wakeUpPort) {
             // CFRunLoopWakeUp was called. There is nothing to handle.
@@ -243,8 +246,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {
-            // 9.3 A Source1. The client may have closed its descriptor too early, and then the port
-            //     set has a port that is no source's.
+            // 9.3 A Source1. If a client has closed its descriptor before it removed the source,
+            //     the kernel may report a port that belongs to no source.
             CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, livePort);
             CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
             if (!rls) __CFRunLoopModeRenewPortSet(rlm);
@@ -252,9 +255,11 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         }
         __CFRunLoopDoBlocks(rl, rlm);
 
-        // The decision: does the run go round again, and if not, why? (L4) The original (all
-        // versions) clears ignoreWakeUps at the top of a pass, because there nobody can wake or
-        // stop the loop while it is locked. Here they can, so it is cleared before the questions.
+        // Is there a reason to return? If not, another pass follows. (L4)
+        //
+        // In all versions of the original no thread can wake or stop a loop while it is locked, so
+        // there ignoreWakeUps is cleared later, at the top of a pass. Here a thread can, so it is
+        // cleared before these questions.
         __CFRunLoopUnsetIgnoreWakeUps(rl);
         if (sourceHandledThisLoop && stopAfterHandle) {
             retVal = kCFRunLoopRunHandledSource;
@@ -269,7 +274,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         } else if (__CFRunLoopModeIsEmpty(rl, rlm)) {
             retVal = kCFRunLoopRunFinished;
         }
-        if (retVal) __CFRunLoopSetIgnoreWakeUps(rl); // awake until it has notified of Exit
+        if (retVal) __CFRunLoopSetIgnoreWakeUps(rl); // the run does not sleep again
         CFRUNLOOP_PASS_ENDS(rl, retVal == 0);
     } while (retVal == 0);
     return retVal;
@@ -277,9 +282,10 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
 
 // MARK: - Steps 5 and 7: looking at ports, and the sleep
 
-/// Looks at one port of the set (`only`), or waits for all of them (CFPORT_NULL) until
-/// `deadlineTSR`. True if a port is ready: `livePort` is that one. Its messages have been received,
-/// unless it is a client's descriptor: what can be read from that is the client's [D17].
+/// Checks one port of the set (`only`) without waiting or, if `only` is CFPORT_NULL, waits for all
+/// of them until `deadlineTSR`. Returns true if a port is ready, and stores it in `livePort`.
+/// Receives its messages, but reads nothing from a client's descriptor, because that data is for
+/// the client. [D17]
 ///
 /// The stack of a sleeping thread shows this function above the wait. On a Mac (all versions) it
 /// calls mach_msg.
@@ -313,12 +319,13 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 
 // MARK: - Waking and stopping, from any thread and from signal handlers
 
-/// Why no wake-up is lost, and none is sent that the loop does not need. [D4]
+/// Why no wake-up is lost, although CFRunLoopWakeUp sends none that the loop does not need. [D4]
 ///
-/// A message stays on the wake-up port until the loop's thread receives it, and that happens only
-/// when a wait ends (step 7). So a message that is sent at any time before the thread sleeps ends
-/// that sleep at once. It may be left out while the thread is sure to look at everything again
-/// before it sleeps. `ignoreWakeUps` says so. Each thread does two things:
+/// A message stays on the wake-up port until the loop's thread receives it, and that thread
+/// receives it only when a wait ends (step 7). So if any thread sends a message before the loop's
+/// thread sleeps, that sleep ends at once. A message is not needed while the loop's thread is
+/// certain to look for changes before it sleeps. `ignoreWakeUps` is set during that time. The two
+/// threads do this:
 ///
 ///     thread A, which wakes the loop              thread B, the loop's thread
 ///     1  makes its change: signals a source,      1  clears ignoreWakeUps at the end of a pass
@@ -329,12 +336,12 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 ///
 /// These accesses are sequentially consistent, so all threads see them in one order. If B2 comes
 /// after A1, thread B finds the change. If B2 comes before A1, then B1 comes before A2: thread A
-/// finds ignoreWakeUps clear and sends the message, and B3 does not sleep, or wakes up.
+/// finds ignoreWakeUps clear and sends the message, and thread B does not sleep in B3, or wakes up.
 ///
-/// A wake-up reaches the innermost run, although its cause may concern a run around that one. So a
-/// wake-up that is left out is noted in the same step that reads ignoreWakeUps, and the nested run
-/// passes it on when it ends: see __CFRunLoopPassOnWakeUp. In all versions of the original the run
-/// around is not woken. [D36]
+/// A wake-up reaches the innermost run, although the change may concern a run around it. So the
+/// step that reads ignoreWakeUps also records a wake-up that is left out. When the nested run ends,
+/// the run around it gets that wake-up: see __CFRunLoopPassOnWakeUp. In all versions of the
+/// original that run gets none. [D36]
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     if (__CFRunLoopLeaveOutWakeUp(rl)) {
@@ -345,8 +352,8 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
     }
 }
 
-/// Wakes the loop as CFRunLoopWakeUp does, but notes no wake-up that is left out, because the stop
-/// concerns only the innermost run.
+/// Wakes the loop as CFRunLoopWakeUp does, but does not record a wake-up that is left out, because
+/// the stop concerns only the innermost run.
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);
@@ -374,10 +381,9 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 
 // MARK: - Questions about modes
 
-/// Whether there is nothing in the mode that a run could ever serve (L1–L3, L8). On the main loop
-/// a mode that serves the main dispatch queue never counts as empty (L10). Observers do not count:
-/// all versions of the original leave them out, although the articles' listing has them in the
-/// condition.
+/// Returns whether the mode has nothing that a run could ever serve (L1–L3, L8). A mode that serves
+/// the main dispatch queue is never empty (L10). Observers do not count: all versions of the
+/// original leave them out, although the articles' listing has them in the condition.
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
     if (__CFRunLoopServesMainQueue(rl, rlm)) return false;

@@ -6,8 +6,8 @@
 /// that becomes common later gets all common items. A pass never looks at the set of common items;
 /// it handles the items of its mode.
 ///
-/// In all versions of the original the public functions add the items. Each call takes the loop's
-/// lock again, which is recursive there.
+/// In all versions of the original, CFRunLoopAddCommonMode calls the public functions to add the
+/// items. Each of them takes the loop's lock again, which is recursive there.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopCommonModes.h"

@@ -1,24 +1,26 @@
-/// CFRunLoopEmbedding.c: a run loop inside another event loop.
+/// CFRunLoopEmbedding.c: a run loop inside another event loop, its host.
 ///
-/// A mode's port set is an epoll instance, and an epoll instance can itself be waited for. Three
-/// things a loop does only on its way to sleep must then be done at once, since its host sleeps in
-/// its place: arming the timer port, keeping wake-ups, and having the main queue's port in the set:
-/// see __CFRunLoopNotifyHosts. Nothing in the original (all versions) does this: on a Mac the
-/// application's own event loop is a run loop already.
+/// A mode's port set is an epoll instance, and another epoll instance can wait for it. A run arms
+/// the timer port and inserts the main queue's port before it sleeps, and outside a run a loop
+/// ignores wake-ups. A host sleeps in the loop's place. So for an embedded mode the end of each run
+/// does the first two (__CFRunLoopNotifyHosts), and an embedded loop never ignores wake-ups.
+/// Nothing in the original (all versions) does this: on a Mac the application's own event loop is a
+/// run loop already.
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include "Names/CFRunLoopEmbedding.h"
 
-/// Outside a run a loop ignores wake-ups; one that is embedded keeps them. The record that stands
-/// for "no run" is the outermost. Call with rl locked.
+/// Outside a run a loop ignores wake-ups, but an embedded loop must receive them. The record that
+/// stands for "no run" is the outermost.
 static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     while (perRun->previous) perRun = perRun->previous;
     atomic_store(&perRun->ignoreWakeUps, 0);
 }
 
-/// Says why a mode cannot be embedded.
+/// Prints why a mode cannot be embedded.
 static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm, int error) {
     char name[256];
     if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8))
@@ -30,10 +32,11 @@ static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm
                    "the kernel nests them only a few deep.");
 }
 
-/// The host gets a set that holds the mode's port set, so that this can be made anew behind it, and
-/// an eventfd for the work that a run leaves. False if the kernel does not allow it. Call with rl
-/// and rlm locked.
+/// The host waits for a set that contains the mode's port set and an eventfd. So the mode can
+/// replace its port set (__CFPortSetRenew) while the host's descriptor stays the same. The eventfd
+/// is readable while a run has left work to do. Returns false if the kernel does not allow it.
 static Boolean __CFRunLoopModeEmbed(CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rlm);
     if (rlm->_hostSet) return true;
     __CFPortSet hostSet = __CFPortSetAllocate();
     int error = __CFPortSetInsertSet(rlm->_portSet, hostSet);
@@ -48,8 +51,8 @@ static Boolean __CFRunLoopModeEmbed(CFRunLoopModeRef rlm) {
     return true;
 }
 
-/// Wake-ups are kept from here on; but a source may have been signalled and the loop woken before,
-/// so the look at what there is to do comes last.
+/// From __CFRunLoopKeepWakeUps on, no wake-up is ignored. Earlier ones were, so the check for work
+/// comes last.
 int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     int descriptor = -1;
@@ -69,9 +72,10 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     return descriptor;
 }
 
-/// A run that finds the mode empty ends before it looks at any port. What woke the host is then
-/// dealt with here: a wake-up is received; and if the port set is still ready, it reports a
-/// descriptor that nobody in the mode has, since the mode has none. Call with nothing locked.
+/// A run that finds the mode empty ends before it looks at any port. So this function deals with
+/// what has woken the host. First it receives a wake-up. If the mode's port set is still ready
+/// after that, the kernel reports a closed descriptor, because an empty mode has no source. Call
+/// with nothing locked.
 static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
     if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);
@@ -92,8 +96,10 @@ CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     return result;
 }
 
-/// Without the mark the run would take the main queue's message, and get nothing for it: the queue
-/// is being served already, and the loop that serves it would sleep on with the rest.
+/// Code on the main queue calls this. The mark keeps the run from serving the main queue. Without
+/// it, the run would receive the message of the queue's port, but libdispatch would perform no
+/// block, because it is performing one already. The blocks behind it would then wait, because the
+/// loop that serves the queue would find no message.
 CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFStringRef modeName) {
     void *mark = _CFGetTSD(__CFTSDKeyIsInGCDMainQ);
     _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);

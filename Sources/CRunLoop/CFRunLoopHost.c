@@ -1,21 +1,23 @@
-/// CFRunLoopHost.c: what a loop does for the event loops that its modes are embedded in.
+/// CFRunLoopHost.c: what a loop does for its hosts, the event loops that its modes are embedded in.
 ///
-/// Such a host sleeps in the loop's place, so what a run does on its way to sleep has to be done
-/// whenever a run ends: the timer port is armed, and the main queue's port is in the set if a run
-/// of the mode would serve the queue. CFRunLoopEmbedding.c embeds a mode, and serves it.
+/// A host sleeps in the loop's place. So the end of each run must prepare the embedded modes for
+/// the sleep, as step 7 does: it arms the timer port, and it inserts the main queue's port into the
+/// set if a run of the mode would serve the queue. CFRunLoopEmbedding.c embeds a mode, and serves
+/// it.
 ///
-/// A run that goes round again finds what its callbacks have signaled or queued, even if they have
-/// not woken the loop. A mode that is served in single passes does not go round. Besides, a run of
-/// another mode may have received the wake-up that was meant for this one, or may have been nested
-/// in a block of the main queue. So the end of each run, and each visit to the main queue, updates
-/// all embedded modes. The host of a mode that has work finds its eventfd readable. A wake-up
-/// instead would keep the other modes awake while nobody serves this one.
+/// A host serves a mode in single passes. If a callback of the pass signals a source or queues a
+/// block, and does not wake the loop, no second pass finds it. Also, a run of another mode may have
+/// received a wake-up that was meant for this mode, and a run nested in a block of the main queue
+/// does not serve the queue. So at the end of each run, and each time it has served the main queue,
+/// the loop updates all embedded modes: if a mode has work, it makes the mode's eventfd readable.
+/// It does not send a wake-up instead, because that would keep the hosts of the other modes awake
+/// until this mode is served.
 
 #include "CFRunLoop_Internal.h"
 #include "Names/CFRunLoopHost.h"
 
-/// Blocks that belong to a pass around this run do not count, because a run nested in that pass
-/// does not perform them.
+/// The blocks that a __CFRunLoopDoBlocks around this run has taken do not count, because a nested
+/// run does not perform them.
 static Boolean __CFRunLoopModeHasWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return __CFRunLoopHasBlocks(rl, rlm) || __CFRunLoopModeMayHaveSignals(rl, rlm);
 }
@@ -38,7 +40,7 @@ static void __CFRunLoopModeNotifyHost(const void *mode, void *runLoop) {
 void __CFRunLoopNotifyHosts(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
-    __CFRunLoopCollectSignals(rl); // now it is known which mode each of them is for
+    __CFRunLoopCollectSignals(rl); // a report does not name the modes of its source
     __CFRunLoopForEachMode(rl, __CFRunLoopModeNotifyHost, rl);
 }
 
@@ -48,8 +50,8 @@ void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl) {
     __CFRunLoopNotifyHosts(rl);
 }
 
-/// See __CFPortSetInsertWakeUp for the order. `_wakeUpSent` may be true although there is no
-/// message: the loop's thread has received the message before its sender came to set the flag.
+/// For the order, see __CFPortSetInsertWakeUp. `_wakeUpSent` may be true although there is no
+/// message: the loop's thread may have received the message before the sender set the flag.
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, false);
     if (__CFPortReceive(rl->_wakeUpPort)) atomic_load(&rl->_perRunData)->_tookWakeUp = true;

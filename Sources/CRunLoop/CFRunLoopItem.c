@@ -12,8 +12,8 @@
 
 // MARK: - The modes that a name stands for
 
-/// Makes an empty list with room for so many modes. A loop may have more modes than a stack has
-/// room for, so a longer list is on the heap.
+/// Makes an empty list with room for `room` modes. A long list is on the heap, because a loop may
+/// have more modes than fit on the stack.
 static void __CFRunLoopModeListInit(struct __CFRunLoopModeList *list, CFIndex room) {
     list->areCommon = false;
     list->count = 0;
@@ -128,7 +128,7 @@ static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
                                          rlo->_context.release, &rlo->_users};
 }
 
-/// The item is in no loop afterwards.
+/// Removes the loop, which is being deallocated, from the item.
 static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
     __CFAssertLocked(__CFRunLoopItemGetParts(item).lock, "item", __func__);
     if (__CFRunLoopItemIsTimer(item)) {
@@ -146,10 +146,10 @@ static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
 /// the item after it has found and retained the loop, and checks the item again once both are
 /// locked.
 ///
-/// Another thread may be deallocating the item's loop, and removing the loop from its items one by
-/// one. This thread does not wait for it, because the other thread may not even get a processor if
-/// this one runs at a real-time priority. Nobody can use such a loop any more, so the item leaves
-/// it here, at once. The other thread skips an item that no longer knows the loop.
+/// Another thread may be deallocating the loop, and removing it from its items one by one. This
+/// thread does not wait for that: if it runs at a real-time priority, the other thread may not even
+/// get a processor. No thread can use such a loop any more, so this function removes it from the
+/// item at once. The other thread skips an item that has no reference to the loop.
 CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     for (;;) {
@@ -170,9 +170,9 @@ CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
     }
 }
 
-/// An item may be in several modes of the loop that is being deallocated. After it has left the
-/// loop for one of them, another thread may add it to another loop. It must not leave that one for
-/// the remaining modes.
+/// An item may be in several modes of the loop that is being deallocated, and this function is
+/// called for each of them. After the first call, another thread may add the item to another loop.
+/// The later calls must not remove that loop from the item.
 static void __CFRunLoopItemForgetLoop(const void *item, void *rl) {
     if (__CFRuntimeGetClass(item)->typeID == _kCFRuntimeIDCFRunLoopSource) return;
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
@@ -203,7 +203,7 @@ void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
     return *parts.info;
 }
 
-/// The caller no longer uses the info. Returns it if another thread has invalidated the item
+/// Ends the caller's use of the info. Returns the info if another thread has invalidated the item
 /// meanwhile and no other thread uses it.
 static struct __CFRunLoopInfo __CFRunLoopItemEndUse(struct __CFRunLoopItemParts parts) {
     __CFAssertLocked(parts.lock, "item", __func__);
@@ -224,8 +224,8 @@ struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
 }
 
 /// If a callback invalidates its own item, the info is released at once, as in all versions of the
-/// original: the callback knows what it does. Another thread that still uses the info does not, so
-/// in that case the release waits for that thread.
+/// original, because the callback itself has decided that. If another thread still uses the info,
+/// the release waits for that thread.
 struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     struct __CFRunLoopInfoUsers *users = parts.users;

@@ -8,8 +8,7 @@
 
 extern int _dispatch_get_main_queue_port_4CF(void);
 
-/// libdispatch creates the port when it is first asked for, and traps without a message if it
-/// cannot.
+/// libdispatch creates the port at the first call, and traps without a message if it cannot.
 __CFPort __CFRunLoopMainQueuePort(void) {
     static __CFPort port = CFPORT_NULL; // only the main thread asks
     if (port != CFPORT_NULL) return port;
@@ -17,8 +16,8 @@ __CFPort __CFRunLoopMainQueuePort(void) {
     return port = _dispatch_get_main_queue_port_4CF();
 }
 
-/// On the main thread, in a common mode, and not inside one of the queue's own blocks, because the
-/// queue performs one block at a time.
+/// The main loop serves the queue in its common modes, but not inside one of the queue's own
+/// blocks, because the queue performs one block at a time.
 Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
     return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self())
@@ -26,9 +25,10 @@ Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 }
 
 /// In all versions of the original each pass inserts the port before it sleeps, and removes it
-/// afterwards. Here it stays in the set, because most passes want it as the last one did. A run
-/// that does not serve the queue must remove it: while a nested run is inside one of the queue's
-/// blocks, the port may be ready, and would wake the run again and again.
+/// afterwards. Here the port stays in the set, because most passes serve the queue if the pass
+/// before did. A run that does not serve the queue must remove it. For example, the run may be
+/// nested in one of the queue's blocks while the queue has more blocks: then the port is ready, and
+/// would wake the run again and again.
 void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves) {
     CF_ASSERT_LOCKED(rlm);
     if (rlm->_mainQueuePortInSet == serves) return;

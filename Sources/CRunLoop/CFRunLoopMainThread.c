@@ -1,7 +1,7 @@
 /// CFRunLoopMainThread.c: notices that the main thread has ended. Its run loop is not deallocated
-/// then, because other threads may keep it, but nothing will run it again. So nothing can be added
-/// to it from then on, and the layer above is notified. Halting would be too much: on a Mac (all
-/// versions) the process keeps running as well.
+/// then, because other threads may still use it, but no thread will run it again. So nothing can be
+/// added to it from then on, and the layer above is notified. The process does not abort: on a Mac
+/// (all versions) it keeps running as well.
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
@@ -41,7 +41,7 @@ static void __CFMainThreadSetSlot(void) {
     _CFSetTSD(__CFTSDKeyMainThread, &__CFMainThreadHasExited, __CFMainThreadEnds);
 }
 
-/// In the child of a fork the main thread is the one that forked, whatever it was before.
+/// In the child of a fork, the thread that called fork is the main thread.
 static void __CFMainThreadWatchInChild(void) {
     atomic_store(&__CFMainThreadHasExited, false);
     __CFMainThreadSetSlot();
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void __CFMainThreadWatch(void) {
 
 // MARK: - Refusing items
 
-/// Break here to see who adds something to the main loop too late.
+/// Set a breakpoint here to find the code that adds something to the main loop too late.
 static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
     __asm__ volatile("/* the main thread has exited */");
 }
@@ -69,8 +69,8 @@ Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
     if (pthread_main_np() || !pthread_equal(rl->_pthread, pthread_main_thread_np())) return false;
     if (atomic_exchange(&said, true)) return true;
     __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
-             "will ever run that loop, so it is not added. This message is printed only once; break "
-             "on _CFRunLoopError_MainThreadHasExited to find the caller.", what);
+             "will ever run that loop, so it is not added. This message is printed only once; "
+             "break on _CFRunLoopError_MainThreadHasExited to find the caller.", what);
     _CFRunLoopError_MainThreadHasExited();
     return true;
 }

@@ -1,9 +1,9 @@
 /// CFRunLoopMode.c: modes: their class, finding and creating them by name, and their ports.
 ///
 /// A client never gets a mode, only its name. The loop creates a mode the first time that a client
-/// uses its name with an item or a block, stops it, or embeds it. It never removes a mode (S3). In
-/// all versions of the original, a mode is created with its timer port. Here it gets one when it
-/// first has to wait for a timer.
+/// uses the name to add an item or a block, to stop the mode, or to embed it. It never removes a
+/// mode (S3). In all versions of the original, a mode is created with its timer port. Here the loop
+/// creates the port when it first has to wait for a timer of the mode.
 
 #include "CFRunLoop_Internal.h"
 
@@ -14,8 +14,8 @@ CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
 // MARK: - The class
 
-/// Two modes with the same name are equal: __CFRunLoopFindMode looks one up in the set by its name.
-/// Needs no lock.
+/// Two modes with the same name are equal, because __CFRunLoopFindModeUnlocked looks up a mode by
+/// its name. Needs no lock.
 static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
 }
@@ -39,20 +39,19 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     pthread_mutex_destroy(&rlm->_lock);
 }
 
-/// A copy of a set or an array for a description, which may call the client for each item, and so
-/// needs the mode unlocked. The description shows the copy under the address of `original`.
+/// A copy of a set or an array. A description uses it, because the description of an item may call
+/// the client, and then the mode must not be locked. It shows the copy under the address of the set
+/// or array itself.
 struct __CFRunLoopCollectionSnapshot {
     CFTypeRef copy; // retained or NULL
-    const void *original;
+    const void *address;
 };
 
-/// rlm locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
     CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, set};
 }
 
-/// rlm locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
     CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, array};
@@ -62,14 +61,14 @@ static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef arra
 /// items' copyDescription, release
 static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *name,
                                       struct __CFRunLoopCollectionSnapshot snapshot) {
-    CFStringRef description = __CFCollectionCopyDescriptionAs(snapshot.copy, snapshot.original);
+    CFStringRef description = __CFCollectionCopyDescriptionAs(snapshot.copy, snapshot.address);
     CFStringAppendFormat(result, NULL, CFSTR("\t%s = %@,\n"), name, description);
     CFRelease(description);
     if (snapshot.copy) CFRelease(snapshot.copy);
 }
 
-/// Locks the mode alone, because a mode does not know its loop. Call with nothing locked. DOES
-/// CALLOUT: the items' copyDescription
+/// Locks the mode alone, because a mode has no reference to its loop. Call with nothing locked.
+/// DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     __CFRunLoopModeLock(rlm);
@@ -146,7 +145,8 @@ CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeNa
     srlm._name = modeName;
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
     if (!rlm) {
-        if (!create || __CFRunLoopIsCommonModes(modeName)) return NULL; // not a mode [D15]
+        // The placeholder is no mode. [D15]
+        if (!create || __CFRunLoopIsCommonModes(modeName)) return NULL;
         rlm = __CFRunLoopModeCreate(rl, modeName);
         rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
         CFSetAddValue(rl->_modes, rlm);
@@ -231,9 +231,9 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port, events);
 }
 
-/// A descriptor that was closed before its source was removed cannot be removed from the set any
-/// more. If a duplicate of it is still open, in this process or in a child of fork, the set would
-/// go on reporting it, and the loop would never sleep again.
+/// A client may close a descriptor before it removes the source. Then the kernel can no longer
+/// remove it from the set. If a duplicate of it is still open, in this process or in a child of
+/// fork, the set would go on reporting it, and the loop would never sleep again.
 void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rlm);
     __CFPortSetRenew(rlm->_portSet);

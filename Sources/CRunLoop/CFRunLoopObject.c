@@ -39,8 +39,8 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     return loop;
 }
 
-/// Describes copies of the sets with nothing locked, because the description of an item may call
-/// the client. Each copy is described under the address of the set. Call with nothing locked. DOES
+/// The description of an item may call the client. So this function copies the sets, and describes
+/// the copies with nothing locked, under the addresses of the sets. Call with nothing locked. DOES
 /// CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
@@ -78,11 +78,11 @@ static void __CFRunLoopModeItemsForgetLoop(const void *mode, void *rl) {
     __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
 }
 
-/// The loop has no sources any more: they retain their loops, and they were removed when the thread
-/// ended. Observers and timers know their loop without retaining it, so they must forget it. A
-/// release may call the client, who may use the loop and the items. So the items forget the loop
-/// before anything is released, and the loop no longer contains what is released. Call with nothing
-/// locked. DOES CALLOUT: release
+/// The loop has no sources any more: sources retain their loops, and the end of the thread has
+/// removed them. Observers and timers refer to their loop without retaining it, so that reference
+/// must be removed. A release may call the client, which may use the loop and the items. So the
+/// loop is removed from all items before anything is released, and an object is removed from the
+/// loop before it is released. Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopDeallocate(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);

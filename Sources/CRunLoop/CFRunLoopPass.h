@@ -8,13 +8,14 @@
 #include "CFPort.h"
 #include <CoreFoundation/CFRunLoopTrace.h>
 
-/// The loop's thread writes the record: with rl locked, except for `_steps`, which is atomic, and
-/// `_callouts`, which only the loop's thread and a debugger read.
+/// Only the loop's thread writes the record. It holds rl locked, except when it writes `_steps`,
+/// which is atomic, and `_callouts`, which no other thread reads.
 struct __CFRunLoopPass {
-    // The steps so far, one hexadecimal digit each, the latest lowest; A is step 10. 0x23467: the
-    // thread sleeps or is about to. 0x2347: a non-blocking pass looks at the ports.
+    // The steps so far, one hexadecimal digit each. The lowest digit is the latest step, and A is
+    // step 10. For example, 0x23467: the thread sleeps or is about to sleep. 0x2347: the pass
+    // polls.
     _Atomic(uint64_t) _steps;
-    // How many callbacks it has called, by kind. A count stays at 65535 once it is there.
+    // How many callbacks the pass has called, by kind. A count stays at 65535.
     uint16_t _callouts[kCFRunLoopTraceCalloutCount];
     __CFPort _port;                     // the port that step 9 serves
     uint64_t _sleepTSR;                 // when the thread fell asleep; 0: it has not slept

@@ -1,9 +1,10 @@
-/// CFRunLoopPerRunData.c: the record of each run, through which other threads reach it.
+/// CFRunLoopPerRunData.c: the record of each run, which other threads use to stop the run and to
+/// wake its thread.
 ///
-/// Runs nest, and CFRunLoopStop and CFRunLoopWakeUp concern the innermost one. Both may be called
-/// in a signal handler, so they take no lock. They find the record of the innermost run in
-/// `_perRunData`, and all that they touch in it is atomic. In all versions of the original both
-/// functions take the run loop's lock.
+/// Runs nest, and CFRunLoopStop and CFRunLoopWakeUp concern the innermost one. A signal handler may
+/// call both, so they take no lock. `_perRunData` leads them to the record of the innermost run,
+/// and every field that they use in it is atomic. In all versions of the original both functions
+/// take the run loop's lock.
 
 #define _GNU_SOURCE // pthread_getattr_np
 #include "CFRunLoopProbes.h"
@@ -11,7 +12,7 @@
 
 // MARK: - Beginning and ending a run
 
-/// Takes a record from the loop's spares. Records are never freed before the loop is: see
+/// Uses a spare record of the loop if there is one. For why no record is freed before the loop, see
 /// _per_run_data.
 _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
@@ -33,20 +34,22 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 }
 
 /// A nested run may have received a wake-up for something that only the run around it serves: a
-/// block or a source of another mode. So that run gets a wake-up, too; at worst it needs none. It is
-/// sent when that run is about to sleep. If it were sent at once, it would keep the descriptor of an
-/// embedded mode ready, and a host in the callback would serve the mode again and again, because
-/// each serve receives the wake-up and passes it on. A run that ignores wake-ups looks at everything
-/// again anyway; if it ends instead, the next one out gets the wake-up. [D36]
+/// block or a source of another mode. So the run around it, `outer`, gets a wake-up, too, even if
+/// it does not need one. If `outer` ignores wake-ups, it looks for changes anyway; and if it ends
+/// instead, the next run out gets the wake-up.
+///
+/// The wake-up is sent when `outer` is about to sleep, not at once. Otherwise it would keep the
+/// descriptor of an embedded mode readable. A host that runs in the callback would then serve the
+/// mode again and again, because each time the loop would receive the wake-up and pass it on. [D36]
 static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
-    if (!outer->previous) return; // no run: the next one begins with a look at everything
+    if (!outer->previous) return; // no run: the next one looks for changes when it begins
     outer->_tookWakeUp = true;
     if (!atomic_load(&outer->ignoreWakeUps)) outer->_isOwedWakeUp = true;
 }
 
-/// Puts the record back among the spares. A thread that has found the record before, and finds now
-/// that it does not ignore wake-ups, sends one. A thread that has left one out before has noted it
-/// in the record.
+/// The record becomes a spare. Another thread may have found it before. If that thread now reads
+/// that the record does not ignore wake-ups, it sends one. If it has left one out before, the
+/// record says so.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
@@ -67,16 +70,15 @@ static void __CFRunLoopFreePerRunDataList(_per_run_data *perRun) {
 }
 
 /// Frees the record that stands for "no run", the spares, and the records of runs that never ended
-/// because the thread was cancelled or called pthread_exit in a callback. Nobody has the loop any
-/// more.
+/// because the thread was cancelled or called pthread_exit in a callback.
 void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
     __CFRunLoopFreePerRunDataList(atomic_exchange(&rl->_perRunData, NULL));
     __CFRunLoopFreePerRunDataList(rl->_sparePerRunData);
 }
 
-// MARK: - Runs that a callback has left
+// MARK: - Runs that a callback has left by longjmp or by an exception
 
-/// Whether an address is on the calling thread's own stack. Slow.
+/// Returns whether an address is on the calling thread's own stack. Slow.
 static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
     pthread_attr_t attributes;
     void *start = NULL;
@@ -87,9 +89,9 @@ static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
     return address >= (char *)start && address < (char *)start + size;
 }
 
-/// A callback has left its run by longjmp or by an exception if the frame of that run is deeper on
-/// the stack than the frame of the run that begins now. (Stacks grow down.) Frames on a stack that
-/// the program has made itself, for a coroutine, cannot be compared, so such runs stay.
+/// Stacks grow down. So if the frame of a run is at a lower address than the frame of the run that
+/// begins now, a callback has left that run. The program may have created a stack itself, for a
+/// coroutine. Frames on such a stack cannot be compared, so those runs stay.
 void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
@@ -104,8 +106,9 @@ void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
 
 // MARK: - Wake-ups
 
-/// Sends before it sets the flag, so that whenever the flag is false, no message waits that a
-/// sender has returned from sending.
+/// Sends the message first, and then sets the flag. In the other order, the loop's thread could
+/// clear the flag and find no message in between. Then the flag would stay false although there is
+/// a message, and a pass that polls would not look for it.
 void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
     __CFSendTrivialMachMessage(rl->_wakeUpPort);
     atomic_store(&rl->_wakeUpSent, true);
@@ -125,7 +128,7 @@ Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl) {
            || ignores;
 }
 
-/// Only the loop's own thread begins and ends runs, so it reads its record without a lock.
+/// Only the loop's own thread begins and ends runs, so it needs no lock to read the record.
 CFIndex _CFRunLoopGetDepth(void) {
     CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
     return rl ? (CFIndex)atomic_load(&rl->_perRunData)->pass._depth : 0;

@@ -30,11 +30,11 @@ static void __CFOrphanAdd(CFRunLoopRef rl);
 
 /// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread.
 ///
-/// In CF-855, which article 1 shows, the lock is a spin lock, which a thread must not hold while it
-/// allocates memory. So that version creates the dictionary with the lock released, and installs it
-/// with compare-and-swap. CF-1153 still does so with a mutex. The current source holds its mutex
-/// throughout, and so does this function. Call with nothing locked. DOES CALLOUT, if a loop must be
-/// ended that its thread left behind: cancel, getPort, release
+/// In CF-855, which article 1 shows, the lock is a spin lock, and a thread should not hold a spin
+/// lock while it allocates memory. So that version creates the dictionary with the lock released,
+/// and installs it with compare-and-swap. CF-1153 still does so with a mutex. The current source
+/// holds its mutex throughout, and so does this function. Call with nothing locked. DOES CALLOUT,
+/// if it must end a loop whose thread is gone: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     CHECK_FOR_FORK();
     __CFForbidUseAfterFork();
@@ -70,7 +70,7 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
 
 CFRunLoopRef CFRunLoopGetMain(void) {
     CHECK_FOR_FORK();
-    // Not retained, because the main loop never goes away.
+    // Not retained, because the main loop is never deallocated.
     static _Atomic(CFRunLoopRef) __main = NULL;
     CFRunLoopRef rl = atomic_load_explicit(&__main, memory_order_acquire);
     if (CF_UNLIKELY(!rl)) {
@@ -125,7 +125,7 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     CFMutableArrayRef loops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0,
                                                    &kCFTypeArrayCallBacks);
     CFRunLoopRef mainLoop = _CFRunLoopGet0b(kNilPthreadT);
-    if (!mainLoop) return loops; // it was created along with the first loop
+    if (!mainLoop) return loops; // the first loop is created together with it
     CFArrayAppendValue(loops, mainLoop);
     __CFLock(&loopsLock);
     CFDictionaryApplyFunction(__CFRunLoops, __CFRunLoopAppendLoop, loops);
@@ -133,7 +133,7 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     return loops;
 }
 
-// MARK: - The object of the layer above: NSRunLoop in all versions of the original
+// MARK: - The counterpart of the layer above: NSRunLoop in all versions of the original
 
 CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
@@ -158,8 +158,8 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
     return counterpart;
 }
 
-/// Removes and returns the loop's counterpart. The caller must release it with `release`. Call with
-/// nothing locked.
+/// Removes the loop's counterpart and returns it. The caller must release it with `release`. Call
+/// with nothing locked.
 static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
                                             void (**release)(CFTypeRef counterpart)) {
     __CFLock(&loopsLock);
@@ -188,7 +188,7 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
 
 /// Ends a loop that is no longer in the dictionary. Sources and loops retain each other, so this
 /// function must remove the sources explicitly; otherwise neither would ever be deallocated. The
-/// callbacks of the sources may still ask for the counterpart, and create one, so it is released
+/// callbacks of the sources may still ask for the counterpart, or create one, so it is released
 /// after them. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEnd(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
@@ -207,10 +207,11 @@ static void __CFRunLoopEnd(CFRunLoopRef rl) {
     CFRelease(rl);
 }
 
-/// The destructor of the thread-specific counter. A thread calls its destructors in rounds, again
-/// for each slot that a destructor has set, PTHREAD_DESTRUCTOR_ITERATIONS rounds at most. This one
-/// sets its slot again until the last round but one, so that the destructors of other data can
-/// still use the loop. Called with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// The destructor of the thread-specific counter. When a thread ends, the C library calls the
+/// destructors of its data in rounds: if a destructor sets a slot again, the slot has another
+/// round, up to PTHREAD_DESTRUCTOR_ITERATIONS rounds. This destructor sets its slot again until the
+/// last round but one. So the destructors of other data can still use the loop. Called with nothing
+/// locked. DOES CALLOUT: cancel, getPort, release
 static void __CFFinalizeRunLoop(void *data) {
     uintptr_t roundsLeft = (uintptr_t)data;
     if (roundsLeft > 1) {
@@ -227,16 +228,16 @@ static void __CFFinalizeRunLoop(void *data) {
     CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
     if (rl) __CFOrphanTake(rl);
     __CFUnlock(&loopsLock);
-    if (rl) __CFRunLoopEnd(rl); // to its callbacks it is still the current loop
+    if (rl) __CFRunLoopEnd(rl); // its callbacks still get it as the current loop
     _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
 }
 
 // MARK: - Loops that a thread gets while it ends [D5]
 //
 // A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
-// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
-// last round there is no next one: the loop is an orphan. It stays until some thread asks for a
-// loop, and finds that the orphan's thread is gone.
+// again. Then the thread gets a new loop, and the finalizer runs again in the next round. In the
+// last round there is no next one, so no finalizer ends the loop: it is an orphan. The next call of
+// _CFRunLoopGet0, on any thread, finds that the orphan's thread is gone, and ends the loop.
 
 struct __CFOrphan {
     struct __CFOrphan *next;
@@ -256,14 +257,15 @@ static void __CFOrphanAdd(CFRunLoopRef rl) {
     __CFUnlock(&loopsLock);
 }
 
-/// Returns whether this is the entry of `rl`. If `rl` is NULL, returns whether its thread is gone.
+/// Returns whether this is the entry of `rl` or, if `rl` is NULL, whether the entry's thread is
+/// gone.
 static Boolean __CFOrphanIsOf(const struct __CFOrphan *orphan, CFRunLoopRef rl) {
     if (rl) return orphan->rl == rl;
     return syscall(SYS_tgkill, getpid(), orphan->tid, 0) < 0 && errno == ESRCH;
 }
 
-/// Removes the loop `rl` from the list, and returns it. If `rl` is NULL, removes one whose thread
-/// is gone.
+/// Removes the loop `rl` from the list or, if `rl` is NULL, a loop whose thread is gone. Returns
+/// the loop, or NULL if there is none.
 static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl) {
     ASSERT_LOOPS_LOCKED();
     for (struct __CFOrphan **link = &__CFOrphans; *link; link = &(*link)->next) {
@@ -277,9 +279,9 @@ static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl) {
     return NULL;
 }
 
-/// Returns whether the dictionary has a loop for the calling thread's pthread_t that belongs to an
-/// earlier thread. That thread first asked for its loop in its last round of destructors, so it has
-/// run no finalizer.
+/// Returns whether the dictionary has a loop under the calling thread's pthread_t that belongs to
+/// an earlier thread. That thread first asked for its loop in its last round of destructors, so no
+/// finalizer has ended the loop.
 static Boolean __CFRunLoopHasPredecessor(void) {
     ASSERT_LOOPS_LOCKED();
     if (!__CFRunLoops || _CFGetTSD(__CFTSDKeyRunLoop)) return false;

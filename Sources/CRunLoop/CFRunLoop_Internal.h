@@ -1,9 +1,10 @@
 /// CFRunLoop_Internal.h: the structs of the run loop, and the functions that each of its files
 /// offers to the others. Start reading here.
 ///
-/// The structs have CF-1153's fields under its names and in its order. The fields that this project
-/// adds follow them, under "Here". (In CF-855 the loop has no _runTime and no _sleepTime, and a
-/// source has _signaledTime instead of _bits. In the current source the loop has no _unused.)
+/// The structs have CF-1153's fields under its names and in its order, without those for Windows
+/// and for dispatch timers. The fields that this project adds follow them, under "Here". (In CF-855
+/// the loop has no _runTime and no _sleepTime. In the current source the loop has no _unused, and a
+/// source has _signaledTime instead of _bits.)
 ///
 /// How to read the comments at the fields:
 ///
@@ -12,13 +13,14 @@
 ///     the loop's thread  only that thread uses it, so it needs no lock
 ///     nothing said       guarded by the lock of its own struct
 ///
-/// A thread takes locks from the outside in: the registry's, then a run loop's, then a mode's, then
-/// an item's (source, observer, timer). It holds none while a client's callback runs, except for
-/// the `equal` and `hash` of a source, because the sets call these.
+/// A thread takes locks in this order: the registry's, a run loop's, a mode's, an item's (source,
+/// observer, timer). It holds none of them while a client's callback runs, except for the `equal`
+/// and `hash` of a source, because the sets call these.
 ///
-/// Code that uses a mode locks the loop and then the mode. There are two exceptions. Describing a
-/// mode changes nothing, so it locks the mode alone. And a field that no description reads needs
-/// the loop's lock alone: step 4 records the signals for all modes of the loop that way.
+/// Code that uses a mode locks the loop and then the mode. There are two exceptions. The
+/// description of a mode locks the mode alone, because it only reads. And code that uses only
+/// fields marked "the loop's lock alone" need not lock the mode: step 4 finds the signaled sources
+/// of all modes that way.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -40,22 +42,23 @@ typedef struct __CFRunLoopMode *CFRunLoopModeRef;
 /// The data of one active run of a loop. Runs nest, and each has its own record. CFRunLoopStop and
 /// CFRunLoopWakeUp use the record of the innermost run.
 ///
-/// A signal handler may call both, so they take no lock, and their run may have ended by the time
-/// that they write to its record. So the loop frees no record before it is deallocated, a record
-/// that is not in use never says that it ignores wake-ups, and the fields that they use are atomic.
+/// A signal handler may call both, so they take no lock. Their run may have ended by the time that
+/// they write to its record. So the loop frees no record before it is deallocated, a record that is
+/// not in use never says that it ignores wake-ups, and the fields that the two functions use are
+/// atomic.
 typedef struct _per_run_data {
-    uint32_t a;                         // 'CFRL', which you can search for in a memory dump
+    uint32_t a;                         // 'CFRL', so that you find it in a memory dump
     uint32_t b;
     _Atomic(uint32_t) stopped;          // 'STOP' after CFRunLoopStop, otherwise 0; no lock
-    // 'WAKE': the thread is awake, and will look at everything again before it sleeps. 'WOKE': it
-    // is, and a thread has left out a wake-up because of it. Otherwise 0. No lock
+    // 'WAKE': the thread is awake, and will look for changes before it sleeps, so no wake-up is
+    // needed. 'WOKE': the same, and a thread has left out a wake-up. Otherwise 0. No lock
     _Atomic(uint32_t) ignoreWakeUps;
     // Here: the loop's thread alone
     struct _per_run_data *previous;     // the run around this one; in a spare record, the next one
     const char *_frame;                 // the stack frame of its CFRunLoopRunSpecific
     Boolean _tookWakeUp;                // it has received a wake-up, or another thread left one out
     Boolean _isOwedWakeUp;              // a nested run took one: send one before this run sleeps
-    struct __CFRunLoopPass pass;        // the present pass; empty outside all runs
+    struct __CFRunLoopPass pass;        // the present pass; empty outside a run
 } _per_run_data;
 
 /// A run loop.
@@ -73,7 +76,7 @@ struct __CFRunLoop {
     struct _block_item *_blocks_head;   // the blocks that wait, in the order of queueing
     struct _block_item *_blocks_tail;
     CFAbsoluteTime _runTime;            // never written (CF-1153, current source: the same)
-    CFAbsoluteTime _sleepTime;          // seconds asleep; there by the wall clock (CF-1153, current)
+    CFAbsoluteTime _sleepTime;          // seconds asleep (CF-1153, current: by the wall clock)
     CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); guarded by loopsLock
 
     // Here: the state of the loop
@@ -83,7 +86,7 @@ struct __CFRunLoop {
     Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block
     Boolean _isHosted;                  // at least one mode is embedded in another event loop
     // Here: signals (CFRunLoopSignal.c)
-    struct __CFSignalInbox *_inbox;     // immutable; which sources were signaled
+    struct __CFSignalInbox *_inbox;     // immutable; where signals are reported
     uint64_t _sharedSignalsSeen;        // how many of __CFSharedSignals this loop has looked at
     // Here: blocks (CFRunLoopBlocks.c)
     struct _block_item *_blocksTaken;   // a __CFRunLoopDoBlocks around this run has taken the
@@ -163,9 +166,9 @@ struct __CFRunLoopSource {
     _Atomic(CFWatchEvents) _watchEvents; // the events that the loop waits for; no lock
 };
 
-/// The users of an `info`, which belongs to the context of an observer or a timer. A callback uses
-/// it, and so does copyDescription. If another thread invalidates the item meanwhile, the last user
-/// releases the info. [D11] Guarded by the item's lock.
+/// Counts the users of an `info`, which belongs to the context of an observer or a timer. A
+/// callback uses it, and so does copyDescription. If another thread invalidates the item meanwhile,
+/// the last user releases the info. [D11] Guarded by the item's lock.
 struct __CFRunLoopInfoUsers {
     uint32_t _count;
     Boolean _releasesLate;              // the item is invalid: release _lateInfo
@@ -204,8 +207,8 @@ struct __CFRunLoopTimer {
     CFRunLoopTimerCallBack _callout;    // immutable
     CFRunLoopTimerContext _context;     // immutable, except that invalidation sets info to NULL
     // Here
-    uint64_t _firstTSR;                 // loop; where its rhythm begins: the client's date or, if
-                                        // that had passed, the time when it was set
+    uint64_t _firstTSR;                 // loop; where its rhythm begins: at the client's date or,
+                                        // if that had passed, at the time when it was set
     uint64_t _beat;                     // loop; _fireTSR is _firstTSR plus this many intervals
     CFStringRef _onlyMode;              // loop; the name of its mode, while _rlModes is NULL; not
                                         // retained, because the mode has it. NULL: in no mode
@@ -215,8 +218,8 @@ struct __CFRunLoopTimer {
     struct __CFRunLoopInfoUsers _users; // of the context's info
 };
 
-/// Returns the time from which a timer is due. That is never before the time when it got its date,
-/// although the date may have passed by then. Call with the timer or its loop locked.
+/// Returns the time from which a timer is due: its date, or the time when it got that date, if the
+/// date had passed by then. Call with the timer or its loop locked.
 CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
     return rlt->_fireTSR > rlt->_firstTSR ? rlt->_fireTSR : rlt->_firstTSR;
 }
@@ -233,17 +236,16 @@ CF_INLINE Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFStringRef mo
     return rlt->_rlModes ? CFSetContainsValue(rlt->_rlModes, modeName) : rlt->_onlyMode == modeName;
 }
 
-// MARK: - The structs behind _inbox (CFRunLoopSignal.c has the protocol)
+// MARK: - The structs of a loop's inbox (CFRunLoopSignal.c has the protocol)
 
 /// The inbox of a loop, where its version 0 sources report that they were signaled: a tree of
-/// groups with up to 64 bits each. It retains no source. When the loop dies, its inbox is kept for
-/// another loop and never freed, because a signaler may still be about to set a bit in it.
-/// CFRunLoopSignal.c has the protocol.
+/// groups with up to 64 bits each. It retains no source. When the loop is deallocated, its inbox is
+/// not freed but kept for another loop, because a signaler may still be about to set a bit in it.
 ///
 ///     the signaler (any thread, no lock)     the loop's thread (rl locked)
 ///     sets bits of _signaled, slot to root   takes them, root to slot
 ///     reads the source's _slot               writes it when the source joins or leaves
-///     reads a slot's _group                  writes it when it makes the group
+///     reads a slot's _group                  writes it when it creates the group
 ///     reads a group's _above                 writes it when the tree grows
 ///
 ///     field                                  invariant, while rl is not locked
@@ -260,11 +262,11 @@ CF_INLINE Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFStringRef mo
 ///                                            of each slot above; may have others
 struct __CFSignalInbox {
     struct __CFSignalGroup *_root;      // guarded by the loop's lock; NULL until a source joins
-    _Atomic(Boolean) _sharesSources;    // one of its sources is or was in another loop too; no lock
+    _Atomic(Boolean) _sharesSources;    // a source of it is or was in another loop, too; no lock
     struct __CFSignalInbox *_nextSpare;
 };
 
-/// A place in a group: for one source at level 0, for one group further up.
+/// A place in a group. At level 0 it is for one source; above, it is for one group.
 struct __CFSignalSlot {
     struct __CFSignalGroup *_group;     // the group that this slot is in; immutable
     union {                             // guarded by the loop's lock
@@ -278,11 +280,11 @@ enum { __kCFSignalFewSlots = 8, __kCFSignalMostSlots = 64 };
 
 /// A node of the tree: one word with a bit for each slot.
 struct __CFSignalGroup {
-    _Atomic(uint64_t) _signaled;        // a bit a slot: a source there may be signaled; no lock
+    _Atomic(uint64_t) _signaled;        // one bit per slot: a source there may be signaled; no lock
     _Atomic(struct __CFSignalSlot *) _above; // the slot for this group; NULL: the root; no lock
     struct __CFSignalInbox *_inbox;     // immutable
     CFIndex _level;                     // immutable; 0: the slots are for sources
-    uint64_t _taken;                    // a bit a slot: it is full; guarded by the loop's lock
+    uint64_t _taken;                    // one bit per slot: it is full; guarded by the loop's lock
     CFIndex _count;                     // immutable
     struct __CFSignalSlot _slots[];
 };
@@ -351,8 +353,8 @@ CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->
 
 // MARK: - CFRunLoopPerRunData.c: the records of a loop's runs, and its wake-ups
 
-/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is where on
-/// the stack the run is. rl locked, on its thread, or known to no other thread yet.
+/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
+/// stack frame of the run. Call with rl locked, on its thread, or while no other thread knows rl.
 CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                    const void *frame);
 /// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
@@ -367,18 +369,19 @@ CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// Sends a message to the wake-up port. Lock-free.
 CF_EXPORT void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
-/// Returns whether a wake-up need not be sent; if so, the innermost run has it noted. Lock-free.
+/// Returns whether a wake-up need not be sent. If so, records in the innermost run that one was
+/// left out. Lock-free.
 CF_EXPORT Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl);
 /// Sends the wake-up that a nested run owes to the innermost run. Call it when that run is about to
 /// sleep. rl locked, on its thread.
 CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
 
-/// 'WAKE' means that a wake-up need not be sent, because the loop will look at everything again
+/// 'WAKE' means that a wake-up need not be sent, because the loop's thread will look for changes
 /// before it sleeps. A thread that leaves one out turns it into 'WOKE'. Only the loop's thread sets
-/// and clears it.
+/// it to 'WAKE' or clears it.
 enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
-/// A hosted loop never ignores wake-ups. Its host sleeps, and would not look again if a callback
-/// were left by longjmp.
+/// A hosted loop never ignores wake-ups, because its host sleeps. If a callback were left by
+/// longjmp, the host would not look for changes.
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     if (!rl->_isHosted && !atomic_load(&perRun->ignoreWakeUps))
@@ -393,7 +396,7 @@ CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
     return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0;
 }
 
-/// Notes that the innermost run has received a wake-up, which may concern a run around it. [D36]
+/// Records that the innermost run has received a wake-up, which may concern a run around it. [D36]
 CF_INLINE void __CFRunLoopSetTookWakeUp(CFRunLoopRef rl) {
     atomic_load(&rl->_perRunData)->_tookWakeUp = true;
 }
@@ -407,11 +410,11 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
 
 // MARK: - CFRunLoopMainThread.c: the end of the main thread
 
-/// Notes that the main thread's own code is over, and notifies the layer above, once.
+/// Records that the main thread's own code has ended, and notifies the layer above, once.
 CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
 /// Returns whether nothing can be added to the loop any more, because it is the main loop and the
-/// main thread has exited. Says so, once, about the thing that is being added (`what`). Needs no
-/// lock.
+/// main thread has exited. The first time, prints so, and names the thing that is being added
+/// (`what`). Needs no lock.
 CF_EXPORT Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 
 // MARK: - CFRunLoopMainQueue.c: the main dispatch queue
@@ -446,8 +449,8 @@ CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef mode
 CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl,
                                       void (*function)(const void *mode, void *context),
                                       void *context);
-/// Replaces the kernel's part of the port set, because it has reported a port that is no source's.
-/// rlm locked.
+/// Replaces the kernel's part of the port set. Call it when the kernel has reported a port that
+/// belongs to no source. rlm locked.
 CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
 /// Inserts a source's port into the mode's port set. If the kernel cannot wait for the port, prints
 /// so on stderr. rlm locked.
@@ -457,7 +460,7 @@ CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CF
 
 /// A mode in a list. The caller may store an item with it.
 struct __CFRunLoopListedMode {
-    CFStringRef name;                   // not retained; exists as long as rl and the client's name
+    CFStringRef name;                   // not retained; lives as long as rl and the client's name
     CFTypeRef item;                     // the caller's; NULL at first
 };
 /// A list of modes by their names. The caller may go through it while rl is unlocked.
@@ -465,8 +468,8 @@ struct __CFRunLoopModeList {
     Boolean areCommon;                  // these are the common modes
     CFIndex count;
     struct __CFRunLoopListedMode *at;
-    struct __CFRunLoopListedMode few[8]; // `at` points here if there are no more; so do not copy
-                                        // the struct
+    struct __CFRunLoopListedMode few[8]; // `at` points here if they suffice, so never copy the
+                                        // struct
 };
 /// Lists the modes that a name stands for: the mode of that name, or all common modes. The loop may
 /// not have the mode yet. NULL stands for none. Free the list with __CFRunLoopModeListFree. rl
@@ -487,8 +490,8 @@ CF_EXPORT void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Removes an item from the common items, and returns it retained; NULL if it was not there. The
 /// caller releases it with nothing locked, because that may deallocate it. rl locked.
 CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Returns the items of a set, each retained. `items` may be NULL. The caller releases the array.
-/// Call with the lock that guards the set.
+/// Returns an array of the items of a set, which may be NULL. The array retains them, and the
+/// caller releases it. Call with the lock that guards the set.
 CF_EXPORT CFArrayRef __CFRunLoopCopyItems(CFSetRef items);
 /// Calls `function` with each item of an array or a set. `items` may be NULL.
 CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items,
@@ -543,14 +546,15 @@ CF_EXPORT Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls);
 /// Gives a version 0 source a slot in the loop's inbox. A signal that came earlier is not reported
 /// there, so call __CFRunLoopModeAddIfSignaled afterwards. rl and rls locked.
 CF_EXPORT void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl);
-/// Takes the slot from a source that has left the last of its modes in the loop. rl and rls locked.
+/// Takes the slot away from a source that has left the last of its modes in the loop. rl and rls
+/// locked.
 CF_EXPORT void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                            Boolean isInOtherLoops);
-/// Adds a source to the signaled ones of a mode (a CFRunLoopModeRef) that contains it, if it is
-/// signaled. rl locked.
+/// Adds a source to the `_signaledSources0` of a mode (a CFRunLoopModeRef) that contains it, if it
+/// is signaled. rl locked.
 CF_EXPORT void __CFRunLoopModeAddIfSignaled(const void *source, void *mode);
-/// Adds the sources that were signaled since the last call to the signaled ones of their modes. If
-/// there are none, it uses no list. rl locked.
+/// Adds the sources that were signaled since the last call to the `_signaledSources0` of their
+/// modes. rl locked.
 CF_EXPORT void __CFRunLoopCollectSignals(CFRunLoopRef rl);
 /// Returns whether a run of the mode may find a version 0 source signaled. rl and rlm locked.
 CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
@@ -625,14 +629,15 @@ CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 // MARK: - CFRunLoopHost.c: event loops that modes are embedded in
 
 /// Makes the descriptor of each embedded mode readable if the mode has something to do, and
-/// unreadable otherwise. Call it after serving the main queue. rl locked but no mode, on its
-/// thread.
+/// unreadable otherwise. Call it after serving the main queue. Call with rl locked but no mode, on
+/// its thread.
 CF_EXPORT void __CFRunLoopNotifyHosts(CFRunLoopRef rl);
-/// Does the same at the end of a run. A hosted loop ignores no wake-up. One that came during the
-/// outermost run was for what is looked at now, so it is received. rl locked but no mode, on its
-/// thread.
+/// Does the same at the end of a run. At the end of the outermost run it also receives the wake-up
+/// that came during the run, if any, because it now checks for all work. Call with rl locked but no
+/// mode, on its thread.
 CF_EXPORT void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl);
-/// Receives the wake-up that was sent, if there is one. On the loop's thread; needs no lock.
+/// Receives the message of the wake-up port, if there is one. Call on the loop's thread; needs no
+/// lock.
 CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 
 CF_EXTERN_C_END

@@ -29,8 +29,8 @@ __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
              what, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 
-/// The kernel gave an answer that it cannot give as long as nobody closes the run loop's own
-/// descriptors.
+/// The kernel has returned an error that is possible only if other code has closed one of the run
+/// loop's own descriptors.
 static __attribute__((noinline, noreturn, cold))
 void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__(const char *call, int port, int error) {
     __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program "
@@ -43,16 +43,17 @@ static __CFPort __CFPortCheckNew(int descriptor, const char *what) {
     return descriptor;
 }
 
-// MARK: - System calls that no thread is cancelled in
+// MARK: - System calls during which a thread cannot be cancelled
 //
-// The C library's read, write, poll and close are cancellation points: a cancelled thread
-// (pthread_cancel) ends there. The run loop makes these calls with its locks held, and would leave
-// them held forever. So it asks the kernel directly. The wait is a cancellation point, and is made
-// with nothing locked.
+// The C library's read, write, poll and close are cancellation points: a thread that was cancelled
+// (pthread_cancel) ends there. The run loop makes these calls with its locks held, and the locks
+// would stay locked forever. So it makes the system calls directly. The wait is a cancellation
+// point, because the thread holds no lock there.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-/// ThreadSanitizer learns from the C library's calls which thread's work comes before another's.
+/// ThreadSanitizer watches the C library's calls, to learn in which order threads run. So with
+/// ThreadSanitizer these calls are made, and cancellation is disabled around them.
 #define __CFSystemCall(name, ...) ({ \
         int state_; \
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); \
@@ -82,8 +83,7 @@ void __CFPortFree(__CFPort port) {
     if (port != CFPORT_NULL) __CFSystemCall(close, port);
 }
 
-/// EAGAIN means that 2^64 - 2 wake-ups are waiting to be received: one more would not make the
-/// thread any more awake.
+/// EAGAIN means that 2^64 - 2 messages wait to be received, so one more is not needed.
 void __CFSendTrivialMachMessage(__CFPort port) {
     int savedErrno = errno; // this runs in signal handlers
     static const uint64_t one = 1;
@@ -94,8 +94,8 @@ void __CFSendTrivialMachMessage(__CFPort port) {
     errno = savedErrno;
 }
 
-/// EAGAIN means that there is nothing to receive. For the main queue's port that may be so because
-/// the toolchain's own run loop has read it.
+/// EAGAIN means that there is nothing to receive. For example, the toolchain's own run loop may
+/// have read the main queue's port.
 Boolean __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (__CFSystemCall(read, port, &count, sizeof(count)) < 0) {
@@ -125,9 +125,9 @@ Boolean __CFPortIsReady(__CFPort port) {
     return __CFPortHasEvents(port, kCFWatchReadable);
 }
 
-/// The kernel names what a descriptor is open on: "pipe:[4711]", "socket:[4712]",
-/// "anon_inode:[eventfd]", "anon_inode:inotify", or the path of a file. The kind is what stands
-/// before the number, or in place of it.
+/// The kernel names the file of a descriptor: "pipe:[4711]", "socket:[4712]",
+/// "anon_inode:[eventfd]", "anon_inode:inotify", or a path. This returns the text before the
+/// number, the name of an anonymous inode, or the path.
 static void __CFPortGetKind(__CFPort port, char *kind, size_t size) {
     char link[32], target[256];
     snprintf(link, sizeof(link), "/proc/self/fd/%d", port);
@@ -151,29 +151,29 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
 
 // MARK: - Port sets
 
-/// What the kernel is given with a port, and gives back when the port is ready: the port's number
-/// in the lower half, and in the upper half which kind of port it is and how often the set has been
-/// given that number. The number alone would not do. A client may close its descriptor while a
-/// duplicate keeps the file open. Then the kernel goes on reporting that file under the old number,
-/// which another file may have by now, perhaps one of the run loop's own ports.
+/// The set gives this to the kernel with a port, and the kernel returns it when the port is ready.
+/// The lower half is the port's number. The upper half says which kind of port it is, and how many
+/// times a port with that number was added to the set. The number alone would not do. A client may
+/// close its descriptor while a duplicate keeps the file open. Then the kernel goes on reporting
+/// that file under the old number, which another file may have by now, perhaps one of the run
+/// loop's own ports.
 typedef uint64_t __CFPortIdentity;
 #define NO_PORT UINT64_MAX
 /// In the upper half: the port is one of the run loop's own.
 #define OWN_PORT (1U << 31)
 /// It is the wake-up port or the timer port: the set knows without the kernel whether it is ready.
 #define KNOWN_PORT (1U << 30)
-/// There, but not in the identity: the events that the port is waited for; 0 if it is not in the
-/// set.
+/// In `upperHalves`, but not in the identity: the events that the set waits for; 0 if the port is
+/// not in the set.
 #define EVENTS_SHIFT 27
 #define EVENTS (7U << EVENTS_SHIFT)
 
-/// How many ready ports one wait reports at most. Each further one costs a short look instead of a
-/// wait.
+/// How many ready ports one wait reports at most.
 #define PORTS_AT_ONCE 64
 
 struct __CFPortSet {
     int epoll;                       // CFPORT_NULL until the kernel has to be asked
-    CFLock_t lock;                   // guards what follows, unless it is atomic
+    CFLock_t lock;                   // guards the fields below that are not atomic
     uint32_t *upperHalves;           // by number: the upper half of its latest identity
     int numberCount;                 // upperHalves[0 ..< numberCount]
     Boolean hasChanged;              // a port has come or gone since the wait began
@@ -183,8 +183,9 @@ struct __CFPortSet {
     __CFPort timerPort;
     _Atomic(uint64_t) timerDeadline; // UINT64_MAX: not armed, or reported already
     __CFPortSet host;                // the set that this one is in
-    // Reported by the kernel, and not returned yet: reported[next ..< count]. Only the waiting
-    // thread adds and takes. Others, when they remove a port, replace it by NO_PORT.
+    // The kernel has reported reported[next ..< count], and no wait has returned them yet. Only the
+    // waiting thread adds and takes reports. When another thread removes a port, it replaces the
+    // report by NO_PORT.
     struct epoll_event *reported;
     int next, count;
     Boolean isFresh;                 // no callback has run since they were reported
@@ -234,14 +235,14 @@ static Boolean __CFPortIsForeign(uint32_t upperHalf) {
     return (upperHalf & EVENTS) && !(upperHalf & KNOWN_PORT);
 }
 
-/// Changes the upper half, and counts the foreign ports.
+/// Changes the upper half, and updates the count of foreign ports.
 static void __CFPortSetChange(__CFPortSet set, uint32_t *upperHalf, uint32_t next) {
     int more = __CFPortIsForeign(next) - __CFPortIsForeign(*upperHalf);
     if (more) atomic_fetch_add(&set->foreignCount, more);
     *upperHalf = next;
 }
 
-/// The events that a port of the set is waited for.
+/// Returns the events that the set waits for on a port.
 static CFWatchEvents __CFPortSetGetEvents(__CFPortSet set, __CFPort port) {
     return (*__CFPortSetUpperHalf(set, port) & EVENTS) >> EVENTS_SHIFT;
 }
@@ -260,9 +261,9 @@ static int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port, uin
     return errno;
 }
 
-/// Has the kernel report the port, level-triggered, so that unread data is reported again. [D18] If
-/// that succeeds, a port that was added (EPOLL_CTL_ADD) has a new identity; one that was changed
-/// (EPOLL_CTL_MOD) only if it was not of that kind. Returns 0 or an errno.
+/// Makes the kernel report the port, level-triggered, so that unread data is reported again. [D18]
+/// A port that is added (EPOLL_CTL_ADD) gets a new identity. A port that is changed (EPOLL_CTL_MOD)
+/// gets one only if its kind changes. Returns 0 or an errno.
 static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
                             uint32_t kind) {
     uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
@@ -275,8 +276,8 @@ static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWat
     return error;
 }
 
-/// Makes the kernel forget the port, and discards what it has reported of it. The call may fail,
-/// because a closed descriptor has left the set by itself.
+/// Removes the port from the kernel's part of the set, and discards the reports of it. The system
+/// call may fail, because the kernel has already removed a descriptor that was closed.
 static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
     uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
     __CFPortSetChange(set, upperHalf, *upperHalf & ~(OWN_PORT | KNOWN_PORT | EVENTS));
@@ -288,8 +289,8 @@ static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
     }
 }
 
-/// The client may have inserted the port before the run loop needed it. Then it becomes the run
-/// loop's.
+/// A client may have inserted the port before the run loop needed it. Then it becomes the run
+/// loop's own port.
 static int __CFPortSetTryInsertOwn(__CFPort port, uint32_t kind, __CFPortSet set) {
     kind |= OWN_PORT;
     int error = __CFPortSetWatch(set, EPOLL_CTL_ADD, port, kCFWatchReadable, kind);
@@ -297,13 +298,14 @@ static int __CFPortSetTryInsertOwn(__CFPort port, uint32_t kind, __CFPortSet set
     return __CFPortSetWatch(set, EPOLL_CTL_MOD, port, kCFWatchReadable, kind);
 }
 
-/// Without its wake-up port in the set, a loop would lose every wake-up, and nothing would tell.
+/// Without its wake-up port in the set, a loop would lose every wake-up, and no error would show
+/// it.
 static void __CFPortSetCheckOwn(int error, __CFPort port) {
     if (error) __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_ctl", port, error);
 }
 
-/// Opens the kernel's part of the set, now that the kernel has to be asked. Only the run loop's own
-/// ports can be in the set by now.
+/// Creates the kernel's part of the set. It contains only the run loop's own ports at first,
+/// because a client's port needs the kernel's part.
 static void __CFPortSetOpen(__CFPortSet set) {
     if (set->epoll != CFPORT_NULL) return;
     set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
@@ -316,8 +318,9 @@ static void __CFPortSetOpen(__CFPortSet set) {
     }
 }
 
-/// The kernel is asked even if the set seems to have the port. Its descriptor may have been closed,
-/// which removed it silently, and the number given to another file since. [D19]
+/// Asks the kernel even if the set seems to contain the port. The client may have closed the
+/// descriptor, which removed it from the kernel's part without notice, and another file may have
+/// the number now. [D19]
 static int __CFPortSetInsertLocked(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     if (__CFPortSetHasOwn(set, port)) return EBUSY;
     if (!events) {
@@ -364,8 +367,9 @@ void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set) {
     __CFUnlock(&set->lock);
 }
 
-/// The host asks the kernel about the set itself, and must not be contradicted in the moment before
-/// `wakeUpSent` is set. So it counts as a foreign port.
+/// When a message is sent to the wake-up port, the host finds the inner set readable at once, even
+/// before the sender sets `wakeUpSent`. A non-blocking wait on the inner set must find the message
+/// then, so it must ask the kernel. Counting the host as a foreign port has that effect.
 int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet host) {
     __CFLock(&inner->lock);
     __CFPortSetOpen(inner);
@@ -382,8 +386,8 @@ int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet host) {
     return error;
 }
 
-/// The old epoll instance may also be open in a child of fork, so closing it is not enough to make
-/// it leave the host.
+/// A child of fork may also have the old epoll instance open, so closing it does not remove it from
+/// the host.
 void __CFPortSetRenew(__CFPortSet set) {
     __CFLock(&set->lock);
     if (set->host) __CFPortSetRemoveOwn(set->epoll, set->host);
@@ -439,7 +443,7 @@ void mk_timer_cancel(__CFPortSet set) {
 
 // MARK: - What the set knows without the kernel
 
-/// Takes the report of the timer port, if the timer is due.
+/// Returns whether the timer is due. If so, it is not reported again until it is armed.
 static Boolean __CFPortSetTakeTimer(__CFPortSet set) {
     uint64_t deadline = atomic_load(&set->timerDeadline);
     if (deadline == UINT64_MAX || deadline > mach_absolute_time()) return false;
@@ -464,8 +468,8 @@ static __CFPort __CFPortSetTakeKnown(__CFPortSet set) {
 
 // MARK: - What the kernel has reported
 
-/// Returns the port that a report means. Returns CFPORT_DEAD if the set has been given another
-/// file, or one of the run loop's own ports, under the number since, or has never had that number.
+/// Returns the port of a report. Returns CFPORT_DEAD if the number now belongs to another file or
+/// to one of the run loop's own ports, or if the set has never had that number.
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
     uint32_t number = (uint32_t)reported;
@@ -474,8 +478,8 @@ static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) 
     return reported == __CFPortIdentityMake(set->upperHalves[number], port) ? port : CFPORT_DEAD;
 }
 
-/// Discards the reports of ports that were inserted again since the wait began: they are about
-/// other files.
+/// Discards the reports about ports that were inserted again since the wait began, because these
+/// reports may be about other files.
 static void __CFPortSetDiscardOld(__CFPortSet set) {
     for (int i = set->next; i < set->count; i++) {
         if (__CFPortSetIdentify(set, set->reported[i].data.u64) == CFPORT_DEAD)
@@ -483,11 +487,11 @@ static void __CFPortSetDiscardOld(__CFPortSet set) {
     }
 }
 
-/// Whether a reported port is still ready. If it is one of the run loop's own, receives its
+/// Returns whether a reported port is still ready. If it is one of the run loop's own, receives its
 /// messages.
 ///
-/// The timer is reported once, but its descriptor stays readable until it is armed again. If the
-/// thread waits before that, in a nested run, the timer is disarmed.
+/// A timer is reported once, but its descriptor stays readable until it is armed again. If the
+/// thread waits again before that, as a nested run does, this disarms the timer.
 static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
     if (port == set->timerPort) {
         if (__CFPortSetTakeTimer(set)) return true;
@@ -499,8 +503,8 @@ static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
     return set->isFresh || __CFPortHasEvents(port, __CFPortSetGetEvents(set, port));
 }
 
-/// Returns the next of the reported ports that is still ready, or CFPORT_NULL. The callbacks that
-/// ran since the report may have dealt with a port, or closed it.
+/// Returns the next reported port that is still ready, or CFPORT_NULL. The callbacks that have run
+/// since the report may have read the data, or closed the port.
 static __CFPort __CFPortSetTakeReported(__CFPortSet set) {
     while (set->next < set->count) {
         __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++].data.u64);
@@ -512,7 +516,7 @@ static __CFPort __CFPortSetTakeReported(__CFPortSet set) {
 
 // MARK: - Asking the kernel
 
-/// Keeps what epoll_wait has reported. An interrupted call (EINTR) has reported nothing.
+/// Stores how many ports epoll_wait has reported. An interrupted call (EINTR) has reported none.
 static void __CFPortSetSetReported(__CFPortSet set, int count) {
     if (count < 0 && errno != EINTR)
         __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_SOMEBODY_ELSE__("epoll_wait", set->epoll, errno);
@@ -525,8 +529,7 @@ void __CFPortSetDistrustReports(__CFPortSet set) {
 }
 
 /// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
-/// The mode is locked, so nothing in the set changes meanwhile; and the thread must not be
-/// cancelled in the call.
+/// Cancellation is disabled, because the thread holds locks.
 Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     set->isFresh = false;
     if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))
@@ -547,20 +550,22 @@ Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     return false;
 }
 
-/// How long to wait, for epoll_wait: whole milliseconds, rounded up so as not to return early.
+/// Returns the timeout for epoll_wait: whole milliseconds, rounded up so that it does not return
+/// early, or -1 for no limit.
 static int __CFEpollTimeout(uint64_t deadlineTSR, uint64_t left) {
     if (deadlineTSR == UINT64_MAX) return -1;
     uint64_t milliseconds = left / 1000000 + (left % 1000000 != 0);
     return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
 }
 
-/// Whether the kernel need not be asked: the thread does not want to wait, and the set knows about
-/// all its ports, or has asked a moment ago.
+/// Returns whether no system call is needed, because the thread does not want to wait, and the set
+/// either knows about all its ports or has just asked the kernel.
 static Boolean __CFPortSetKnowsAll(__CFPortSet set, uint64_t deadlineTSR) {
     return deadlineTSR == 0 && (set->isFresh || atomic_load(&set->foreignCount) == 0);
 }
 
-/// Begins a wait: what is inserted or removed from here on was not there when the kernel was asked.
+/// Begins a wait. From now on `hasChanged` says whether a port was inserted or removed after the
+/// kernel was asked.
 static void __CFPortSetBeginWait(__CFPortSet set) {
     __CFLock(&set->lock);
     __CFPortSetOpen(set);
@@ -568,8 +573,8 @@ static void __CFPortSetBeginWait(__CFPortSet set) {
     __CFUnlock(&set->lock);
 }
 
-/// Ends it, and returns a port that is ready. Until a port comes or goes, or a callback runs, the
-/// kernel's reports need no second look.
+/// Ends a wait, and returns a port that is ready. If no port was inserted or removed meanwhile, the
+/// kernel's reports are fresh and are not checked again.
 static __CFPort __CFPortSetEndWait(__CFPortSet set, int count) {
     __CFLock(&set->lock);
     __CFPortSetSetReported(set, count);
@@ -582,8 +587,8 @@ static __CFPort __CFPortSetEndWait(__CFPortSet set, int count) {
     return port != CFPORT_NULL ? port : __CFPortSetTakeKnown(set);
 }
 
-/// Returns a port that the kernel has reported earlier, or that the set knows about; CFPORT_NULL if
-/// there is none.
+/// Returns a port that an earlier wait has found ready, or that the set knows to be ready;
+/// CFPORT_NULL if there is none.
 static __CFPort __CFPortSetTakeEarlier(__CFPortSet set, uint64_t deadlineTSR, Boolean *knowsAll) {
     __CFPort port = CFPORT_NULL;
     if (set->next < set->count) {
@@ -596,11 +601,13 @@ static __CFPort __CFPortSetTakeEarlier(__CFPortSet set, uint64_t deadlineTSR, Bo
     return port == CFPORT_NULL && *knowsAll ? __CFPortSetTakeKnown(set) : port;
 }
 
-/// This is where the thread sleeps (step 7), where a Mac's (all versions) stack shows
-/// mach_msg_trap. A look, and a wait without limit, need no nanoseconds, and epoll_wait is the
-/// cheaper call. Not every C library has a function for epoll_pwait2. `syscall` makes the call, and
-/// is no cancellation point: hence the type of cancellation around it. Nothing is locked and
-/// nothing is lost, wherever between the two lines the thread is cancelled.
+/// The thread sleeps here (step 7). On Apple's systems (all versions) the stack of a sleeping
+/// thread shows the call of mach_msg in this place.
+///
+/// A poll and a wait without limit need no nanoseconds, so they use epoll_wait, the cheaper call. A
+/// wait with a limit needs epoll_pwait2, for which not every C library has a function. `syscall`
+/// makes that call, and is no cancellation point, so the thread makes itself cancellable at any
+/// moment around it. Nothing is locked there, and nothing is lost if the thread is cancelled.
 __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
     Boolean hasLimit = deadlineTSR != 0 && deadlineTSR != UINT64_MAX, knowsAll;
@@ -629,8 +636,9 @@ __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
             }
         }
         port = __CFPortSetEndWait(set, count);
-        // A signal handler ran (EINTR), another thread removed the port, or an old kernel's wait
-        // ended a little early: the thread waits for what is left of the time.
+        // There is no port if a signal handler ran (EINTR), if another thread removed the port, or
+        // if an old kernel's wait ended a little early. Then the thread waits for the rest of the
+        // time.
         if (port != CFPORT_NULL) return port;
         if (count >= 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return port;
     }

@@ -1,8 +1,8 @@
-/// CFPort.h: ports and port sets, the run loop's one narrow seam to the operating system. Internal.
+/// CFPort.h: ports and port sets, through which the run loop uses the kernel. Internal.
 ///
-/// Only CFPort.c knows epoll, eventfd and timerfd. It also decides which ready port comes first,
-/// keeps what one wait has reported, and knows when no system call is needed. (CFPortSupport.c,
-/// beside it, offers single descriptors to the layer above.)
+/// In the run loop, only CFPort.c uses epoll, eventfd and timerfd. It also decides which ready port
+/// comes first, keeps what one wait has reported, and avoids system calls that are not needed.
+/// (CFPortSupport.c uses epoll and eventfd for single descriptors of the layer above.)
 ///
 ///     on a Mac (all versions)               here
 ///     a mach port                           a file descriptor
@@ -24,8 +24,8 @@
 CF_EXTERN_C_BEGIN
 
 #define CFPORT_NULL ((__CFPort)-1)
-/// What a wait reports if the kernel still watches a file whose descriptor the client has closed.
-/// It is no source's port, and the set must be renewed. On a Mac (all versions), MACH_PORT_DEAD.
+/// A wait reports this if the kernel still watches a file whose descriptor the client has closed.
+/// It is the port of no source. The caller must renew the set. The name follows MACH_PORT_DEAD.
 #define CFPORT_DEAD ((__CFPort)-2)
 
 /// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
@@ -57,13 +57,13 @@ CF_EXPORT CFStringRef __CFPortCopyDescription(__CFPort port);
 
 // MARK: Port sets
 
-/// A set of ports that can be waited for together. It costs no descriptor until the kernel has to
-/// be asked about one of its ports. A client's ports are told from the run loop's own by what they
-/// are, not by their number, because a client may close its descriptor, and the next file gets the
-/// number.
+/// A set of ports that a thread can wait for together. It has no descriptor until it has to ask the
+/// kernel about one of its ports. The set stores with each port whether it is a client's or one of
+/// the run loop's own, and each report of the kernel contains that, too. The number alone does not
+/// tell, because a client may close its descriptor, and the next file gets the number.
 ///
-/// One thread at a time waits on a set. It holds no other lock during the wait, so the set has a
-/// lock for what the wait and the functions below share.
+/// One thread at a time waits on a set, with no other lock held. Other threads may call the
+/// functions below meanwhile, so the set has its own lock.
 typedef struct __CFPortSet *__CFPortSet;
 
 /// Creates an empty set.
@@ -71,23 +71,23 @@ CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
 /// Closes the set and its timer port. Ignores NULL. The other ports in it stay open.
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
 /// Returns the set's own descriptor, which is readable while a port in the set is ready, or
-/// CFPORT_NULL if the kernel has not been asked about the set yet.
+/// CFPORT_NULL if the set has none yet.
 CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
 
 /// Inserts a client's port. A wait reports it when one of the events has happened. If the port is
-/// in the set already, the events change. Without events it leaves the set. Returns 0, or the errno
-/// that says why the kernel cannot wait for the port [D20], or EBUSY if the number is that of one
-/// of the run loop's own ports in this set.
+/// in the set already, this changes its events. If `events` is 0, this removes it. Returns 0, or
+/// the errno that says why the kernel cannot wait for the port [D20], or EBUSY if the number is
+/// that of one of the run loop's own ports in this set.
 CF_EXPORT int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set);
-/// Removes a client's port, and discards what was reported of it. Does nothing if the port is not
+/// Removes a client's port, and discards unreturned reports of it. Does nothing if the port is not
 /// in the set, if it was closed, or if its number now belongs to one of the run loop's own ports.
 CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// Inserts one of the run loop's own ports. A wait that reports it also receives its messages.
 /// Aborts if some other part of the program has closed it.
 CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
-/// Does the same for the run loop's wake-up port. `sent` tells whether it may have a message: a
-/// sender sets it after it has sent one, and the wait clears it before it receives. So a
-/// non-blocking wait need not ask the kernel about this port.
+/// Inserts the run loop's wake-up port as __CFPortSetInsertOwn does. `sent` says whether the port
+/// may have a message: a sender sets it after sending, and the wait clears it before receiving. So
+/// a non-blocking wait need not ask the kernel about this port.
 CF_EXPORT void __CFPortSetInsertWakeUp(__CFPort port, _Atomic(Boolean) *sent, __CFPortSet set);
 /// Removes one of the run loop's own ports. It must still be open.
 CF_EXPORT void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set);
@@ -101,16 +101,16 @@ CF_EXPORT void __CFPortSetRenew(__CFPortSet set);
 
 // MARK: Timer ports
 
-/// Creates the timer port of a set, not armed.
+/// Creates the timer port of a set. It is not armed.
 CF_EXPORT __CFPort mk_timer_create(__CFPortSet set);
 /// Makes the timer port ready at `deadlineTSR`, and not before. A wait reports it once.
 CF_EXPORT void mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR);
-/// Disarms the timer port. What it has not reported yet is lost. [D16]
+/// Disarms the timer port. If it has gone off, no wait reports that any more. [D16]
 CF_EXPORT void mk_timer_cancel(__CFPortSet set);
 
 // MARK: Waiting
 
-/// Looks at one of the run loop's own ports without waiting. If it is ready, receives its messages
+/// Checks one of the run loop's own ports without waiting. If it is ready, receives its messages
 /// and returns true.
 CF_EXPORT Boolean __CFPortSetLook(__CFPortSet set, __CFPort port);
 /// Says that a callback has run since the look, so that a port that was ready may not be so any

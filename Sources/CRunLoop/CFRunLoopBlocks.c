@@ -1,10 +1,10 @@
-/// CFRunLoopBlocks.c: blocks that CFRunLoopPerformBlock gives to a loop (X7).
+/// CFRunLoopBlocks.c: the blocks that CFRunLoopPerformBlock queues in a loop (X7).
 ///
 /// A loop has one list of blocks for all its modes, in the order of queueing, as in all versions of
-/// the original. There, each pass walks the whole list, and so does the question whether a mode is
+/// the original. There, each pass walks the whole list, and so does the check whether a mode is
 /// empty. Here, a flag in each mode, and one in the loop for the common modes, says whether the
-/// list may contain a block for it. So 10,000 blocks that wait for another mode cost a pass
-/// nothing. A block for the pass's own mode behind them costs a walk.
+/// list may contain a block for it. So if 10,000 blocks wait for another mode, a pass does not walk
+/// the list, unless a block for its own mode is behind them.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopBlocks.h"
@@ -13,8 +13,8 @@ extern void _Block_release(const void *block);
 
 // MARK: - The list
 
-/// Up to this many items are kept for later blocks. A hundred blocks, queued and performed, take
-/// 11 % less time than with malloc and free.
+/// How many unused items a loop keeps for later blocks. With them, queueing and performing a
+/// hundred blocks takes 11 % less time than with malloc and free.
 enum { __kCFMostSpareBlocks = 64 };
 
 /// Returns where the list stores the item after `previous`, or the first item if that is NULL.
@@ -130,16 +130,16 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     for (; item; item = item->_next) {
         if (__CFRunLoopBlockIsForMode(item, rlm)) return true;
     }
-    if (rl->_blocksTaken) return false; // there may be one in front, which this run does not see
+    if (rl->_blocksTaken) return false; // the taken blocks in front may include one for this mode
     rlm->_mayHaveBlocks = false;
     if (rlm->_isCommon) rl->_commonModesMayHaveBlocks = false;
     return false;
 }
 
-/// The frame that a stack trace shows between the loop and a block. The assembler line keeps it
-/// separate. Without an instruction after the call, the compiler would turn the call into a jump,
-/// and the frame would be missing. Without its own text, it would merge this function with others
-/// of the same content.
+/// The frame that a stack trace shows between the loop and a block. The assembler line keeps the
+/// frame: without an instruction after the call, the compiler would turn the call into a jump. The
+/// text of the line differs from that of the other callouts, because the compiler merges functions
+/// with the same content.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
     if (block) block();
     __asm__ volatile("/* block */");
@@ -150,10 +150,10 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(vo
 /// call. A run nested in a block performs only blocks queued since: it sees neither the rest of the
 /// taken list nor older blocks of other modes.
 ///
-/// The original (all versions) empties `_blocks_head` and `_blocks_tail` meanwhile. Here the taken
-/// items stay linked, in front of the others, and `_blocksTaken` is the last of them. So the loop
-/// can still release them if the thread ends in a block. [D45] A nested call changes the list only
-/// behind them.
+/// In all versions of the original `_blocks_head` and `_blocks_tail` are empty meanwhile. Here the
+/// taken items stay linked, in front of the others, and `_blocksTaken` is the last of them. So the
+/// loop can still release them if the thread ends in a block. [D45] A nested call changes only the
+/// list behind them.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
@@ -163,7 +163,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
     __CFRunLoopModeUnlock(rlm); // the loop's lock alone guards the list
     while (previous != last) {
         struct _block_item *item = *__CFRunLoopBlockAfter(rl, previous);
-        // A block that is skipped now waits, even if a later block declares this mode common.
+        // A block that is skipped here waits for the next call, even if one of the blocks after it
+        // declares this mode common.
         if (!__CFRunLoopBlockIsForMode(item, rlm)) {
             previous = item;
             continue;
@@ -175,7 +176,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
-        // With nothing locked, because an object that it held may run the loop when deallocated.
+        // With nothing locked, because this may deallocate an object that then runs the loop.
         _Block_release(block);
         __CFRunLoopLock(rl);
     }
@@ -186,9 +187,9 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 
 // MARK: - The end of the loop
 
-/// A block may hold the loop, directly or through its counterpart. If the loop kept that block
-/// until it is deallocated, it would never be. After the loop's thread has ended, the loop accepts
-/// no more blocks, so none arrives while this function releases them.
+/// A block may retain the loop, directly or through its counterpart. If the loop kept that block
+/// until its own deallocation, neither would ever be deallocated. After the loop's thread has
+/// ended, the loop accepts no more blocks, so none is added while this function releases them.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     struct _block_item *item = rl->_blocks_head, *spare = rl->_spareBlocks, *next;

@@ -47,11 +47,13 @@ struct __CFRunLoopCollectionSnapshot {
     const void *address;
 };
 
+/// Call with the mode of the set locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
     CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, set};
 }
 
+/// Call with the mode of the array locked.
 static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
     CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
     return (struct __CFRunLoopCollectionSnapshot){copy, array};

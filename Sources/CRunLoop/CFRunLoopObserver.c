@@ -1,9 +1,10 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. The loop notifies an observer when a
 /// run reaches one of six points of a pass (O1).
 ///
-/// Two things differ from all versions of the original. One is who releases the context of an
-/// observer that another thread invalidates during its callback [D11]. The other is the mode's
-/// mask: here it becomes narrower when an observer is removed, and there it only ever grows.
+/// Two things differ from all versions of the original. If a thread invalidates an observer while
+/// another thread is in its callback, the context is released after the callback, not during it
+/// [D11]. And the mode's mask of activities becomes narrower when an observer is removed; in the
+/// original it only grows.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopObserver.h"
@@ -37,7 +38,7 @@ static CFStringRef __CFRunLoopObserverCopyDescription(CFTypeRef cf) {
         CFRunLoopObserverDoesRepeat(rlo) ? "Yes" : "No", (long)rlo->_order, callout,
         (const void *)rlo->_callout, context);
     CFRelease(callout);
-    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
+    if (context) CFRelease(context); // NULL if there was no memory: the text says (null)
     return result;
 }
 
@@ -146,7 +147,8 @@ static void __CFRunLoopObserverLeave(CFRunLoopObserverRef rlo, CFRunLoopRef rl) 
     __CFRunLoopObserverUnlock(rlo);
 }
 
-/// Most observers that a client adds are in no loop, so this does not search for them.
+/// Searches the array only if the observer is in this loop. Most observers are in no loop when a
+/// client adds them.
 static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                               CFRunLoopObserverRef rlo) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -222,7 +224,7 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
     CFIndex idx = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
-        CFOptionFlags unwanted = rlo->_activities; // by all other observers
+        CFOptionFlags unwanted = rlo->_activities; // activities that no other observer wants
         for (CFIndex i = CFArrayGetCount(rlm->_observers) - 1; i >= 0 && unwanted; i--) {
             CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, i);
             unwanted &= ~((CFRunLoopObserverRef)other)->_activities;
@@ -290,7 +292,8 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
 
 // MARK: - Do: steps 1, 2, 3, 6, 8 and 10
 
-/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+/// The assembler line keeps this frame in stack traces: see
+/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
     CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity,
     void *info) {
@@ -298,9 +301,9 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_
     __asm__ volatile("/* observer */");
 }
 
-/// Marks the observer as firing. Returns false if another observer has invalidated it since it was
-/// collected. Also returns false if it is in its callback on another thread, because another thread
-/// has moved it to another loop since. [D43] Call with nothing locked.
+/// Marks the observer as firing. Returns false if an observer that was called before it has
+/// invalidated it. Also returns false if it is in its callback on another thread: since it was
+/// collected here, a thread may have moved it to another loop. [D43] Call with nothing locked.
 static Boolean __CFRunLoopObserverBeginFiring(CFRunLoopObserverRef rlo, void **info) {
     __CFRunLoopObserverLock(rlo);
     Boolean fires = __CFIsValid(rlo) && !__CFRunLoopObserverIsFiring(rlo);

@@ -1,8 +1,8 @@
 /// CFRunLoopProbes.h: the points at which you can watch the run loop from outside. Internal.
 ///
-/// Each point is a macro, and costs the code around it one line. Most have the original's names:
-/// CFRUNLOOP_… are its dtrace probes (CF-855 to CF-1153), and CFRL_… are the points that the
-/// current source reports to the kernel's trace facility (cf_trace).
+/// Each point is a macro, and takes one line in the code. Most have the original's names:
+/// CFRUNLOOP_… are its dtrace probes (all versions), and CFRL_… are the points that the current
+/// source reports to the kernel's trace facility (cf_trace).
 ///
 ///     CFRL_RUN_START, CFRL_RUN_END     a run begins; it ends with a result
 ///     CFRL_MODE                        the loop's current mode has changed
@@ -17,7 +17,7 @@
 ///     CFRL_SIGNAL, CFRL_STOP           any thread: CFRunLoopSourceSignal, CFRunLoopStop
 ///     CFRL_WAKEUP, CFRL_DONT_WAKEUP    any thread: a wake-up is sent, or left out
 ///
-/// Three kinds of observer use them:
+/// Three kinds of tools use them:
 ///
 ///     a debugger   reads the record of the pass (CFRunLoopPass.h), which every build keeps. It
 ///                  costs a few plain stores.

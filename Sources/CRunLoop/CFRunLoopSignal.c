@@ -1,14 +1,15 @@
-/// CFRunLoopSignal.c: how the signal of a version 0 source reaches the loop's thread: the inbox of
-/// a loop.
+/// CFRunLoopSignal.c: how the signal of a version 0 source reaches the loop's thread, through the
+/// loop's inbox.
 ///
 /// In the original a signal sets a bit (CF-855, CF-1153) or stores the time (current source) under
 /// the source's lock, and every pass checks all sources of the mode. Here a signal takes no lock,
 /// so a signal handler may send one [D4], and a pass looks only at sources that were signaled.
 ///
-/// Each loop has an inbox (struct __CFSignalInbox) with one bit for each of its sources. If they
-/// need more than one word, a bit in a second word says which of the first words to look at, and so
-/// on up to a single word, the root. A source has a slot in the inbox from the moment that it joins
-/// its first mode of the loop until it leaves the last one. A signal is in one of these states:
+/// Each loop has an inbox (struct __CFSignalInbox) with one bit for each of its sources. If the
+/// sources need more than one word of 64 bits, a bit in a word above says which of the words below
+/// to look at, and so on up to a single word, the root. A source has a slot in the inbox from the
+/// moment that it joins its first mode of the loop until it leaves the last one. The signal of a
+/// source is in one of these states:
 ///
 ///     state       signaled bit     bits of the slot,     _signaledSources0 of
 ///                 of the source    up to the root        the source's modes
@@ -17,7 +18,7 @@
 ///     reported    set              set                   do not contain it
 ///     collected   set              may be set            contain it
 ///
-/// Each access below is sequentially consistent. The steps, in order on each side:
+/// Each access below is sequentially consistent. The steps of each side, in order:
 ///
 ///     a signaler (any thread, no lock)           the loop's thread in step 4 (rl locked)
 ///     CFRunLoopSourceSignal                      __CFRunLoopCollectSignals
@@ -66,8 +67,8 @@ Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
-/// Called only for the first of several signals: another one, before the source is performed, does
-/// not change its turn. Lock-free.
+/// Called only for the first of several signals, so that another signal before the source performs
+/// does not change its turn. Lock-free.
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
     atomic_store(&rls->_signalTurn, atomic_fetch_add(&__CFSignalTurns, 1));
     atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
@@ -104,7 +105,7 @@ void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceIsSignaled(rls)) {
         CFRL_SIGNAL(rls);
         __CFRunLoopSourceSetSignaled(rls);
-        // Another thread may have invalidated it since the first look.
+        // Another thread may have invalidated it since the first check.
         if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignaled(rls);
     }
     __CFRunLoopSourceReport(rls);
@@ -154,9 +155,9 @@ static struct __CFSignalGroup *__CFSignalGroupCreate(struct __CFSignalInbox *inb
     return group;
 }
 
-/// Adds a root above the one that is full. A signaler that still reads NULL as `_above` of the old
-/// root has set its bit in the old root before, and this function's last line leads to that bit. rl
-/// locked.
+/// Adds a root above the one that is full. A signaler may have read NULL as the `_above` of the old
+/// root. It has set its bit in the old root before, and the last line of this function sets the bit
+/// that leads there. rl locked.
 static void __CFSignalInboxGrow(struct __CFSignalInbox *inbox) {
     struct __CFSignalGroup *full = inbox->_root;
     struct __CFSignalGroup *root =
@@ -212,8 +213,9 @@ void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     } else if (slot == &__CFSharedSlot) {
         atomic_store(&inbox->_sharesSources, true);
     } else if (slot->_group->_inbox != inbox) {
-        // From one loop to two. It keeps its slot in the first, because a signaler may have read
-        // that already. Both loops must watch the count before a signaler increments it.
+        // The source is in one loop and joins a second one. It keeps its slot in the first, because
+        // a signaler may already have read that slot. Both loops must watch the count before a
+        // signaler increments it.
         atomic_store(&slot->_group->_inbox->_sharesSources, true);
         atomic_store(&inbox->_sharesSources, true);
         atomic_store(&rls->_slot, &__CFSharedSlot);
@@ -238,7 +240,7 @@ void __CFRunLoopModeAddIfSignaled(const void *source, void *mode) {
     CFSetAddValue(rlm->_signaledSources0, source);
 }
 
-/// Looks for this very source, not for one equal to it, so it calls no `equal` of the client.
+/// Compares addresses, so it calls no `equal` of the client.
 static void __CFRunLoopModeCollectSource(const void *mode, void *source) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
     if (rlm->_source0Addresses && CFSetContainsValue(rlm->_source0Addresses, source))
@@ -280,7 +282,7 @@ void __CFRunLoopCollectSignals(CFRunLoopRef rl) {
     if (!atomic_load(&inbox->_sharesSources)) return;
     uint64_t shared = atomic_load(&__CFSharedSignals);
     if (shared == rl->_sharedSignalsSeen) return;
-    // Before the sources are checked: a signal that the check misses increments the count later.
+    // Store this before the check: a signal that the check misses increments the count later.
     rl->_sharedSignalsSeen = shared;
     __CFRunLoopForEachMode(rl, __CFRunLoopModeCollectAllSources, NULL);
 }

@@ -20,9 +20,9 @@ static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
         : (const void *)rls->_context.version1.perform;
 }
 
-/// Sources are equal if their orders, functions and infos are equal. The contexts of both versions
-/// have the fields that this uses. The sets call it, mostly with rl and rlm locked. DOES CALLOUT:
-/// equal
+/// Two sources are equal if their orders, functions and infos are equal. The contexts of both
+/// versions begin with the fields that this reads. The sets call this function, mostly with rl and
+/// rlm locked. DOES CALLOUT: equal
 static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFRunLoopSourceRef rls1 = (CFRunLoopSourceRef)cf1, rls2 = (CFRunLoopSourceRef)cf2;
     const CFRunLoopSourceContext *context1 = &rls1->_context.version0,
@@ -37,7 +37,7 @@ static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
                            : context1->info == context2->info;
 }
 
-/// The sets call it, mostly with rl and rlm locked. DOES CALLOUT: hash
+/// The sets call this function, mostly with rl and rlm locked. DOES CALLOUT: hash
 static CFHashCode __CFRunLoopSourceHash(CFTypeRef cf) {
     const CFRunLoopSourceContext *context = &((CFRunLoopSourceRef)cf)->_context.version0;
     return context->hash ? context->hash(context->info) : (CFHashCode)(uintptr_t)context->info;
@@ -83,7 +83,7 @@ static CFStringRef __CFRunLoopSourceCopyDescription(CFTypeRef cf) {
         __CFIsValid(rls) ? "Yes" : "No", (long)rls->_order,
         port ? port : CFSTR(""), context);
     if (port) CFRelease(port);
-    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
+    if (context) CFRelease(context); // NULL if there was no memory: the text says (null)
     return result;
 }
 
@@ -100,7 +100,7 @@ CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }
 
 // MARK: - Create and query
 
-/// The original's Linux build stops here, too.
+/// The current source's Linux build traps here as well, without a message.
 static __attribute__((noinline, noreturn, cold)) void
 __CFRUNLOOPSOURCE_WAS_CREATED_WITHOUT_A_CONTEXT__(void) {
     __CFHalt("CFRunLoopSourceCreate was given NULL for its context; pass a CFRunLoopSourceContext "
@@ -169,7 +169,7 @@ static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
     return port < 0 ? CFPORT_NULL : port;
 }
 
-// MARK: - Change the events that a version 1 source waits for
+// MARK: - Change the events that the loop waits for on a version 1 source's port
 
 static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
     CFIndex count = CFArrayGetCount(loops);
@@ -188,7 +188,7 @@ static CFArrayRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
     return loops;
 }
 
-/// Makes a mode wait for the events that the source wants now. Call with the mode's loop locked.
+/// Makes a mode wait for the present events of the source. Call with the mode's loop locked.
 static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)mode;
     CFRunLoopSourceRef rls = source;
@@ -200,9 +200,9 @@ static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
     __CFRunLoopModeUnlock(rlm);
 }
 
-/// A mode that the source joins later reads the events itself. Each mode reads them with its lock
-/// held, so if several threads change them at once, all modes end up with the last change. DOES
-/// CALLOUT, if this has the last reference to a loop
+/// A mode that the source joins later reads the events when it adds the source. Each mode reads
+/// them with its lock held. So if several threads change them at once, all modes wait for the
+/// events of the last change. DOES CALLOUT, if this has the last reference to a loop
 void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events) {
     CHECK_FOR_FORK();
     atomic_store(&rls->_watchEvents, events);
@@ -223,13 +223,13 @@ void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events)
 
 /// Records that the source is in one more of the loop's modes, or among its common items. Returns
 /// false if the source is invalid, or if the loop's thread has ended: loop and source retain each
-/// other, and that thread was the one to separate them. [D40]
+/// other, and only that thread would have separated them. [D40]
 static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
     Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
     if (joins) {
-        // Sources retain run loops!
+        // Unlike timers and observers, sources retain their run loops.
         if (!rls->_runLoops)
             rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
         CFBagAddValue(rls->_runLoops, rl);
@@ -243,8 +243,8 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
-    // An invalid source has no bag any more. It leaves the inbox at once, but it keeps its port,
-    // because its other modes still find it by its port.
+    // An invalid source has no bag any more. It leaves the inbox at once. But it keeps `_port`,
+    // because the modes that it has not left yet find it by that port.
     if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
     Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
     if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl))
@@ -282,8 +282,8 @@ __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef r
     return port;
 }
 
-/// Of several sources with one port, the one that was added last performs. The others wait until it
-/// is removed. [D19]
+/// If several sources have the same port, the one that was added last performs. The others perform
+/// only after it is removed. [D19]
 Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
                                    __CFPort port) {
     CF_ASSERT_LOCKED(rl);
@@ -304,8 +304,8 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
         CFSetAddValue(rlm->_source0Addresses, rls);
         __CFRunLoopModeAddIfSignaled(rls, rlm); // a thread may have signaled it before it joined
     } else if (added) {
-        // As long as the source is in any mode, the first answer of getPort counts, because the
-        // modes find the source by it.
+        // The first answer of getPort counts as long as the source is in any mode, because all its
+        // modes find it by the same port.
         __CFPort none = CFPORT_NULL;
         atomic_compare_exchange_strong(&rls->_port, &none, port);
         port = atomic_load(&rls->_port);
@@ -319,8 +319,9 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
     return added;
 }
 
-/// `schedule` runs after the locks are released, also for the common modes [D10], because it may
-/// take a lock of the client's that another thread holds while it waits for the loop's lock.
+/// The callback `schedule` runs after the locks are released, also for the common modes. It may
+/// take a lock of the client's, and another thread may hold that lock while it waits for the loop's
+/// lock. [D10]
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
@@ -357,14 +358,14 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 // MARK: - Remove
 
 /// Removes the port of `rls`, which has just left _sources1. If another source of the mode has the
-/// same port, that one performs from now on. Two sources have a port in common only if there are
-/// more sources than ports.
+/// same port, that source performs from now on. Such a source can exist only if the mode has at
+/// least as many sources as ports, after `rls` has left.
 static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                       CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
     const void *key = (const void *)(intptr_t)port;
     if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
-        return; // the port leads to another source by now
+        return; // another source with the same port was added later
     CFRunLoopSourceRef other = NULL;
     if (CFSetGetCount(rlm->_sources1) >= CFDictionaryGetCount(rlm->_portToV1SourceMap)) {
         CFArrayRef sources = __CFRunLoopCopyItems(rlm->_sources1);
@@ -385,8 +386,8 @@ static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __C
 }
 
 /// Removes a source, or the one that equals it, from a single mode. Returns the removed source,
-/// retained, because the caller must release it with nothing locked; NULL if there was none. The
-/// caller has a reference to rl.
+/// retained, or NULL if there was none. The caller must release it with nothing locked. The caller
+/// has a reference to rl.
 static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
                                                           CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
@@ -407,9 +408,9 @@ static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRun
     return member;
 }
 
-/// The callbacks run after the locks are released [D10]. They are those of the source that the
-/// caller names, even if an equal one was removed, as in the original (all versions). The original
-/// also calls getPort of a removed version 1 source once more.
+/// The callbacks run after the locks are released. [D10] As in all versions of the original, the
+/// loop calls those of the source that the caller names, even if it has removed an equal one, and
+/// it calls getPort of a version 1 source once more.
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rls) return;
@@ -471,9 +472,10 @@ static void __CFRunLoopSourceRemoveFromRunLoop(CFRunLoopSourceRef rls, CFRunLoop
     CFRunLoopRemoveSource(rl, rls, kCFRunLoopCommonModes);
 }
 
-/// A source records its loops by mode and by common item, so this misses none [D29]. Its context
-/// stays, because sets that contain the source may still call its `equal` and `hash`. Call with
-/// nothing locked. DOES CALLOUT: cancel, getPort, release
+/// `_runLoops` contains a loop as long as the source is in one of its modes or among its common
+/// items, so this finds every loop [D29]. The context stays, because sets that contain the source
+/// may still call its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort,
+/// release
 void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     __CFRunLoopSourceLock(rls);
@@ -495,16 +497,16 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
 
 // MARK: - Do: step 4
 
-/// Keeps its frame, and the compiler does not merge it with the callout of step 9.3: see
-/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+/// The assembler line keeps this frame in stack traces, and keeps the compiler from merging this
+/// function with the callout of step 9.3: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
 static __attribute__((noinline)) void
 __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);
     __asm__ volatile("/* source 0 */");
 }
 
-/// By ascending order, and sources of equal order as they were signaled. The turns are exact for as
-/// long as the machine runs. [D32]
+/// Sorts sources by ascending order, and those of equal order in the order in which they were
+/// signaled. The count of signals never overflows, so that order is exact. [D32]
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
     if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
@@ -532,8 +534,8 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoop
     return sources;
 }
 
-/// Performs a source, unless another loop has performed it or it has been invalidated since. Call
-/// with nothing locked. DOES CALLOUT
+/// Performs a source, unless another loop has performed it in the meantime, or a thread has
+/// invalidated it. Call with nothing locked. DOES CALLOUT
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                               CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
@@ -552,7 +554,7 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
 /// - One that it invalidates does not perform.
 /// - One that it adds, or signals again, waits for the next pass.
 ///
-/// Returns true if a source performed: any of them, not just the last. [D13]
+/// Returns true if any source performed, not only if the last one did. [D13]
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -576,8 +578,8 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
 
 // MARK: - Do: step 9.3
 
-/// On a Mac (all versions) it also passes the mach message that arrived, and sends the reply that
-/// perform returns.
+/// On a Mac (all versions) perform also gets the mach message that arrived, and the loop sends the
+/// reply that it returns.
 static __attribute__((noinline)) void
 __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);

@@ -1,10 +1,11 @@
 /// CFRunLoopTimer.c: timers, from creation to callback.
 ///
 /// A mode keeps its timers in one sorted array. It has one timer port, which is armed for the first
-/// of them, or a little later if tolerances allow. When the port wakes the loop, all timers that
-/// are due fire. The loop arms the port again before it next sleeps: once a pass, however often the
-/// array has changed. In the original (all versions) each change arms it. Here a change does so
-/// only while the loop sleeps, because a sleeping loop cannot arm it.
+/// of them, or a little later if their tolerances allow it. When the port wakes the loop, all
+/// timers that are due fire. In the original (all versions) each change of the array arms the port
+/// again. Here the loop arms it once, before it next sleeps, however often the array has changed.
+/// Only while the loop sleeps does a change arm the port at once, because a sleeping loop cannot
+/// arm it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -53,7 +54,7 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
         callout, (const void *)rlt->_callout, image.dli_saddr,
         image.dli_fname ? image.dli_fname : "?", context);
     CFRelease(callout);
-    if (context) CFRelease(context); // NULL if there was no memory, and then described as (null)
+    if (context) CFRelease(context); // NULL if there was no memory: the text says (null)
     return result;
 }
 
@@ -80,9 +81,10 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
-/// When a timer fires. `tsr` is the moment on the monotonic clock. From now on the timer follows
-/// it, even if the wall clock is set. `date` is the date of that moment, and `clockOffset` is how
-/// far apart the two clocks were when it was computed.
+/// When a timer fires. `tsr` is the moment on the monotonic clock. The timer fires at that moment
+/// even if a program sets the wall clock. `date` is the same moment on the wall clock, and
+/// `clockOffset` is the difference between the clocks when `date` was computed. `firstTSR` and
+/// `beat`: see _firstTSR and _beat of struct __CFRunLoopTimer.
 struct __CFTimerMoment {
     uint64_t tsr;
     uint64_t firstTSR;
@@ -91,8 +93,7 @@ struct __CFTimerMoment {
     int64_t clockOffset;
 };
 
-/// The moment since which a timer is due. It is not before the moment at which the timer was given
-/// its date.
+/// Returns the time from which a timer is due, as __CFRunLoopTimerDueTSR does.
 static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
     return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
 }
@@ -100,7 +101,8 @@ static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
 /// The limit in all versions of the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
-/// A date in the past keeps its place among the other dates [D41], but the rhythm begins now.
+/// A timer whose date has passed still fires in the order of its date [D41], but its rhythm begins
+/// now.
 static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
     uint64_t now;
@@ -109,9 +111,9 @@ static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     return (struct __CFTimerMoment){tsr, tsr > now ? tsr : now, 0, date, clockOffset};
 }
 
-/// The next moment of the rhythm that has not passed. The timer skips the moments that it missed
-/// while the loop was busy, and does not make up for them (T3). Each moment is computed from the
-/// first one, so rounding errors do not add up. [D42]
+/// Returns the first moment of the rhythm that has not passed. The timer skips the moments that it
+/// missed while the loop was busy, and does not make up for them (T3). Each moment is computed from
+/// the first one, so rounding errors do not add up. [D42]
 static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
                                                    CFTimeInterval interval) {
     if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
@@ -122,7 +124,7 @@ static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment
     return moment;
 }
 
-/// Call with the timer locked, unless no other thread knows it yet.
+/// Call with the timer locked, unless no other thread knows the timer yet.
 static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
     rlt->_fireTSR = moment.tsr;
     rlt->_firstTSR = moment.firstTSR;
@@ -131,8 +133,8 @@ static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMom
     rlt->_clockOffset = moment.clockOffset;
 }
 
-/// If a program has set the wall clock since the date was stored, the date moves with the clock:
-/// the timer still fires at the same moment. [D22] Call with rlt not locked; rl may be.
+/// If a program has set the wall clock since the date was stored, this returns the date that the
+/// clock now shows at the same moment. [D22] Call with rlt not locked; rl may be locked.
 static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime date = rlt->_nextFireDate;
@@ -268,9 +270,9 @@ static CFArrayKey __CFRunLoopTimerKey(const void *cf) {
     return (CFArrayKey){rlt->_fireTSR, rlt->_fireTSR ? rlt->_turn : 0};
 }
 
-/// Returns the index at which a timer would be inserted. In the original (all versions) this index
-/// is where a timer is inserted. Here __CFArrayInsertSorted finds the place, because an index among
-/// many timers costs more than the place does.
+/// Returns the number of timers before `rlt` in the array. In the original (all versions) a timer
+/// is inserted at this index. Here __CFArrayInsertSorted inserts it, because in a large array it
+/// finds the place faster than an index.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
                                 __CFRunLoopTimerComparator, NULL);
@@ -279,16 +281,16 @@ static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoo
 /// At most this many timers share a wake-up, so that arming costs the same however many there are.
 #define TIMERS_LOOKED_AT 64
 
-/// Works out when to wake for the mode's timers, and arms the timer port for that moment. As many
-/// timers as possible share the wake-up (T4) [D12]:
+/// Computes when to wake for the mode's timers, and arms the timer port for that moment, which is
+/// `soft`. As many timers as possible share the wake-up (T4) [D12]:
 ///
-/// - `hard` is the first moment at which some timer has used up its tolerance. Every timer that is
-///   due by then may fire at that moment.
+/// - `hard` is the first moment at which a timer has used up its tolerance. Every timer that is due
+///   by then can fire at that moment.
 /// - `soft` is the moment when the last of these timers is due. The loop need not wait longer.
-/// - A timer that no other can join fires on its date.
+/// - A timer that can share its wake-up with no other timer fires on its date.
 ///
-/// Firing timers are skipped. They do not count towards the limit, because there are only as many
-/// of them as there are callbacks on the stack.
+/// Timers that are firing are skipped. They do not count towards TIMERS_LOOKED_AT, because there
+/// are only as many of them as there are callbacks on the stack.
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl, rlm);
     if (!rlm->_timersChanged) return;
@@ -320,17 +322,17 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timerHardDeadline = hard;
 }
 
-/// The loop arms the port again before it next sleeps. If it sleeps in this mode now, or if another
-/// event loop may be sleeping in its place, this function arms it at once.
+/// Makes the loop arm the port again before it next sleeps. If the loop sleeps in this mode now, or
+/// if a host may be sleeping in its place, this function arms the port at once.
 static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
     rlm->_timersChanged = true;
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// Inserts the timer at the place that its date demands. In the original (all versions) this also
-/// removes it from its old place. Here a timer leaves all its arrays before its date changes,
-/// because they find it by its date.
+/// Inserts the timer into the array at the place for its date. In the original (all versions) this
+/// also removes it from its old place. Here the caller has removed it, because an array finds a
+/// timer by its date, so the timer must leave all its arrays before its date changes.
 static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
                                       CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -338,7 +340,7 @@ static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-/// Ask this before you search an array for the timer: the date of a timer that is in another loop
+/// Call this before you search an array for the timer. If the timer is in another loop, its date
 /// may change during the search.
 static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
@@ -401,9 +403,10 @@ static void __CFRunLoopTimerMarkModesChanged(CFRunLoopRef rl, CFRunLoopTimerRef 
     __CFRunLoopModeListFree(&modes);
 }
 
-/// Changes the date, unless the date is now later than `unlessAfter`. If another thread calls this,
-/// it wakes the loop. The timer does not need that, because the port is already armed. But the
-/// original (all versions) wakes the loop, and a program may see it. Call with nothing locked.
+/// Changes the date, unless the present date is later than `unlessAfter`. If the calling thread is
+/// not the loop's, it wakes the loop. The timer does not need that, because the port is already
+/// armed. But the original (all versions) wakes the loop, and a program may depend on it. Call with
+/// nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment,
                                        uint64_t unlessAfter) {
     CFRetain(rlt);
@@ -425,7 +428,7 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMo
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
-    // One timer among many is in no cache, and reading the clocks takes a while.
+    // If there are many timers, this one is in no cache. It arrives while the clocks are read.
     __CFPrefetch(rlt, sizeof(*rlt));
     if (!__CFIsValid(rlt)) return;
     __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
@@ -615,16 +618,18 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
 
 // MARK: - Do: step 9.1
 
-/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+/// The assembler line keeps this frame in stack traces: see
+/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(
     CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
     if (func) func(timer, info);
     __asm__ volatile("/* timer */");
 }
 
-/// Marks the timer as firing, and retains its callback's info. Returns false if the timer is no
-/// longer due. A timer that fired before it may have removed, invalidated or postponed it, or it
-/// may be firing further out on the stack. Call with nothing locked. DOES CALLOUT: retain
+/// Marks the timer as firing, and retains the info for its callback. Returns false if the timer is
+/// no longer due, because a timer that fired before it has removed, invalidated or postponed it.
+/// Also returns false if the timer is already in its callback, in a run around this one or on
+/// another thread. Call with nothing locked. DOES CALLOUT: retain
 static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
                                            struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
@@ -640,14 +645,14 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
     return fires;
 }
 
-/// Fires one timer, and releases it. It unlocks rl and rlm, and locks them again at the end. DOES
+/// Fires one timer, and releases it. Unlocks rl and rlm, and locks them again at the end. DOES
 /// CALLOUT
 static __attribute__((noinline))
 Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
     void *info;
     struct __CFTimerMoment fired;
-    // The port may be armed for this timer, which a nested run skips.
+    // The port may be armed for this timer. A nested run skips the timer, so it must arm the port.
     rlm->_timersChanged = true;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -663,13 +668,13 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
         if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
         __CFRunLoopReleaseInfo(late);
         // The next date, unless the callback has set a later one [D30]. The loop skipped the timer
-        // while it was firing, so this also arms the port again in all its modes.
+        // while it was firing, so this also arms the port again in all modes of the timer.
         if (__CFIsValid(rlt))
             __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
                                        __CFTimerMomentDueTSR(fired));
     }
-    // Release it here: nothing is locked, because this may be the last reference, and the timer is
-    // still in the processor's caches.
+    // Release the timer here, because this may be the last reference, which must go with nothing
+    // locked, and because the timer is still in the processor's caches.
     CFRelease(rlt);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
@@ -679,15 +684,15 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
 /// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
 ///
-/// Many timers are not in the cache, and the processor cannot guess where the next one is. So this
-/// asks for it while another one fires.
+/// If there are many timers, they are not in the cache, and the processor cannot guess where the
+/// next one is. So this function prefetches the next timers while one fires.
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
     Boolean timerHandled = false;
     rlm->_timersChanged = true; // the port has fired, so the loop must arm or disarm it
     rlm->_timerSoftDeadline = UINT64_MAX;
-    // A timer that would come last at that moment: those before it are due.
+    // Compares as later than every timer that is due, and as earlier than all others.
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
     if (!due) return false;

@@ -1,8 +1,9 @@
 /// CFRunLoopTrace.c: the ring that holds the events of a trace.
 ///
 /// Any number of threads and signal handlers put events into the ring. One receiver at a time takes
-/// them out. Event number n has place n % kCFRunLoopTraceCapacity. Each place has a count, `turn`:
-/// if it is even, the place is free for that lap of the ring; if it is odd, the place is filled.
+/// them out. Event number n is in place n % kCFRunLoopTraceCapacity. Each place has a count,
+/// `turn`. In lap k of the ring, the place is free while `turn` is 2k, and filled while it is 2k +
+/// 1.
 ///
 ///     a thread with an event                    the receiver, while the next place is filled
 ///     1. takes the next number, if the place    1. copies the event
@@ -29,12 +30,12 @@
 
 struct __CFTracePlace {
     _Atomic(uint64_t) turn;     // __kCFTraceAbandoned for an abandoned place
-    _Atomic(pid_t) owner;       // the thread that fills it; 0: none, or it has not written it yet
-    _Atomic(uint64_t) takenTSR; // when that thread took it; 0: it has not written it yet
+    _Atomic(pid_t) owner;       // the thread that fills it; 0: none, or not stored yet
+    _Atomic(uint64_t) takenTSR; // when that thread took it; 0: not stored yet
     CFRunLoopTraceEvent event;
 };
 #define __kCFTraceAbandoned UINT64_MAX
-/// How long a thread may take to fill a place. It waits for nothing on the way.
+/// How long a thread may take to fill a place, in nanoseconds. It waits for nothing meanwhile.
 #define __kCFTracePatience 1000000000ULL
 
 CF_SHARED _Atomic(Boolean) __CFRunLoopIsTraced = false;
@@ -62,7 +63,8 @@ static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) {
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
 /// Returns a free place, which the caller must fill. Returns NULL if the ring is full. Also returns
-/// NULL if this thread does not see the ring yet, because the flag that it has read orders nothing.
+/// NULL if this thread does not see the ring yet: it has read __CFRunLoopIsTraced with relaxed
+/// order, so it may see that flag before the ring.
 static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     if (!atomic_load(&__CFTraceRing)) return NULL;
     *number = atomic_load(&__CFTraceRecorded);
@@ -133,8 +135,9 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
 
 // MARK: - Receiving
 
-/// Returns whether the thread that took a place can no longer be expected to fill it. If the place
-/// does not yet say when, the time counts from the moment when the receiver found it unfilled.
+/// Returns whether the thread that took a place will not fill it any more. If the place does not
+/// say yet when it was taken, the time counts from the moment when the receiver first found it
+/// unfilled.
 static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t number) {
     ASSERT_RECEIVER_LOCKED();
     uint64_t now = mach_absolute_time();

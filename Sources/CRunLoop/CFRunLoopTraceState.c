@@ -1,12 +1,12 @@
 /// CFRunLoopTraceState.c: the present state of a loop, for code that watches it from outside. The
-/// original (all versions) offers only CFRunLoopIsWaiting, CFRunLoopCopyCurrentMode and the loop's
-/// description.
+/// original (all versions) has no such function. There you print the loop's description, or call
+/// single functions such as CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
 
 #include "CFRunLoopProbes.h"
 #include "Names/CFRunLoopTraceState.h"
 
-/// Returns the mode whose items are counted, locked: the current one, or outside a run the default
-/// one.
+/// Returns the mode whose items are counted, locked: the current mode or, outside a run, the
+/// default mode.
 static CFRunLoopModeRef __CFTraceLockMode(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     if (!rl->_currentMode) return __CFRunLoopFindMode(rl, kCFRunLoopDefaultMode, false);
@@ -34,7 +34,7 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
 }
 
 /// Finds the reason for the last wake-up. The present pass may not have woken up yet, and earlier
-/// passes may have found nothing to serve. So it looks for the last pass that something has woken.
+/// passes may have found nothing to serve. So this looks for the last pass that served something.
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     CF_ASSERT_LOCKED(rl);
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);

@@ -224,8 +224,8 @@ CF_INLINE uint64_t __CFRunLoopTimerDueTSR(const struct __CFRunLoopTimer *rlt) {
     return rlt->_fireTSR > rlt->_firstTSR ? rlt->_fireTSR : rlt->_firstTSR;
 }
 
-/// Returns in how many modes the timer is. Being a common item counts as one. Call with the timer or
-/// its loop locked.
+/// Returns in how many modes the timer is. To be a common item counts as one. Call with the timer
+/// or its loop locked.
 CF_INLINE CFIndex __CFRunLoopTimerGetModeCount(CFRunLoopTimerRef rlt) {
     return rlt->_rlModes ? CFSetGetCount(rlt->_rlModes) : rlt->_onlyMode != NULL;
 }

@@ -279,6 +279,7 @@ static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWat
 /// Removes the port from the kernel's part of the set, and discards the reports of it. The system
 /// call may fail, because the kernel has already removed a descriptor that was closed.
 static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
+    if (port >= set->numberCount) return;
     uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
     __CFPortSetChange(set, upperHalf, *upperHalf & ~(OWN_PORT | KNOWN_PORT | EVENTS));
     set->hasChanged = true;
@@ -323,6 +324,8 @@ static void __CFPortSetOpen(__CFPortSet set) {
 /// the number now. [D19]
 static int __CFPortSetInsertLocked(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     if (__CFPortSetHasOwn(set, port)) return EBUSY;
+    // If no file has this number, it may be far too large for the table.
+    if (port >= set->numberCount && fcntl(port, F_GETFD) < 0) return errno;
     if (!events) {
         __CFPortSetUnwatch(set, port);
         return 0;
@@ -500,7 +503,9 @@ static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
     }
     if (port == set->wakeUpPort) return __CFPortSetTakeWakeUp(set);
     if (__CFPortSetHasOwn(set, port)) return __CFPortReceive(port);
-    return set->isFresh || __CFPortHasEvents(port, __CFPortSetGetEvents(set, port));
+    if (set->isFresh) return true;
+    CFWatchEvents events = __CFPortSetGetEvents(set, port); // 0: removed since the report
+    return events && __CFPortHasEvents(port, events);
 }
 
 /// Returns the next reported port that is still ready, or CFPORT_NULL. The callbacks that have run
@@ -528,8 +533,9 @@ void __CFPortSetDistrustReports(__CFPortSet set) {
     set->isFresh = false;
 }
 
-/// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
-/// Cancellation is disabled, because the thread holds locks.
+/// Asks the kernel about the whole set at once, so that the wait that follows need not ask again. If
+/// the kernel has reported as many ports as it may, it may have left this one out, so it is asked
+/// about this one alone. Cancellation is disabled, because the thread holds locks.
 Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     set->isFresh = false;
     if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))
@@ -546,8 +552,10 @@ Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
         set->reported[i].data.u64 = NO_PORT;
         return __CFPortReceive(port);
     }
-    set->isFresh = true;
-    return false;
+    Boolean isReady =
+        set->count == PORTS_AT_ONCE && __CFPortIsReady(port) && __CFPortReceive(port);
+    set->isFresh = !isReady;
+    return isReady;
 }
 
 /// Returns the timeout for epoll_wait: whole milliseconds, rounded up so that it does not return

@@ -335,6 +335,8 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             && !__CFRunLoopObserverIsFiring((CFRunLoopObserverRef)rlo))
             collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
     }
+    // Before the callbacks, because one of them may run the loop in this mode.
+    if (count) __CFPortSetDistrustReports(rlm->_portSet);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     for (CFIndex idx = 0; idx < count; idx++) {
@@ -355,5 +357,4 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
     if (collected != buffer) free(collected);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
-    if (count) __CFPortSetDistrustReports(rlm->_portSet);
 }

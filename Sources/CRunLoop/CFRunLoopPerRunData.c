@@ -26,6 +26,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     perRun->_frame = frame;
     perRun->_tookWakeUp = false;
     perRun->_isOwedWakeUp = false;
+    if (!previous || !previous->previous) rl->_blocksTaken = NULL; // no block is being performed
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
@@ -89,6 +90,15 @@ static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
     return address >= (char *)start && address < (char *)start + size;
 }
 
+/// An observer of AfterWaiting may have left the run after the timer port was received and before
+/// the timers fired. So the next run of the mode arms the port again.
+static void __CFRunLoopModeArmAgain(CFRunLoopModeRef rlm) {
+    __CFRunLoopModeLock(rlm);
+    rlm->_timersChanged = true;
+    rlm->_timerSoftDeadline = UINT64_MAX;
+    __CFRunLoopModeUnlock(rlm);
+}
+
 /// Stacks grow down. So if the frame of a run is at a lower address than the frame of the run that
 /// begins now, a callback has left that run. The program may have created a stack itself, for a
 /// coroutine. Frames on such a stack cannot be compared, so those runs stay.
@@ -99,6 +109,7 @@ void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
         _per_run_data *perRun = atomic_load(&rl->_perRunData);
         if (CF_LIKELY(!perRun->previous || perRun->_frame > (const char *)frame)) return;
         if (!__CFIsOnOwnStack(perRun->_frame) || !__CFIsOnOwnStack(frame)) return;
+        __CFRunLoopModeArmAgain(perRun->pass._mode);
         __CFRunLoopPopPerRunData(rl, perRun->previous);
         rl->_currentMode = atomic_load(&rl->_perRunData)->pass._mode;
     }

@@ -1,5 +1,6 @@
 /// BlockTests.c: blocks handed to a loop (X7): in which modes they run, at which points of a pass, in which order.
 #include "LoopSupport.h"
+#include <setjmp.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -309,4 +310,24 @@ TEST(X7_what_names_no_mode_is_passed_over,
     CHECK_EQ_INT(flagsOf(held), alone);
     CFRelease(array);
     _Block_release((const void *)held);
+}
+
+// MARK: - A block that does not return
+
+// The blocks behind it were taken from the list, and counted as taken ever after.
+TEST(X7_blocks_behind_one_that_was_left_by_longjmp_run_later,
+     "A block leaves its run by longjmp: the blocks that this run had taken are performed by the next runs of their modes, in their order") {
+    static jmp_buf outside;
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        KeepAlive(LOOP, B);
+        CFRunLoopPerformBlock(LOOP, A, ^{ longjmp(outside, 1); });
+        queue(B, "B");
+        queue(A, "first");
+        if (!setjmp(outside)) Run(A, 0, false);
+        queue(A, "second");
+        Run(A, 0, false);
+        Run(B, 0, false);
+    });
+    CHECK_LOG("first\nsecond\nTimedOut\nB\nTimedOut");
 }

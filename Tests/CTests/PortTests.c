@@ -10,6 +10,8 @@
 
 #include <CoreFoundation/CFPortSupport.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -252,4 +254,109 @@ TEST(ports_what_is_reported_together_is_handed_out_for_its_events,
     }
     for (int i = 0; i < 3; i++) Run(A, 0, true);
     CHECK_LOG("one\nHandledSource\ntwo\nHandledSource\nTimedOut");
+}
+
+// MARK: - What step 5 has learned about the other ports
+
+/// In the default mode the main thread looks at the main queue's port in step 5, from the second pass on. In the second pass this calls
+/// `beforeStep5` before that look, and `body` between the look and the sleep, and then stops the run.
+static void aroundTheFirstLook(Body beforeStep5, Body body) {
+    static int passes;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
+        if (++passes == 2) beforeStep5();
+    }), DEFAULT);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (passes == 2) {
+            passes = 3;
+            body();
+            CFRunLoopStop(LOOP);
+        }
+        CFRunLoopWakeUp(LOOP);
+    }), DEFAULT);
+}
+
+// The look of step 5 asks about all ports at once, so that a poll after it makes no second call. A poll nested in an observer of
+// BeforeWaiting believed the look of the run around it, too, although callbacks had run since.
+TEST(ports_a_poll_nested_between_look_and_sleep_finds_what_has_become_ready,
+     "A run without waiting, nested in an observer of BeforeWaiting on the main thread, serves the source whose descriptor the observer has just "
+     "made ready") {
+    int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), DEFAULT);
+    aroundTheFirstLook(^{}, ^{
+        eventfd_write(port, 1);
+        Run(DEFAULT, 0, true);
+    });
+    Run(DEFAULT, 5, false);
+    CHECK_LOG("port\nHandledSource\nStopped");
+}
+
+TEST(ports_a_poll_nested_between_look_and_sleep_checks_what_was_ready,
+     "The same run does not perform a source whose descriptor was ready in step 5, and which the observer has read since") {
+    int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, NULL), DEFAULT);
+    aroundTheFirstLook(^{ eventfd_write(port, 1); }, ^{
+        eventfd_read(port, &(eventfd_t){0});
+        Run(DEFAULT, 0, true);
+    });
+    Run(DEFAULT, 5, false);
+    CHECK_LOG("TimedOut\nStopped");
+}
+
+// One call reports 64 ports at most, and the main queue's was not among them.
+TEST(ports_the_main_queue_goes_first_however_many_ports_are_ready,
+     "With 100 sources that are always ready, a block for the main queue waits for no second source") {
+    __block int performed = 0, performedSinceBlock = -1, most = 0;
+    for (int i = 0; i < 100; i++) {
+        CFRunLoopAddSource(LOOP, MakeSource1("", eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC), ^{
+            if (performedSinceBlock < 0) {
+                performedSinceBlock = 0;
+                dispatch_async(&_dispatch_main_q, ^{ performedSinceBlock = -1; });
+            } else if (++performedSinceBlock > most) {
+                most = performedSinceBlock;
+            }
+            if (++performed == 300) CFRunLoopStop(LOOP);
+        }), DEFAULT);
+    }
+    CHECK_EQ_INT(CFRunLoopRunInMode(DEFAULT, 10, false), kCFRunLoopRunStopped);
+    CHECK_EQ_INT(most, 0);
+}
+
+// MARK: - A port that leaves during the wait
+
+// The kernel always reports a hang-up. So the check whether the port was still ready said yes, the wait ended, and the loop renewed its port
+// set because it found no source for the port.
+TEST(ports_a_port_removed_as_the_wait_ends_wakes_nobody,
+     "A source whose pipe hangs up, and which is removed between the kernel's report and the end of the wait, does not end the wait") {
+    static int ends[2];
+    static CFRunLoopSourceRef source;
+    CHECK_EQ_INT(pipe(ends), 0);
+    source = MakeSource1("source", ends[0], NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    AddTimer("timer", 0.02, 0, A, ^{ CFRunLoopStop(LOOP); });
+    LogWakeUps(A);
+    close(ends[1]);
+    AfterEpollWait = ^{ CFRunLoopRemoveSource(LOOP, source, A); };
+    Run(A, 1.0e10, false);
+    CHECK_LOG("woken\ntimer\nStopped");
+}
+
+// MARK: - Numbers that are no descriptor's
+
+// The port set keeps a table by number. It was made large enough before the kernel was asked about the port.
+TEST(ports_a_number_far_too_large_is_refused,
+     "A getPort that answers with a number that no descriptor can have gets a line on stderr, and the source can be removed again; the process "
+     "ran out of memory") {
+    int numbers[] = {1 << 30, INT_MAX};
+    KeepAlive(LOOP, A);
+    StderrCapture();
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopSourceRef source = MakeSource1("source", numbers[i], NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        Run(A, 0, false);
+        CFRunLoopRemoveSource(LOOP, source, A);
+    }
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "cannot be waited for"), 2);
+    free(text);
+    CHECK_LOG("TimedOut\nTimedOut");
 }

@@ -5,6 +5,7 @@
 /// fired, which date they were given next, and what the timer port was armed for.
 #include "LoopSupport.h"
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -742,4 +743,24 @@ TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the
     }
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunFinished);
     CHECK_EQ_INT(fired, count);
+}
+
+// MARK: - A wake-up for timers that does not get to them
+
+// The timer port is reported once, and armed again after the timers have fired. That was never: the mode's timers waited until one changed.
+TEST(timers_fire_after_an_observer_has_left_the_run,
+     "A timer wakes the loop, and an observer of AfterWaiting leaves the run by longjmp: the next run fires the timer") {
+    static jmp_buf outside;
+    static bool hasLeft;
+    OnNewThread(^{
+        AddTimer("timer", 0.01, 0, A, NULL);
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+            if (hasLeft) return;
+            hasLeft = true;
+            longjmp(outside, 1);
+        }), A);
+        if (!setjmp(outside)) Run(A, 5, false);
+        Run(A, 5, false);
+    });
+    CHECK_LOG("timer\nFinished");
 }

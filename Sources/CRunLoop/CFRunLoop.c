@@ -112,7 +112,8 @@ static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
 /// The function of libdispatch that performs the blocks of the main queue.
 extern void _dispatch_main_queue_callback_4CF(void *msg);
 
-/// Keeps its frame: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
+/// The assembler line keeps this frame in stack traces: see
+/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
 static __attribute__((noinline))
 void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
     _dispatch_main_queue_callback_4CF(msg);

@@ -16,8 +16,8 @@ void __CFRunLoopMainThreadHasExited(void) {
     if (handler) handler();
 }
 
-/// Sequentially consistent, like the exchange and the load above: either the caller finds that the
-/// main thread has ended, or the main thread finds the handler. Both may happen.
+/// These accesses and the two above are sequentially consistent. So the caller finds that the main
+/// thread has ended, or the main thread finds the handler, or both.
 Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
     atomic_store(&__CFMainThreadEndHandler, handler);
     return !atomic_load(&__CFMainThreadHasExited);
@@ -47,9 +47,9 @@ static void __CFMainThreadWatchInChild(void) {
     __CFMainThreadSetSlot();
 }
 
-/// Runs while the program is loaded, on its first thread. A plug-in may be loaded by another
-/// thread. Then the finalizer of the main loop notices the end of the main thread, if that thread
-/// uses its loop.
+/// Runs when the program is loaded, on the main thread. If another thread loads this library as
+/// part of a plug-in, the slot is not set. Then the finalizer of the main loop notices the end of
+/// the main thread, if that thread uses its loop.
 __attribute__((constructor)) static void __CFMainThreadWatch(void) {
     if (pthread_main_np()) __CFMainThreadSetSlot();
     pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);

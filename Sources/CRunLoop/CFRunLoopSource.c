@@ -15,7 +15,8 @@ static Boolean __CFRunLoopSourceIsVersion1(CFRunLoopSourceRef rls) {
     return rls->_context.version0.version == 1;
 }
 
-static const void *__CFRunLoopSourceCallout(CFRunLoopSourceRef rls) {
+/// The client's `perform`, for equality, descriptions and the trace.
+static const void *__CFRunLoopSourceFunction(CFRunLoopSourceRef rls) {
     return __CFRunLoopSourceIsVersion0(rls) ? (const void *)rls->_context.version0.perform
         : (const void *)rls->_context.version1.perform;
 }
@@ -32,7 +33,7 @@ static Boolean __CFRunLoopSourceEqual(CFTypeRef cf1, CFTypeRef cf2) {
     if (context1->version != context2->version || context1->hash != context2->hash
         || context1->equal != context2->equal)
         return false;
-    if (__CFRunLoopSourceCallout(rls1) != __CFRunLoopSourceCallout(rls2)) return false;
+    if (__CFRunLoopSourceFunction(rls1) != __CFRunLoopSourceFunction(rls2)) return false;
     return context1->equal ? context1->equal(context1->info, context2->info)
                            : context1->info == context2->info;
 }
@@ -57,7 +58,7 @@ static CFStringRef __CFRunLoopSourceContextCopyDescription(CFRunLoopSourceRef rl
     const CFRunLoopSourceContext *context = &rls->_context.version0;
     CFStringRef own = context->copyDescription ? context->copyDescription(context->info) : NULL;
     if (own) return own;
-    const void *callout = __CFRunLoopSourceCallout(rls);
+    const void *callout = __CFRunLoopSourceFunction(rls);
     CFStringRef name = __CFCopyNameOfFunction(callout);
     own = CFStringCreateWithFormat(
         kCFAllocatorSystemDefault, NULL,
@@ -358,8 +359,8 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 // MARK: - Remove
 
 /// Removes the port of `rls`, which has just left _sources1. If another source of the mode has the
-/// same port, that source performs from now on. Such a source can exist only if the mode has at
-/// least as many sources as ports, after `rls` has left.
+/// same port, that source performs from now on. If every other source has a port to itself, the
+/// mode has fewer sources than ports now, so this searches only if it has not.
 static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                       CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -539,7 +540,7 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoop
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                               CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
-    CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
+    CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform,
                                                                rls->_context.version0.info);
     CHECK_FOR_FORK();
@@ -602,7 +603,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     __CFRunLoopSourceUnsetSignaled(rls);
-    CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceCallout(rls), 0);
+    CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform,
                                                                rls->_context.version1.info);
     CHECK_FOR_FORK();

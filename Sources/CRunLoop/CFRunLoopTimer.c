@@ -4,8 +4,8 @@
 /// of them, or a little later if their tolerances allow it. When the port wakes the loop, all
 /// timers that are due fire. In the original (all versions) each change of the array arms the port
 /// again. Here the loop arms it once, before it next sleeps, however often the array has changed.
-/// Only while the loop sleeps does a change arm the port at once, because a sleeping loop cannot
-/// arm it.
+/// While the loop sleeps, or a host sleeps in its place, a change arms the port at once, because a
+/// sleeping loop cannot arm it.
 
 #define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
@@ -69,8 +69,8 @@ CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
 
 // MARK: - Dates
 
-/// Every comparison with a date or interval that is not a number is false, so the timer would never
-/// fire, or never stop. [D7]
+/// Traps because a date or an interval is not a number. Every comparison with it is false, so the
+/// timer would never fire, or never stop. [D7]
 static __attribute__((noinline, noreturn, cold))
 void __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(const char *function) {
     __CFHalt("%s was given a date or an interval that is not a number (NaN). Look for a division "
@@ -98,7 +98,7 @@ static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
     return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
 }
 
-/// The limit in all versions of the original: the beginning of the year 2129.
+/// The latest date of a timer, as in all versions of the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
 /// A timer whose date has passed still fires in the order of its date [D41], but its rhythm begins

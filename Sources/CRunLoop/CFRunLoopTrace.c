@@ -138,7 +138,7 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
 /// Returns whether the thread that took a place will not fill it any more. If the place does not
 /// say yet when it was taken, the time counts from the moment when the receiver first found it
 /// unfilled.
-static Boolean __CFTraceIsAbandoned(const struct __CFTracePlace *place, uint64_t number) {
+static Boolean __CFTraceShouldAbandon(const struct __CFTracePlace *place, uint64_t number) {
     ASSERT_RECEIVER_LOCKED();
     uint64_t now = mach_absolute_time();
     if (__CFTraceHeldUpAt != number) {
@@ -188,7 +188,7 @@ static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
             __CFTraceReceived++;
             if (number >= __CFTraceFirst) __CFTraceSkipped++;
         } else {
-            if (!__CFTraceIsAbandoned(place, number)) return false;
+            if (!__CFTraceShouldAbandon(place, number)) return false;
             if (__CFTraceAbandon(place, number)) __CFTraceReceived++;
         }
     }

@@ -228,24 +228,19 @@ struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
 /// the release waits for that thread.
 struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
+    __CFAssertLocked(parts.lock, "item", __func__);
+    if (!__CFIsValid(item)) return (struct __CFRunLoopInfo){NULL, NULL};
+    __CFUnsetValid((void *)item);
     struct __CFRunLoopInfoUsers *users = parts.users;
-    struct __CFRunLoopInfo released = {NULL, NULL};
-    __CFLock(parts.lock);
-    if (__CFIsValid(item)) {
-        __CFUnsetValid((void *)item);
-        void *info = *parts.info;
-        *parts.info = NULL;
-        Boolean isInOwnCallback =
-            __CFRunLoopItemIsFiring(item) && pthread_equal(users->_firingThread, pthread_self());
-        if (users->_count == (isInOwnCallback ? 1 : 0)) {
-            released = (struct __CFRunLoopInfo){info, parts.release};
-        } else {
-            users->_lateInfo = info;
-            users->_releasesLate = true;
-        }
-    }
-    __CFUnlock(parts.lock);
-    return released;
+    void *info = *parts.info;
+    *parts.info = NULL;
+    Boolean isInOwnCallback =
+        __CFRunLoopItemIsFiring(item) && pthread_equal(users->_firingThread, pthread_self());
+    if (users->_count == (isInOwnCallback ? 1 : 0))
+        return (struct __CFRunLoopInfo){info, parts.release};
+    users->_lateInfo = info;
+    users->_releasesLate = true;
+    return (struct __CFRunLoopInfo){NULL, NULL};
 }
 
 /// The client's copyDescription runs with nothing locked, so it counts as a user of the info.

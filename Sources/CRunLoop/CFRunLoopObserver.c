@@ -263,10 +263,11 @@ void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFString
 
 // MARK: - Invalidate
 
-/// Removes an invalid observer from its loop. Call with nothing locked.
-static void __CFRunLoopObserverRemoveFromRunLoop(CFRunLoopObserverRef rlo) {
+/// Removes an invalid observer from its loop. Call with the observer locked, and with its loop
+/// locked and retained, if it has one, as __CFRunLoopLockWithItem leaves them. Nothing is locked
+/// afterwards.
+static void __CFRunLoopObserverRemoveFromRunLoop(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     struct __CFRunLoopModeList modes;
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
     // The observer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopObserverUnlock(rlo);
     if (!rl) return;
@@ -285,8 +286,9 @@ static void __CFRunLoopObserverRemoveFromRunLoop(CFRunLoopObserverRef rlo) {
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
     struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlo);
-    __CFRunLoopObserverRemoveFromRunLoop(rlo); // may deallocate the observer
+    __CFRunLoopObserverRemoveFromRunLoop(rlo, rl); // may deallocate the observer
     __CFRunLoopReleaseInfo(info);
 }
 

@@ -524,7 +524,7 @@ CF_EXPORT void *__CFRunLoopItemBeginFiring(CFTypeRef item);
 /// the info to this one. Call with nothing locked.
 CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
 /// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
-/// thread uses the info and will release it. Call with nothing locked.
+/// thread uses the info and will release it. Call with the item locked.
 CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item);
 /// Returns what the client's copyDescription says of the info of a timer or an observer. If that is
 /// NULL or returns NULL, the description has the address of the info. Call with nothing locked.

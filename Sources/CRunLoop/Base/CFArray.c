@@ -549,10 +549,11 @@ static CFArrayTree *__CFArrayGetRecent(CFMutableArrayRef array, CFComparatorFunc
 /// A large tree is not in the processor's cache, and an insertion waits for memory several times.
 /// But most timers are cancelled or moved soon, long before they are due. So a value does not go
 /// into a large tree at once. It goes into a small one, which stays in the cache. If it is still
-/// there when that is full, it moves on, with all the others. Most functions that use an index move
-/// them, too, because an index counts in both trees. Those that the loop calls when timers fire do
-/// not: CFArrayBSearchValues of all values, and CFArrayGetValues and CFArrayGetValueAtIndex of a few
-/// from the first one on.
+/// there when that is full, it moves on, with all the others.
+///
+/// An index counts in both trees, so most functions that use one move the recent values, too. Those
+/// that the loop calls when timers fire do not: CFArrayBSearchValues of all values, and
+/// CFArrayGetValues and CFArrayGetValueAtIndex of a few values from the first one on.
 void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                            CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
@@ -576,9 +577,7 @@ Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
         CFArrayRemoveValueAtIndex(array, idx);
         return true;
     }
-    CFIndex run;
     Boolean wasRecent = __CFArrayHasRecent(array)
-        && *CFArrayTreeGetRun(&array->_tree, 0, &run) != value
         && CFArrayTreeRemoveSorted(&array->_recent->tree, value, comparator, context);
     if (!wasRecent && !CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context))
         return false;

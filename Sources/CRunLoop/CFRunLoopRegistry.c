@@ -235,9 +235,9 @@ static void __CFFinalizeRunLoop(void *data) {
 // MARK: - Loops that a thread gets while it ends [D5]
 //
 // A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
-// again. Then the thread gets a new loop, and the finalizer runs again in the next round. In the
-// last round there is no next one, so no finalizer ends the loop: it is an orphan. The next call of
-// _CFRunLoopGet0, on any thread, finds that the orphan's thread is gone, and ends the loop.
+// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
+// last round there is no next one, so no finalizer ends the loop: it is an orphan. After the
+// orphan's thread has gone, the next call of _CFRunLoopGet0, on any thread, ends the loop.
 
 struct __CFOrphan {
     struct __CFOrphan *next;

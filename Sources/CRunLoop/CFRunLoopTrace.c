@@ -2,8 +2,8 @@
 ///
 /// Any number of threads and signal handlers put events into the ring. One receiver at a time takes
 /// them out. Event number n is in place n % kCFRunLoopTraceCapacity. Each place has a count,
-/// `turn`. In lap k of the ring, the place is free while `turn` is 2k, and filled while it is 2k +
-/// 1.
+/// `turn`: in lap k of the ring the place is free while `turn` is 2k, and filled while `turn` is
+/// 2k+1.
 ///
 ///     a thread with an event                    the receiver, while the next place is filled
 ///     1. takes the next number, if the place    1. copies the event

@@ -211,7 +211,10 @@ void __CFPortSetFree(__CFPortSet set) {
 }
 
 int __CFPortSetGetDescriptor(__CFPortSet set) {
-    return set->epoll;
+    __CFLock(&set->lock); // the waiting thread may be opening it
+    int descriptor = set->epoll;
+    __CFUnlock(&set->lock);
+    return descriptor;
 }
 
 static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) {
@@ -533,9 +536,9 @@ void __CFPortSetDistrustReports(__CFPortSet set) {
     set->isFresh = false;
 }
 
-/// Asks the kernel about the whole set at once, so that the wait that follows need not ask again. If
-/// the kernel has reported as many ports as it may, it may have left this one out, so it is asked
-/// about this one alone. Cancellation is disabled, because the thread holds locks.
+/// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
+/// If the kernel has reported as many ports as it may, it may have left this one out. Then it is
+/// asked about this one alone. Cancellation is disabled, because the thread holds locks.
 Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     set->isFresh = false;
     if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))

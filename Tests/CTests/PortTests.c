@@ -360,3 +360,27 @@ TEST(ports_a_number_far_too_large_is_refused,
     free(text);
     CHECK_LOG("TimedOut\nTimedOut");
 }
+
+// MARK: - The set's own descriptor
+
+// The wait opens the kernel's part of the set without the mode's lock. ThreadSanitizer reported that a description read it meanwhile.
+TEST(ports_a_loop_is_described_while_it_first_sleeps,
+     "Another thread describes loops while their threads fall asleep for the first time: no data race (ThreadSanitizer watches)") {
+    for (int i = 0; i < 50; i++) {
+        static _Atomic(CFRunLoopRef) made;
+        static _Atomic(bool) hasSlept;
+        made = NULL;
+        hasSlept = false;
+        pthread_t thread = StartThread(^{
+            KeepAlive(LOOP, A);
+            made = (CFRunLoopRef)CFRetain(LOOP);
+            CFRunLoopRunInMode(A, 0.001, false);
+            hasSlept = true;
+        });
+        while (!made) {}
+        do CFRelease(CFCopyDescription(made));
+        while (!hasSlept);
+        CFRelease(made);
+        JoinThread(thread);
+    }
+}

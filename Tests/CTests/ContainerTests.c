@@ -132,11 +132,11 @@ enum { held_max = 1000 };
 static long held[held_max];
 
 static const void *holdRetain(CFAllocatorRef allocator, const void *v) {
-    held[N(v) % held_max]++;
+    held[(unsigned long)N(v) % held_max]++;
     return v;
 }
 static void holdRelease(CFAllocatorRef allocator, const void *v) {
-    held[N(v) % held_max]--;
+    held[(unsigned long)N(v) % held_max]--;
 }
 static long heldCount(void) {
     long sum = 0;

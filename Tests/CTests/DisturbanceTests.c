@@ -290,7 +290,8 @@ static void runByCoarseClocks(double tick) {
     fires = 0;
     ClockResolution = ClockTick = (int64_t)(tick * 1e9);
     LOG_EVENT_CLEAR();
-    CFRunLoopTimerRef once = AddTimer("once", 2.5 * tick, 0, A, NULL), again = AddTimer("again", tick, 3 * tick, A, ^{ fires++; });
+    CFRunLoopTimerRef again = AddTimer("again", tick, 3 * tick, A, ^{ fires++; });
+    CFRunLoopTimerRef once = AddTimer("once", 2.5 * tick, 0, A, NULL);
     double start = TrueSecondsNow(), limit = 3.5 * tick;
     countCalls(ALL_WAITS | FAULT(timerfd_settime), 100);
     Run(A, limit, false);
@@ -304,7 +305,9 @@ static void runByCoarseClocks(double tick) {
     CHECK_LE(fires, 3);
     char *log = LogCopy();
     CHECK_EQ_INT(strncmp(log, "again\n", 6), 0);
-    CHECK_EQ_INT(Occurrences(log, "once"), 1);
+    // A thread that gets no processor after it has fired the first timer may find the limit passed, and not fire the other.
+    CHECK_LE(Occurrences(log, "once"), 1);
+    if (took <= limit + tick) CHECK_EQ_INT(Occurrences(log, "once"), 1);
     free(log);
     CFRunLoopTimerInvalidate(once);
     CFRunLoopTimerInvalidate(again);

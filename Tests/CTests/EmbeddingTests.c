@@ -67,7 +67,7 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
 // MARK: - Timers
 
 TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whether it was there before or after the first asking") {
-    AddTimer("first", 0.02, 0, A, NULL);
+    AddTimer("first", 0.02 * TimeScale(), 0, A, NULL);
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     AddTimer("second", 0.5 * TimeScale(), 0, A, NULL); // not in the pass that serves the first, on a slow machine either
     AddTimer("far", 1000, 0, A, NULL);

@@ -371,6 +371,11 @@ static int endAfterFault(void (*program)(void), int number, const Ending *ending
 static void tryFault(void (*program)(void), const char *log, int descriptors, int number, const Ending *ending) {
     char *output;
     int status = endAfterFault(program, number, ending, &output);
+    // On a slow machine the program may come to a timer when it is due already, and make other calls: then another one has failed.
+    for (int tries = 1; record->plan.kindOf[number] != ending->kind && tries < 20; tries++) {
+        free(output);
+        status = endAfterFault(program, number, ending, &output);
+    }
     bool isAsExpected = *ending->message
         ? isHalt(status, output, ending->message) || gotNull(status, output, ending)
         : status == 0 && !*output && strcmp(record->log, log) == 0 && record->descriptors == descriptors;

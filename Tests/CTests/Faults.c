@@ -139,7 +139,7 @@ static int failedWait(struct epoll_event *events) {
     return 1;
 }
 
-void (^AfterEpollWait)(void);
+void (^_Atomic AfterEpollWait)(void);
 
 extern int ___interceptor_epoll_wait(int, struct epoll_event *, int, int) __attribute__((weak));
 
@@ -149,9 +149,11 @@ int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     void *function = known;
     if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
     int count = ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
-    void (^then)(void) = AfterEpollWait;
-    AfterEpollWait = NULL;
-    if (then) then();
+    if (AfterEpollWait) {
+        void (^then)(void) = AfterEpollWait;
+        AfterEpollWait = NULL;
+        then();
+    }
     return count;
 }
 

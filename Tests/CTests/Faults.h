@@ -60,7 +60,7 @@ enum { FaultSpins = 99 };
 extern FaultPlan *Faults;
 
 /// Done once, after the next epoll_wait and before the caller sees what it has reported: what another thread might do in that moment.
-extern void (^AfterEpollWait)(void);
+extern void (^_Atomic AfterEpollWait)(void);
 /// Faults are on between these two, in all threads. They nest the other way round, too: a callback may take its own calls out of the
 /// counting by turning faults off and on again.
 void FaultsOn(void);

@@ -153,29 +153,36 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
 
 /// The set gives this to the kernel with a port, and the kernel returns it when the port is ready.
 /// The lower half is the port's number. The upper half says which kind of port it is, and how many
-/// times a port with that number was added to the set. The number alone would not do. A client may
-/// close its descriptor while a duplicate keeps the file open. Then the kernel goes on reporting
-/// that file under the old number, which another file may have by now, perhaps one of the run
-/// loop's own ports.
+/// ports had been added to the set by then. The number alone would not do. A client may close its
+/// descriptor while a duplicate keeps the file open. Then the kernel goes on reporting that file
+/// under the old number, which another file may have by now, perhaps one of the run loop's own
+/// ports.
 typedef uint64_t __CFPortIdentity;
 #define NO_PORT UINT64_MAX
 /// In the upper half: the port is one of the run loop's own.
 #define OWN_PORT (1U << 31)
 /// It is the wake-up port or the timer port: the set knows without the kernel whether it is ready.
 #define KNOWN_PORT (1U << 30)
-/// In `upperHalves`, but not in the identity: the events that the set waits for; 0 if the port is
-/// not in the set.
+/// In the set's table, but not in the identity: the events that the set waits for, never 0.
 #define EVENTS_SHIFT 27
 #define EVENTS (7U << EVENTS_SHIFT)
 
 /// How many ready ports one wait reports at most.
 #define PORTS_AT_ONCE 64
 
+/// A slot of the set's table of its ports.
+struct __CFPortSlot {
+    __CFPort port;
+    uint32_t upperHalf;              // of its identity; 0: the slot is free
+};
+
 struct __CFPortSet {
     int epoll;                       // CFPORT_NULL until the kernel has to be asked
     CFLock_t lock;                   // guards the fields below that are not atomic
-    uint32_t *upperHalves;           // by number: the upper half of its latest identity
-    int numberCount;                 // upperHalves[0 ..< numberCount]
+    struct __CFPortSlot *slots;      // the ports in the set: a hash table with linear probing
+    uint32_t slotBits;               // it has 2^slotBits slots; a quarter or more of them are free
+    uint32_t portCount;
+    uint32_t insertions;             // how many identities the set has given
     Boolean hasChanged;              // a port has come or gone since the wait began
     _Atomic(CFIndex) foreignCount;   // the ports that only the kernel knows about, and the host
     _Atomic(Boolean) *wakeUpSent;    // see __CFPortSetInsertWakeUp; NULL: there is no such port
@@ -205,7 +212,7 @@ void __CFPortSetFree(__CFPortSet set) {
     __CFPortFree(set->epoll);
     __CFPortFree(set->timerPort);
     pthread_mutex_destroy(&set->lock);
-    free(set->upperHalves);
+    free(set->slots);
     free(set->reported);
     free(set);
 }
@@ -221,37 +228,72 @@ static __CFPortIdentity __CFPortIdentityMake(uint32_t upperHalf, __CFPort port) 
     return (uint64_t)(upperHalf & ~EVENTS) << 32 | (uint32_t)port;
 }
 
-/// Returns where the set keeps the upper half of a port's identity. `port` is not negative.
-static uint32_t *__CFPortSetUpperHalf(__CFPortSet set, __CFPort port) {
-    if (CF_LIKELY(port < set->numberCount)) return &set->upperHalves[port];
-    int count = 2 * port + 16;
-    uint32_t *upperHalves = realloc(set->upperHalves, (size_t)count * sizeof(*upperHalves));
-    if (!upperHalves) __CF_HAS_NO_MEMORY_LEFT__("a port set");
-    memset(upperHalves + set->numberCount, 0,
-           (size_t)(count - set->numberCount) * sizeof(*upperHalves));
-    set->upperHalves = upperHalves;
-    set->numberCount = count;
-    return &upperHalves[port];
+static uint32_t __CFPortSetSlotCount(__CFPortSet set) {
+    return set->slots ? 1U << set->slotBits : 0;
+}
+
+/// Returns the slot of a port, or the free slot that ends the search for it. Most of a set's
+/// numbers are consecutive; the multiplication (2^32 divided by the golden ratio) spreads them.
+static struct __CFPortSlot *__CFPortSetFindSlot(__CFPortSet set, __CFPort port) {
+    uint32_t i = (uint32_t)port * 0x9E3779B1U >> (32 - set->slotBits);
+    while (set->slots[i].upperHalf && set->slots[i].port != port)
+        i = (i + 1) & ((1U << set->slotBits) - 1);
+    return &set->slots[i];
+}
+
+/// Returns the upper half of a port's identity, or 0 if the port is not in the set.
+static uint32_t __CFPortSetGetUpperHalf(__CFPortSet set, __CFPort port) {
+    return CF_LIKELY(set->slots) ? __CFPortSetFindSlot(set, port)->upperHalf : 0;
+}
+
+/// Moves the ports to a table of twice the size, or makes the first one.
+static void __CFPortSetGrow(__CFPortSet set) {
+    struct __CFPortSlot *old = set->slots;
+    uint32_t oldCount = __CFPortSetSlotCount(set);
+    set->slotBits = old ? set->slotBits + 1 : 2;
+    set->slots = calloc((size_t)1 << set->slotBits, sizeof(*set->slots));
+    if (!set->slots) __CF_HAS_NO_MEMORY_LEFT__("a port set");
+    for (uint32_t i = 0; i < oldCount; i++) {
+        if (old[i].upperHalf) *__CFPortSetFindSlot(set, old[i].port) = old[i];
+    }
+    free(old);
+}
+
+/// Makes a slot free, and moves the ports that follow it to where a search now finds them.
+static void __CFPortSetFreeSlot(__CFPortSet set, struct __CFPortSlot *slot) {
+    uint32_t last = (1U << set->slotBits) - 1, i = (uint32_t)(slot - set->slots);
+    slot->upperHalf = 0;
+    set->portCount--;
+    while (set->slots[i = (i + 1) & last].upperHalf) {
+        struct __CFPortSlot moved = set->slots[i];
+        set->slots[i].upperHalf = 0;
+        *__CFPortSetFindSlot(set, moved.port) = moved;
+    }
 }
 
 static Boolean __CFPortIsForeign(uint32_t upperHalf) {
     return (upperHalf & EVENTS) && !(upperHalf & KNOWN_PORT);
 }
 
-/// Changes the upper half, and updates the count of foreign ports.
-static void __CFPortSetChange(__CFPortSet set, uint32_t *upperHalf, uint32_t next) {
-    int more = __CFPortIsForeign(next) - __CFPortIsForeign(*upperHalf);
+/// Sets the upper half of a port's identity, or removes the port (0). Counts the foreign ports.
+static void __CFPortSetChange(__CFPortSet set, __CFPort port, uint32_t upperHalf) {
+    uint32_t before = __CFPortSetGetUpperHalf(set, port);
+    if (!before && !upperHalf) return;
+    if (!before && ++set->portCount > __CFPortSetSlotCount(set) / 4 * 3) __CFPortSetGrow(set);
+    struct __CFPortSlot *slot = __CFPortSetFindSlot(set, port);
+    if (upperHalf) *slot = (struct __CFPortSlot){port, upperHalf};
+    else __CFPortSetFreeSlot(set, slot);
+    int more = __CFPortIsForeign(upperHalf) - __CFPortIsForeign(before);
     if (more) atomic_fetch_add(&set->foreignCount, more);
-    *upperHalf = next;
 }
 
 /// Returns the events that the set waits for on a port.
 static CFWatchEvents __CFPortSetGetEvents(__CFPortSet set, __CFPort port) {
-    return (*__CFPortSetUpperHalf(set, port) & EVENTS) >> EVENTS_SHIFT;
+    return (__CFPortSetGetUpperHalf(set, port) & EVENTS) >> EVENTS_SHIFT;
 }
 
 static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
-    return port < set->numberCount && (set->upperHalves[port] & OWN_PORT);
+    return (__CFPortSetGetUpperHalf(set, port) & OWN_PORT) != 0;
 }
 
 static int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port, uint32_t upperHalf) {
@@ -269,22 +311,20 @@ static int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port, uin
 /// gets one only if its kind changes. Returns 0 or an errno.
 static int __CFPortSetWatch(__CFPortSet set, int operation, __CFPort port, CFWatchEvents events,
                             uint32_t kind) {
-    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
-    uint32_t times = *upperHalf + (operation == EPOLL_CTL_ADD ? 1 : 0);
+    uint32_t number = __CFPortSetGetUpperHalf(set, port);
+    if (operation == EPOLL_CTL_ADD || !number) number = ++set->insertions;
     uint32_t next =
-        (times & ~(OWN_PORT | KNOWN_PORT | EVENTS)) | kind | (uint32_t)events << EVENTS_SHIFT;
+        (number & ~(OWN_PORT | KNOWN_PORT | EVENTS)) | kind | (uint32_t)events << EVENTS_SHIFT;
     int error = set->epoll == CFPORT_NULL ? 0 : __CFPortSetControl(set, operation, port, next);
     set->hasChanged = true;
-    if (!error) __CFPortSetChange(set, upperHalf, next);
+    if (!error) __CFPortSetChange(set, port, next);
     return error;
 }
 
 /// Removes the port from the kernel's part of the set, and discards the reports of it. The system
 /// call may fail, because the kernel has already removed a descriptor that was closed.
 static void __CFPortSetUnwatch(__CFPortSet set, __CFPort port) {
-    if (port >= set->numberCount) return;
-    uint32_t *upperHalf = __CFPortSetUpperHalf(set, port);
-    __CFPortSetChange(set, upperHalf, *upperHalf & ~(OWN_PORT | KNOWN_PORT | EVENTS));
+    __CFPortSetChange(set, port, 0);
     set->hasChanged = true;
     if (set->epoll != CFPORT_NULL) epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
     for (int i = set->next; i < set->count; i++) {
@@ -315,10 +355,11 @@ static void __CFPortSetOpen(__CFPortSet set) {
     set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
     if (!set->reported) set->reported = calloc(PORTS_AT_ONCE, sizeof(*set->reported));
     if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
-    for (__CFPort port = 0; port < set->numberCount; port++) {
-        if (!(set->upperHalves[port] & EVENTS)) continue;
-        __CFPortSetCheckOwn(
-            __CFPortSetControl(set, EPOLL_CTL_ADD, port, set->upperHalves[port]), port);
+    for (uint32_t i = 0; i < __CFPortSetSlotCount(set); i++) {
+        const struct __CFPortSlot *slot = &set->slots[i];
+        if (slot->upperHalf)
+            __CFPortSetCheckOwn(
+                __CFPortSetControl(set, EPOLL_CTL_ADD, slot->port, slot->upperHalf), slot->port);
     }
 }
 
@@ -400,9 +441,11 @@ void __CFPortSetRenew(__CFPortSet set) {
     __CFPortFree(set->epoll);
     set->epoll = CFPORT_NULL;
     set->next = set->count = 0;
-    for (__CFPort port = 0; port < set->numberCount; port++) {
-        uint32_t *upperHalf = &set->upperHalves[port];
-        if (!(*upperHalf & OWN_PORT)) __CFPortSetChange(set, upperHalf, *upperHalf & ~EVENTS);
+    for (uint32_t i = 0; i < __CFPortSetSlotCount(set); i++) {
+        // Removing a port may move another one into its slot.
+        const struct __CFPortSlot *slot = &set->slots[i];
+        while (slot->upperHalf && !(slot->upperHalf & OWN_PORT))
+            __CFPortSetChange(set, slot->port, 0);
     }
     __CFPortSetOpen(set);
     if (set->host) __CFPortSetInsertOwn(set->epoll, set->host);
@@ -475,13 +518,12 @@ static __CFPort __CFPortSetTakeKnown(__CFPortSet set) {
 // MARK: - What the kernel has reported
 
 /// Returns the port of a report. Returns CFPORT_DEAD if the number now belongs to another file or
-/// to one of the run loop's own ports, or if the set has never had that number.
+/// to one of the run loop's own ports, or if the set has no port with that number any more.
 static __CFPort __CFPortSetIdentify(__CFPortSet set, __CFPortIdentity reported) {
     if (reported == NO_PORT) return CFPORT_NULL;
-    uint32_t number = (uint32_t)reported;
-    if (CF_UNLIKELY(number >= (uint32_t)set->numberCount)) return CFPORT_DEAD;
-    __CFPort port = (__CFPort)number;
-    return reported == __CFPortIdentityMake(set->upperHalves[number], port) ? port : CFPORT_DEAD;
+    __CFPort port = (__CFPort)(uint32_t)reported;
+    uint32_t upperHalf = __CFPortSetGetUpperHalf(set, port);
+    return upperHalf && reported == __CFPortIdentityMake(upperHalf, port) ? port : CFPORT_DEAD;
 }
 
 /// Discards the reports about ports that were inserted again since the wait began, because these

@@ -5,6 +5,7 @@ from .loops import NO_PORT, Mode, seconds
 from .memory import hexadecimal, require
 
 STRUCT = "struct __CFRunLoopPass"
+KEPT = "struct __CFRunLoopPasses"
 
 #: What `_reason` says woke the thread, and which step serves it.
 REASONS = {
@@ -81,9 +82,8 @@ def this_pass(loop):
 def last_passes(loop):
     """(number, record) of the passes that are kept, oldest first."""
     count, size = loop.get("_passCount"), loop.objects.debugger.size_of(STRUCT)
-    field = loop.objects.debugger.field("struct __CFRunLoop", "_passes")
-    kept = field.size // size
-    return [(number, Pass(loop, loop.address + field.offset + number % kept * size)) for number in range(max(0, count - kept), count)]
+    kept, first = loop.objects.debugger.size_of(KEPT) // size, loop.get("_passes")
+    return [(number, Pass(loop, first + number % kept * size)) for number in range(max(0, count - kept), count)]
 
 
 def history(loop):

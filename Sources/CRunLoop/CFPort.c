@@ -368,8 +368,6 @@ static void __CFPortSetOpen(__CFPortSet set) {
 /// the number now. [D19]
 static int __CFPortSetInsertLocked(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     if (__CFPortSetHasOwn(set, port)) return EBUSY;
-    // If no file has this number, it may be far too large for the table.
-    if (port >= set->numberCount && fcntl(port, F_GETFD) < 0) return errno;
     if (!events) {
         __CFPortSetUnwatch(set, port);
         return 0;

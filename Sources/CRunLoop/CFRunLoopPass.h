@@ -27,6 +27,11 @@ struct __CFRunLoopPass {
 };
 
 /// How many completed passes a loop keeps.
-#define __kCFRunLoopPassesKept 32
+#define __kCFRunLoopPassesKept 16
+
+/// The completed passes. Pass n, counted from 0 over all runs, is at n % __kCFRunLoopPassesKept.
+struct __CFRunLoopPasses {
+    struct __CFRunLoopPass _kept[__kCFRunLoopPassesKept];
+};
 
 #endif

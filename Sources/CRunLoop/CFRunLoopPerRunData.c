@@ -70,11 +70,18 @@ static void __CFRunLoopFreePerRunDataList(_per_run_data *perRun) {
     }
 }
 
+void __CFRunLoopAllocatePasses(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    rl->_passes = calloc(1, sizeof(*rl->_passes));
+    if (!rl->_passes) __CF_HAS_NO_MEMORY_LEFT__("the passes of a run loop");
+}
+
 /// Frees the record that stands for "no run", the spares, and the records of runs that never ended
 /// because the thread was cancelled or called pthread_exit in a callback.
 void __CFRunLoopFreePerRunData(CFRunLoopRef rl) {
     __CFRunLoopFreePerRunDataList(atomic_exchange(&rl->_perRunData, NULL));
     __CFRunLoopFreePerRunDataList(rl->_sparePerRunData);
+    free(rl->_passes);
 }
 
 // MARK: - Runs that a callback has left by longjmp or by an exception

@@ -123,7 +123,8 @@ CF_INLINE void __CFRunLoopRecordReason(CFRunLoopRef rl, CFRunLoopTraceReason rea
 /// locked.
 CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    rl->_passes[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
+    if (CF_UNLIKELY(!rl->_passes)) __CFRunLoopAllocatePasses(rl);
+    rl->_passes->_kept[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
     if (goesOn) __CFRunLoopClearPass(pass);
 }
 

@@ -41,7 +41,7 @@ static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) 
     for (uint64_t back = 1;
          pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept
              && back <= rl->_passCount; back++) {
-        pass = &rl->_passes[(rl->_passCount - back) % __kCFRunLoopPassesKept];
+        pass = &rl->_passes->_kept[(rl->_passCount - back) % __kCFRunLoopPassesKept];
     }
     state->lastReason = pass->_reason;
     state->lastSender = pass->_sender;

@@ -99,10 +99,9 @@ struct __CFRunLoop {
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
     _Atomic(pid_t) _tid;                // its thread's number; 0 until that thread gets its loop
     _Atomic(pid_t) _wakeUpSender;       // the last thread to wake it while a trace is on; no lock
-    // Here: the record of passes (CFRunLoopPass.h). Pass n, counted from 0 over all runs, is at
-    // n % __kCFRunLoopPassesKept.
+    // Here: the record of passes (CFRunLoopPass.h)
     uint64_t _passCount;                // how many passes are complete
-    struct __CFRunLoopPass _passes[__kCFRunLoopPassesKept];
+    struct __CFRunLoopPasses *_passes;  // the last of them; NULL until one is complete
 };
 
 /// A mode: a name and its items.
@@ -363,6 +362,9 @@ CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous
 /// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
 /// are deeper on this stack than `frame`. Call it when a run begins. rl locked, on its thread.
 CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
+/// Makes room for the records of the last passes. Most loops that are only asked for, or that sleep
+/// in their first pass, never need it. rl locked.
+CF_EXPORT void __CFRunLoopAllocatePasses(CFRunLoopRef rl);
 /// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
 /// loop.
 CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);

@@ -509,7 +509,7 @@ TEST(trace_does_not_wait_for_a_thread_that_has_ended, "An event whose thread has
 static const struct __CFRunLoopPass *passNumber(uint64_t number) {
     CFRunLoopRef rl = LOOP;
     CHECK(number < rl->_passCount && rl->_passCount - number <= __kCFRunLoopPassesKept);
-    return &rl->_passes[number % __kCFRunLoopPassesKept];
+    return &rl->_passes->_kept[number % __kCFRunLoopPassesKept];
 }
 
 static unsigned long long stepsOf(const struct __CFRunLoopPass *pass) { return atomic_load(&pass->_steps); }

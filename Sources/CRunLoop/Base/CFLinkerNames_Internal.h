@@ -101,6 +101,7 @@
 #define __CFRunLoopAddObserverToMode CF_LINKER_NAME(__CFRunLoopAddObserverToMode)
 #define __CFRunLoopAddSourceToMode CF_LINKER_NAME(__CFRunLoopAddSourceToMode)
 #define __CFRunLoopAddTimerToMode CF_LINKER_NAME(__CFRunLoopAddTimerToMode)
+#define __CFRunLoopAllocatePasses CF_LINKER_NAME(__CFRunLoopAllocatePasses)
 #define __CFRunLoopApplyToItems CF_LINKER_NAME(__CFRunLoopApplyToItems)
 #define __CFRunLoopBlockIsForMode CF_LINKER_NAME(__CFRunLoopBlockIsForMode)
 #define __CFRunLoopClass CF_LINKER_NAME(__CFRunLoopClass)

@@ -3,6 +3,8 @@
 #if CF_HAS_LINKER_ALIASES
 #undef _CFRunLoopGetDepth
 CF_LINKER_ALIAS(_CFRunLoopGetDepth)
+#undef __CFRunLoopAllocatePasses
+CF_LINKER_ALIAS(__CFRunLoopAllocatePasses)
 #undef __CFRunLoopDropLeftRuns
 CF_LINKER_ALIAS(__CFRunLoopDropLeftRuns)
 #undef __CFRunLoopFreePerRunData

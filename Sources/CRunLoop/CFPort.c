@@ -167,7 +167,8 @@ typedef uint64_t __CFPortIdentity;
 #define EVENTS_SHIFT 27
 #define EVENTS (7U << EVENTS_SHIFT)
 
-/// How many ready ports one wait reports at most.
+/// How many ready ports one wait reports at most. A set with few ports keeps room for fewer.
+#define FEW_PORTS_AT_ONCE 4
 #define PORTS_AT_ONCE 64
 
 /// A slot of the set's table of its ports.
@@ -194,6 +195,7 @@ struct __CFPortSet {
     // waiting thread adds and takes reports. When another thread removes a port, it replaces the
     // report by NO_PORT.
     struct epoll_event *reported;
+    int room;                        // how many fit
     int next, count;
     Boolean isFresh;                 // no callback has run since they were reported
 };
@@ -353,8 +355,6 @@ static void __CFPortSetCheckOwn(int error, __CFPort port) {
 static void __CFPortSetOpen(__CFPortSet set) {
     if (set->epoll != CFPORT_NULL) return;
     set->epoll = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "a port set (epoll)");
-    if (!set->reported) set->reported = calloc(PORTS_AT_ONCE, sizeof(*set->reported));
-    if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
     for (uint32_t i = 0; i < __CFPortSetSlotCount(set); i++) {
         const struct __CFPortSlot *slot = &set->slots[i];
         if (slot->upperHalf)
@@ -576,6 +576,18 @@ void __CFPortSetDistrustReports(__CFPortSet set) {
     set->isFresh = false;
 }
 
+/// Makes room for the reports of a wait. Only the waiting thread calls it, when it has taken all
+/// earlier reports.
+static void __CFPortSetMakeRoom(__CFPortSet set) {
+    int most = set->portCount < PORTS_AT_ONCE ? (int)set->portCount : PORTS_AT_ONCE;
+    if (CF_LIKELY(set->room && set->room >= most)) return;
+    set->room = FEW_PORTS_AT_ONCE;
+    while (set->room < most) set->room *= 2;
+    free(set->reported);
+    set->reported = malloc((size_t)set->room * sizeof(*set->reported));
+    if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
+}
+
 /// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
 /// If the kernel has reported as many ports as it may, it may have left this one out. Then it is
 /// asked about this one alone. Cancellation is disabled, because the thread holds locks.
@@ -583,10 +595,11 @@ Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     set->isFresh = false;
     if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))
         return __CFPortIsReady(port) && __CFPortReceive(port);
+    __CFPortSetMakeRoom(set);
     int state, count;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     do {
-        count = epoll_wait(set->epoll, set->reported, PORTS_AT_ONCE, 0);
+        count = epoll_wait(set->epoll, set->reported, set->room, 0);
     } while (count < 0 && errno == EINTR);
     pthread_setcancelstate(state, NULL);
     __CFPortSetSetReported(set, count);
@@ -596,7 +609,7 @@ Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
         return __CFPortReceive(port);
     }
     Boolean isReady =
-        set->count == PORTS_AT_ONCE && __CFPortIsReady(port) && __CFPortReceive(port);
+        set->count == set->room && __CFPortIsReady(port) && __CFPortReceive(port);
     set->isFresh = !isReady;
     return isReady;
 }
@@ -620,6 +633,7 @@ static Boolean __CFPortSetKnowsAll(__CFPortSet set, uint64_t deadlineTSR) {
 static void __CFPortSetBeginWait(__CFPortSet set) {
     __CFLock(&set->lock);
     __CFPortSetOpen(set);
+    __CFPortSetMakeRoom(set);
     set->hasChanged = false;
     __CFUnlock(&set->lock);
 }
@@ -670,14 +684,14 @@ __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
         uint64_t left = deadlineTSR > now ? deadlineTSR - now : 0;
         int count;
         if (!hasLimit || atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-            count = epoll_wait(set->epoll, set->reported, PORTS_AT_ONCE,
+            count = epoll_wait(set->epoll, set->reported, set->room,
                                __CFEpollTimeout(deadlineTSR, left));
         } else {
             struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC),
                                     .tv_nsec = (long)(left % NSEC_PER_SEC)};
             int type;
             pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->reported, PORTS_AT_ONCE, &time,
+            count = (int)syscall(SYS_epoll_pwait2, set->epoll, set->reported, set->room, &time,
                                  NULL, 0);
             pthread_setcanceltype(type, NULL);
             // EPERM: a sandbox that does not know the call.

@@ -6,12 +6,15 @@
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
+#include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -171,6 +174,68 @@ TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
     eventfd_write(port, 1);
     CHECK_EQ_INT(__CFPortSetWait(set, UINT64_MAX), port);
     __CFPortSetFree(set);
+}
+
+static void allowDescriptors(rlim_t count) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur >= count) return;
+    limit.rlim_cur = count;
+    if (setrlimit(RLIMIT_NOFILE, &limit)) SKIP("no more descriptors are allowed here");
+}
+
+static int compareInts(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+// The story: the set is a hash table of its ports. Removing one moves others to its place.
+TEST(ports_of_a_large_set_are_all_found,
+     "Of 1,000 ports of a set, every third is removed; the set is renewed once; the waits report exactly the others, each once a round") {
+    enum { count = 1000 };
+    __CFPortSet set = __CFPortSetAllocate();
+    static int ports[count], expected[count], found[count];
+    allowDescriptors(count + 100);
+    for (int i = 0; i < count; i++) {
+        ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        CHECK_EQ_INT(__CFPortSetInsert(ports[i], kCFWatchReadable, set), 0);
+    }
+    for (int round = 0; round < 2; round++) {
+        int left = 0, reported = 0;
+        for (int i = 0; i < count; i++) {
+            if (i % 3 == 0) __CFPortSetRemove(ports[i], set);
+            else expected[left++] = ports[i];
+        }
+        for (int port; reported < left; found[reported++] = port) {
+            CHECK((port = __CFPortSetWait(set, 0)) >= 0);
+            CHECK(__CFPortReceive(port));
+        }
+        CHECK_EQ_INT(__CFPortSetWait(set, 0), CFPORT_NULL);
+        qsort(found, (size_t)left, sizeof(int), compareInts);
+        qsort(expected, (size_t)left, sizeof(int), compareInts);
+        for (int i = 0; i < left; i++) CHECK_EQ_INT(found[i], expected[i]);
+        __CFPortSetRenew(set);
+        CHECK_EQ_INT(__CFPortSetWait(set, 0), CFPORT_NULL);
+        for (int i = 0; i < count; i++) {
+            eventfd_write(ports[i], 1);
+            CHECK_EQ_INT(__CFPortSetInsert(ports[i], kCFWatchReadable, set), 0);
+        }
+    }
+    __CFPortSetFree(set);
+}
+
+// The story: the set had a table by number, and 10,000 loops in a process took up to 80 KB each.
+TEST(ports_numbers_do_not_decide_how_much_memory_a_set_takes,
+     "A set with one port takes the same memory for a descriptor with a large number as for one with a small number") {
+    allowDescriptors(4000);
+    size_t taken[2];
+    for (int i = 0; i < 2; i++) {
+        int port = fcntl(eventfd(1, EFD_CLOEXEC), F_DUPFD_CLOEXEC, i ? 3900 : 20);
+        CHECK_GE(port, 0);
+        size_t before = mallinfo2().uordblks;
+        __CFPortSet set = __CFPortSetAllocate();
+        CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+        taken[i] = mallinfo2().uordblks - before;
+        __CFPortSetFree(set);
+    }
+    CHECK_EQ_INT(taken[1], taken[0]);
 }
 
 TEST(D19_a_closed_and_reused_descriptor_is_heard,

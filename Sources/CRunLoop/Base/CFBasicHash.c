@@ -53,7 +53,7 @@ struct __CFBasicHash {
     uint64_t _nextSerial;
     CFBasicHashEntry _only;     // room for the first entry
     CFBasicHashCallBacks _keys; // last, because a walk over the entries does not read them
-    CFBasicHashCallBacks _values;
+    CFBasicHashCallBacks _values; // only in a dictionary: other tables end before it
 };
 
 enum {
@@ -201,11 +201,13 @@ static void __CFBasicHashDiscardHoles(CFBasicHashRef ht) {
 CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                  Boolean isMutable, const CFBasicHashCallBacks *keys,
                                  const CFBasicHashCallBacks *values) {
-    CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls,
-                                                                 sizeof(struct __CFBasicHash));
+    Boolean isDictionary = cls == &__CFDictionaryClass;
+    size_t size = isDictionary ? sizeof(struct __CFBasicHash)
+        : offsetof(struct __CFBasicHash, _values);
+    CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls, size);
     if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     ht->_keys = *keys;
-    if (values) ht->_values = *values;
+    if (isDictionary && values) ht->_values = *values;
     ht->_nextSerial = 1;
     __CFBasicHashMakeEmpty(ht);
     if (isMutable) __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, true);

@@ -545,10 +545,9 @@ static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
         return false;
     }
     if (port == set->wakeUpPort) return __CFPortSetTakeWakeUp(set);
-    if (__CFPortSetHasOwn(set, port)) return __CFPortReceive(port);
-    if (set->isFresh) return true;
-    CFWatchEvents events = __CFPortSetGetEvents(set, port); // 0: removed since the report
-    return events && __CFPortHasEvents(port, events);
+    uint32_t upperHalf = __CFPortSetGetUpperHalf(set, port);
+    if (upperHalf & OWN_PORT) return __CFPortReceive(port);
+    return set->isFresh || __CFPortHasEvents(port, (upperHalf & EVENTS) >> EVENTS_SHIFT);
 }
 
 /// Returns the next reported port that is still ready, or CFPORT_NULL. The callbacks that have run

@@ -114,10 +114,15 @@ uint32_t __CFWatchInterest(CFWatchEvents events) {
     return interest;
 }
 
+/// Looks at a few ports without waiting.
+static void __CFPortsLook(struct pollfd *looks, unsigned count) {
+    struct timespec noTime = {0, 0};
+    while (syscall(SYS_ppoll, looks, count, &noTime, NULL, 0) < 0 && errno == EINTR) {}
+}
+
 static Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events) {
     struct pollfd look = {.fd = port, .events = (short)__CFWatchInterest(events)};
-    struct timespec noTime = {0, 0};
-    while (syscall(SYS_ppoll, &look, 1, &noTime, NULL, 0) < 0 && errno == EINTR) {}
+    __CFPortsLook(&look, 1);
     return (look.revents & ~POLLNVAL) != 0;
 }
 
@@ -555,7 +560,10 @@ static Boolean __CFPortSetTakeReport(__CFPortSet set, __CFPort port) {
 static __CFPort __CFPortSetTakeReported(__CFPortSet set) {
     while (set->next < set->count) {
         __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++].data.u64);
-        if (port == CFPORT_NULL) continue;
+        if (port == CFPORT_NULL) {
+            set->isFresh = false; // it was the port that the look has seen
+            continue;
+        }
         if (port == CFPORT_DEAD || __CFPortSetTakeReport(set, port)) return port;
     }
     return CFPORT_NULL;
@@ -587,12 +595,31 @@ static void __CFPortSetMakeRoom(__CFPortSet set) {
     if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
 }
 
+/// Looks at a port when there are earlier reports. The wait that follows has to check the first of
+/// these again, so one system call looks at both.
+static Boolean __CFPortSetLookAtTwo(__CFPortSet set, __CFPort port) {
+    __CFPortIdentity *first = &set->reported[set->next].data.u64;
+    __CFPort firstPort = __CFPortSetIdentify(set, *first);
+    struct pollfd looks[2] = {{.fd = port, .events = POLLIN}, {.fd = -1}};
+    if (firstPort >= 0 && !__CFPortSetHasOwn(set, firstPort)) {
+        looks[1].fd = firstPort;
+        looks[1].events = (short)__CFWatchInterest(__CFPortSetGetEvents(set, firstPort));
+    }
+    __CFPortsLook(looks, 2);
+    set->isFresh = looks[1].fd >= 0 && (looks[1].revents & ~POLLNVAL);
+    if (looks[1].fd >= 0 && !set->isFresh) *first = NO_PORT;
+    if (!(looks[0].revents & ~POLLNVAL)) return false;
+    set->isFresh = false;
+    return __CFPortReceive(port);
+}
+
 /// Asks the kernel about the whole set at once, so that the wait that follows need not ask again.
 /// If the kernel has reported as many ports as it may, it may have left this one out. Then it is
 /// asked about this one alone. Cancellation is disabled, because the thread holds locks.
 Boolean __CFPortSetLook(__CFPortSet set, __CFPort port) {
     set->isFresh = false;
-    if (set->epoll == CFPORT_NULL || set->next < set->count || !__CFPortSetHasOwn(set, port))
+    if (set->next < set->count) return __CFPortSetLookAtTwo(set, port);
+    if (set->epoll == CFPORT_NULL || !__CFPortSetHasOwn(set, port))
         return __CFPortIsReady(port) && __CFPortReceive(port);
     __CFPortSetMakeRoom(set);
     int state, count;

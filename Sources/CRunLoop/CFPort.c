@@ -598,8 +598,8 @@ static void __CFPortSetMakeRoom(__CFPortSet set) {
 /// Looks at a port when there are earlier reports. The wait that follows has to check the first of
 /// these again, so one system call looks at both.
 static Boolean __CFPortSetLookAtTwo(__CFPortSet set, __CFPort port) {
-    __CFPortIdentity *first = &set->reported[set->next].data.u64;
-    __CFPort firstPort = __CFPortSetIdentify(set, *first);
+    struct epoll_event *first = &set->reported[set->next];
+    __CFPort firstPort = __CFPortSetIdentify(set, first->data.u64);
     struct pollfd looks[2] = {{.fd = port, .events = POLLIN}, {.fd = -1}};
     if (firstPort >= 0 && !__CFPortSetHasOwn(set, firstPort)) {
         looks[1].fd = firstPort;
@@ -607,7 +607,7 @@ static Boolean __CFPortSetLookAtTwo(__CFPortSet set, __CFPort port) {
     }
     __CFPortsLook(looks, 2);
     set->isFresh = looks[1].fd >= 0 && (looks[1].revents & ~POLLNVAL);
-    if (looks[1].fd >= 0 && !set->isFresh) *first = NO_PORT;
+    if (looks[1].fd >= 0 && !set->isFresh) first->data.u64 = NO_PORT;
     if (!(looks[0].revents & ~POLLNVAL)) return false;
     set->isFresh = false;
     return __CFPortReceive(port);

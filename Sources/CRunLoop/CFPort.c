@@ -561,7 +561,7 @@ static __CFPort __CFPortSetTakeReported(__CFPortSet set) {
     while (set->next < set->count) {
         __CFPort port = __CFPortSetIdentify(set, set->reported[set->next++].data.u64);
         if (port == CFPORT_NULL) {
-            set->isFresh = false; // it was the port that the look has seen
+            set->isFresh = false; // the look may have checked only this report
             continue;
         }
         if (port == CFPORT_DEAD || __CFPortSetTakeReport(set, port)) return port;

@@ -382,8 +382,8 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 
 // MARK: - Questions about modes
 
-/// Returns whether the mode has nothing that a run could ever serve (L1–L3, L8). A mode that serves
-/// the main dispatch queue is never empty (L10). Observers do not count: all versions of the
+/// Returns whether the mode has nothing that a run could ever serve (L1–L3, L8). A mode that
+/// serves the main dispatch queue is never empty (L10). Observers do not count: all versions of the
 /// original leave them out, although the articles' listing has them in the condition.
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);

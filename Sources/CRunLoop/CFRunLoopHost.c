@@ -54,5 +54,5 @@ void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl) {
 /// message: the loop's thread may have received the message before the sender set the flag.
 void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, false);
-    if (__CFPortReceive(rl->_wakeUpPort)) atomic_load(&rl->_perRunData)->_tookWakeUp = true;
+    if (__CFPortReceive(rl->_wakeUpPort)) __CFRunLoopSetTookWakeUp(rl);
 }

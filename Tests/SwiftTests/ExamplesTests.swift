@@ -3,12 +3,12 @@ import XCTest
 /// The programs in the documents, and those in Tests/Examples, are built as a user builds them, run, and compared with the output that they
 /// say they have.
 ///
-/// In README.md, README.zh.md, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
+/// In README, Documentation, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
 /// program if it is marked `swift` and begins with `import`, or marked `c` and has a `main`. It ends with comments that show its output:
-/// `// prints: ours`. One that imports XCTest is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a row count as one, and a number as any number.
+/// `// prints: ours`. One that imports XCTest is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a
+/// row count as one, and a number as any number. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: XCTestCase {
-    private static let documents = ["README.md", "README.zh.md", "ANNOTATIONS.md", "ANNOTATIONS.zh.md", "Debugging/README.md",
-                                    "Tests/Conformance/README.md"]
+    private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Conformance/README.md"]
 
     /// A block of code in a document, and where it begins.
     private struct Block {
@@ -72,8 +72,8 @@ final class ExamplesTests: XCTestCase {
             default: XCTAssertFalse(block.looksLikeAProgram, "\(block.place): a program is marked swift or c, so that it is tried")
             }
         }
-        XCTAssertEqual(Self.blocks.filter { $0.isC && $0.path == "README.md" }.count, 2)
-        XCTAssertEqual(Self.blocks.filter { $0.isSwift && $0.path == "README.md" }.count, 5)
+        XCTAssertGreaterThan(Self.blocks.filter(\.isC).count, 2)
+        XCTAssertGreaterThan(Self.blocks.filter(\.isSwift).count, 5)
     }
 
     // MARK: - Building them

@@ -26,7 +26,7 @@ struct Document {
     private(set) var headings: [Heading] = []
     private(set) var rows: [Row] = []
     private(set) var spans: [Span] = []
-    /// Where each link leads, in the order of the text.
+    /// Where each link leads, from the repository's root, in the order of the text.
     private(set) var links: [Span] = []
     /// What `[CFRunLoop.c]` stands for.
     private(set) var references: [String: String] = [:]
@@ -59,7 +59,9 @@ struct Document {
                 introduction += content + "\n"
             }
             spans += content.matches(of: /`([^`]+)`/).map { Span(line: line, text: String($0.1)) }
-            links += content.matches(of: /\]\(([^)\s]+)\)/).map { Span(line: line, text: String($0.1)) }
+            links += content.matches(of: /\]\(([^)\s]+)\)/).map {
+                Span(line: line, text: SourceFile.resolve(link: String($0.1), in: path))
+            }
             links += content.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\](?!\()/).map { Span(line: line, text: "[\($0.1)]") }
         }
     }

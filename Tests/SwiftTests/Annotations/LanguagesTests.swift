@@ -4,7 +4,7 @@ import XCTest
 /// The documents in English and in Chinese have the same parts, name the same things and lead to the same places: whoever mends one
 /// language learns here which line of the other to mend.
 final class LanguagesTests: XCTestCase {
-    private static let documents = ["ANNOTATIONS.md", "README.md"]
+    private static let documents = ["ANNOTATIONS.md"] + SourceFile.guides
 
     private func report(_ misses: [Translation.Miss]) {
         for miss in misses {
@@ -16,7 +16,7 @@ final class LanguagesTests: XCTestCase {
     func testBothLanguagesHaveTheSameStructure() throws {
         let translations = try Translation.all(of: Self.documents)
         for translation in translations {
-            XCTAssertGreaterThan(translation.original.sections.count, 10, "\(translation.original.path) has been read")
+            XCTAssertFalse(translation.original.sections.isEmpty, "\(translation.original.path) has been read")
             report(translation.misses(among: translations))
         }
     }
@@ -26,7 +26,7 @@ final class LanguagesTests: XCTestCase {
             let (original, translated) = (translation.original, translation.translated)
             for (outline, other) in [(original, translated), (translated, original)] {
                 let first = outline.sections[0].parts[0]
-                if first.text.wholeMatch(of: /\[[^\]]+\]\(([^)]+)\)/)?.1 != other.path[...] {
+                if first.text.wholeMatch(of: /\[[^\]]+\]\(([^)]+)\)/)?.1 != other.path.split(separator: "/").last {
                     report([.init(path: outline.path, line: first.line, message: "the link to \(other.path) is missing")])
                 }
             }
@@ -37,7 +37,7 @@ final class LanguagesTests: XCTestCase {
         let outlines = try Translation.all(of: Self.documents).flatMap { [$0.original, $0.translated] }
         for outline in outlines {
             let document = try Document(path: outline.path)
-            XCTAssertGreaterThan(document.links.count, 10, "\(outline.path) has been read")
+            XCTAssertFalse(document.links.isEmpty, "\(outline.path) has been read")
             let references = document.links.filter { $0.text.hasPrefix("[") }
             for link in references where document.references[String(link.text.dropFirst().dropLast())] == nil {
                 report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end")])

@@ -23,6 +23,21 @@ struct SourceFile {
         return SourceFile(path: path, text: text)
     }
 
+    /// The documents in English that users read, without ANNOTATIONS.md. Each has a translation beside it.
+    static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter { !$0.hasSuffix(".zh.md") }
+
+    /// Where a link of a document leads, from the repository's root.
+    static func resolve(link: String, in document: String) -> String {
+        guard !link.hasPrefix("#"), !link.hasPrefix("http") else { return link }
+        var folders = document.split(separator: "/").dropLast()
+        var rest = link[...]
+        while rest.hasPrefix("../"), !folders.isEmpty {
+            folders.removeLast()
+            rest = rest.dropFirst(3)
+        }
+        return (folders + [rest]).joined(separator: "/")
+    }
+
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }

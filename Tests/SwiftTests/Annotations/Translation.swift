@@ -103,8 +103,8 @@ struct Translation {
         if text == other, Self.prose(text).identifiers.filter({ $0.wholeMatch(of: /[a-z]+/) != nil }).count > 2 {
             return [mend(otherLine, "“\(text.prefix(40))…” is not translated")]
         }
-        let facts = Self.facts(of: text) { link in translation(of: link, among: all) }
-        let otherFacts = Self.facts(of: other) { $0 }
+        let facts = Self.facts(of: text) { translation(of: SourceFile.resolve(link: $0, in: original.path), among: all) }
+        let otherFacts = Self.facts(of: other) { SourceFile.resolve(link: $0, in: translated.path) }
         return Self.difference(facts, otherFacts).map { mend(otherLine, "\($0) is missing, which stands at \(place(line))") }
             + Self.difference(otherFacts, facts).map {
                 mendOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))")

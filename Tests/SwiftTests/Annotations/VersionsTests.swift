@@ -58,7 +58,7 @@ final class VersionsTests: XCTestCase {
     }
 
     /// Conformance compares with the Linux build throughout, and says so at its beginning.
-    private static let documents = ["ANNOTATIONS.md", "README.md", "Debugging/README.md"]
+    private static let documents = ["ANNOTATIONS.md", "Debugging/README.md"] + SourceFile.guides
 
     /// The section that says what “the original” and its versions are.
     private static let definitions = "## 1. How to use this"

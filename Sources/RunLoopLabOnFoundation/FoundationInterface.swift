@@ -4,70 +4,72 @@
 import CoreFoundation
 import Foundation
 
-/// An observer of Foundation's loop, with the interface of SwiftRunLoop's Observer.
-final class Observer: @unchecked Sendable {
-    struct Activity: OptionSet, Sendable, CustomStringConvertible {
-        let rawValue: UInt
+extension RunLoop {
+    /// An observer of Foundation's loop, with the interface of SwiftRunLoop's observer.
+    final class Observer: @unchecked Sendable {
+        struct Activity: OptionSet, Sendable, CustomStringConvertible {
+            let rawValue: UInt
 
-        static let entry = Activity(rawValue: 1)
-        static let beforeTimers = Activity(rawValue: 2)
-        static let beforeSources = Activity(rawValue: 4)
-        static let beforeWaiting = Activity(rawValue: 32)
-        static let afterWaiting = Activity(rawValue: 64)
-        static let exit = Activity(rawValue: 128)
-        static let all = Activity(rawValue: 0x0FFF_FFFF)
+            static let entry = Activity(rawValue: 1)
+            static let beforeTimers = Activity(rawValue: 2)
+            static let beforeSources = Activity(rawValue: 4)
+            static let beforeWaiting = Activity(rawValue: 32)
+            static let afterWaiting = Activity(rawValue: 64)
+            static let exit = Activity(rawValue: 128)
+            static let all = Activity(rawValue: 0x0FFF_FFFF)
 
-        var description: String {
-            let names = [1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"]
-            return names[Int(rawValue)] ?? "activity \(rawValue)"
+            var description: String {
+                let names = [1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"]
+                return names[Int(rawValue)] ?? "activity \(rawValue)"
+            }
+        }
+
+        fileprivate let cfObserver: CFRunLoopObserver
+
+        init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: @escaping (Observer, Activity) -> Void) {
+            nonisolated(unsafe) var observer: Observer!
+            cfObserver = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activities.rawValue), repeats, order) { _, activity in
+                handler(observer, Activity(rawValue: UInt(activity.rawValue)))
+            }
+            observer = self
+        }
+
+        func invalidate() {
+            CFRunLoopObserverInvalidate(cfObserver)
         }
     }
 
-    private let observer: CFRunLoopObserver
+    /// A version 0 source of Foundation's loop, with the interface of SwiftRunLoop's source.
+    final class Source: @unchecked Sendable {
+        fileprivate let cfSource: CFRunLoopSource
 
-    init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: @escaping (Observer, Activity) -> Void) {
-        nonisolated(unsafe) var face: Observer!
-        observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activities.rawValue), repeats, order) { _, activity in
-            handler(face, Activity(rawValue: UInt(activity.rawValue)))
+        init(order: Int = 0, perform: @escaping () -> Void) {
+            var context = CFRunLoopSourceContext()
+            context.info = Unmanaged.passRetained(Performer(perform)).toOpaque()
+            context.release = { Unmanaged<Performer>.fromOpaque($0!).release() }
+            context.perform = { Unmanaged<Performer>.fromOpaque($0!).takeUnretainedValue().perform() }
+            cfSource = CFRunLoopSourceCreate(nil, order, &context)
         }
-        face = self
+
+        func signal() {
+            CFRunLoopSourceSignal(cfSource)
+        }
+
+        func invalidate() {
+            CFRunLoopSourceInvalidate(cfSource)
+        }
     }
 
-    func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        CFRunLoopAddObserver(runLoop.cfRunLoop, observer, mode.cfString)
+    func add(_ observer: Observer, forMode mode: RunLoop.Mode) {
+        CFRunLoopAddObserver(cfRunLoop, observer.cfObserver, mode.cfString)
     }
 
-    func invalidate() {
-        CFRunLoopObserverInvalidate(observer)
-    }
-}
-
-/// A version 0 source of Foundation's loop, with the interface of SwiftRunLoop's Source.
-final class Source: @unchecked Sendable {
-    private let source: CFRunLoopSource
-
-    init(order: Int = 0, perform: @escaping () -> Void) {
-        var context = CFRunLoopSourceContext()
-        context.info = Unmanaged.passRetained(Performer(perform)).toOpaque()
-        context.release = { Unmanaged<Performer>.fromOpaque($0!).release() }
-        context.perform = { Unmanaged<Performer>.fromOpaque($0!).takeUnretainedValue().perform() }
-        source = CFRunLoopSourceCreate(nil, order, &context)
+    func add(_ source: Source, forMode mode: RunLoop.Mode) {
+        CFRunLoopAddSource(cfRunLoop, source.cfSource, mode.cfString)
     }
 
-    func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        CFRunLoopAddSource(runLoop.cfRunLoop, source, mode.cfString)
-    }
-
-    func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        CFRunLoopRemoveSource(runLoop.cfRunLoop, source, mode.cfString)
-    }
-
-    func signal() {
-        CFRunLoopSourceSignal(source)
-    }
-
-    func invalidate() {
-        CFRunLoopSourceInvalidate(source)
+    func remove(_ source: Source, forMode mode: RunLoop.Mode) {
+        CFRunLoopRemoveSource(cfRunLoop, source.cfSource, mode.cfString)
     }
 }
 

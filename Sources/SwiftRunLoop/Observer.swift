@@ -4,156 +4,172 @@
 
 internal import CRunLoop
 
-/// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation).
-///
-///     let observer = Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
-///     observer.add(to: .main, forMode: .common)
-///
-/// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in the
-/// first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
-/// invalidated or the loop's thread ends. All methods may be called from any thread.
-public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
-    /// The points of a pass, as a set (CFRunLoopActivity).
+extension RunLoop {
+    /// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation).
     ///
-    /// The values are those of the C library.
-    public struct Activity: OptionSet, Sendable, Hashable, CustomStringConvertible {
-        /// The bits of the set.
-        public let rawValue: UInt
+    ///     let observer = Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
+    ///     RunLoop.main.add(observer, forMode: .common)
+    ///
+    /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in the
+    /// first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
+    /// invalidated or the loop's thread ends. All methods may be called from any thread.
+    public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
+        /// The points of a pass, as a set (CFRunLoopActivity).
+        ///
+        /// The values are those of the C library.
+        public struct Activity: OptionSet, Sendable, Hashable, CustomStringConvertible {
+            /// The bits of the set.
+            public let rawValue: UInt
 
-        /// Makes a set from its bits.
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
+            /// Makes a set from its bits.
+            public init(rawValue: UInt) {
+                self.rawValue = rawValue
+            }
+
+            /// Step 1: the run begins.
+            public static let entry = Activity(rawValue: 1)
+            /// Step 2: the loop is about to handle timers.
+            public static let beforeTimers = Activity(rawValue: 2)
+            /// Step 3: the loop is about to handle version 0 sources.
+            public static let beforeSources = Activity(rawValue: 4)
+            /// Step 6: the thread is about to sleep.
+            public static let beforeWaiting = Activity(rawValue: 32)
+            /// Step 8: the thread has woken up.
+            public static let afterWaiting = Activity(rawValue: 64)
+            /// Step 10: the run ends.
+            public static let exit = Activity(rawValue: 128)
+            /// All activities, including any that may be added later.
+            public static let all = Activity(rawValue: 0x0FFF_FFFF)
+
+            /// The names of the activities as in the C library, without the prefix: "BeforeWaiting|Exit".
+            public var description: String {
+                if self == .all { return "AllActivities" }
+                let names: [(Activity, String)] = [
+                    (.entry, "Entry"), (.beforeTimers, "BeforeTimers"), (.beforeSources, "BeforeSources"),
+                    (.beforeWaiting, "BeforeWaiting"), (.afterWaiting, "AfterWaiting"), (.exit, "Exit"),
+                ]
+                return names.filter { contains($0.0) }.map(\.1).joined(separator: "|")
+            }
         }
 
-        /// Step 1: the run begins.
-        public static let entry = Activity(rawValue: 1)
-        /// Step 2: the loop is about to handle timers.
-        public static let beforeTimers = Activity(rawValue: 2)
-        /// Step 3: the loop is about to handle version 0 sources.
-        public static let beforeSources = Activity(rawValue: 4)
-        /// Step 6: the thread is about to sleep.
-        public static let beforeWaiting = Activity(rawValue: 32)
-        /// Step 8: the thread has woken up.
-        public static let afterWaiting = Activity(rawValue: 64)
-        /// Step 10: the run ends.
-        public static let exit = Activity(rawValue: 128)
-        /// All activities, including any that may be added later.
-        public static let all = Activity(rawValue: 0x0FFF_FFFF)
+        /// The C observer, for calls to the C library.
+        ///
+        /// It is not retained for the caller, and lives as long as this object.
+        public let cfObserver: OpaquePointer
 
-        /// The names of the activities as in the C library, without the prefix: "BeforeWaiting|Exit".
-        public var description: String {
-            if self == .all { return "AllActivities" }
-            let names: [(Activity, String)] = [
-                (.entry, "Entry"), (.beforeTimers, "BeforeTimers"), (.beforeSources, "BeforeSources"),
-                (.beforeWaiting, "BeforeWaiting"), (.afterWaiting, "AfterWaiting"), (.exit, "Exit"),
-            ]
-            return names.filter { contains($0.0) }.map(\.1).joined(separator: "|")
+        /// Makes an observer without adding it to a loop.
+        /// - Parameters:
+        ///   - activities: the points at which the closure is called.
+        ///   - order: the observers of a point are called in ascending order; those with equal orders are called in the order in which they
+        ///     were added.
+        ///   - repeats: if false, the observer is invalidated after its first call.
+        ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that thread. It is released
+        ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both
+        ///     live until the observer is invalidated: use the argument instead.
+        public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
+            let info = ObserverHandler(handler)
+            var context = CFRunLoopObserverContext()
+            context.info = Unmanaged.passRetained(info).toOpaque()
+            context.release = releaseObserver
+            context.copyDescription = describeObserver
+            cfObserver = CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
+            info.observer = self
         }
+
+        /// A second wrapper of a C observer, for a callback that comes after the last Swift reference is gone.
+        fileprivate init(wrapping cfObserver: OpaquePointer) {
+            self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
+        }
+
+        deinit {
+            CFRelease(UnsafeRawPointer(cfObserver))
+        }
+
+        /// Removes the observer from all modes permanently, and releases its closure.
+        ///
+        /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
+        /// invalidate an observer, so you can add it to another loop then.
+        public func invalidate() {
+            CFRunLoopObserverInvalidate(cfObserver)
+        }
+
+        /// Whether the observer can still be called.
+        ///
+        /// False after `invalidate()`, and after the first call of an observer that does not repeat.
+        public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
+
+        /// The points at which the closure is called.
+        public var activities: Activity { Activity(rawValue: CFRunLoopObserverGetActivities(cfObserver)) }
+
+        /// The order given at creation.
+        public var order: Int { CFRunLoopObserverGetOrder(cfObserver) }
+
+        /// Whether the observer stays valid after its first call.
+        public var repeats: Bool { CFRunLoopObserverDoesRepeat(cfObserver) }
+
+        /// Two observers are equal if they wrap the same C observer.
+        public static func == (one: Observer, other: Observer) -> Bool { one.cfObserver == other.cfObserver }
+
+        /// Hashes the identity of the C observer.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(cfObserver)
+        }
+
+        /// The observer as CFCopyDescription shows it.
+        public var description: String { String(describing: cfObserver) }
     }
+}
 
-    /// The C observer, for calls to the C library.
+extension RunLoop {
+    /// Adds an observer to a mode of the loop (CFRunLoopAddObserver).
     ///
-    /// It is not retained for the caller, and lives as long as this object.
-    public let cfObserver: OpaquePointer
-
-    /// Makes an observer without adding it to a loop.
+    /// Nothing happens if the observer is invalid, is in the mode already, or is in another loop, or if the loop's thread has ended. May be
+    /// called from any thread.
     /// - Parameters:
-    ///   - activities: the points at which the closure is called.
-    ///   - order: the observers of a point are called in ascending order; those with equal orders are called in the order in which they
-    ///     were added.
-    ///   - repeats: if false, the observer is invalidated after its first call.
-    ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that thread. It is released
-    ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both
-    ///     live until the observer is invalidated: use the argument instead.
-    public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
-        let info = ObserverHandler(handler)
-        var context = CFRunLoopObserverContext()
-        context.info = Unmanaged.passRetained(info).toOpaque()
-        context.release = releaseObserver
-        context.copyDescription = describeObserver
-        cfObserver = CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
-        info.observer = self
-    }
-
-    /// A second wrapper of a C observer, for a callback that comes after the last Swift reference is gone.
-    fileprivate init(wrapping cfObserver: OpaquePointer) {
-        self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
-    }
-
-    deinit {
-        CFRelease(UnsafeRawPointer(cfObserver))
-    }
-
-    /// Adds the observer to a mode of a loop; `.common` stands for all common modes.
-    ///
-    /// Nothing happens if the observer is invalid, is in the mode already, or is in another loop, or if the loop's thread has ended.
-    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        guard runLoop.isAlive else { return }
-        let cfRunLoop = runLoop.cfRunLoop, name = mode.cfString
+    ///   - observer: the observer.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func add(_ observer: Observer, forMode mode: Mode) {
+        guard isAlive else { return }
+        let cfObserver = observer.cfObserver, name = mode.cfString
         CFRunLoopAddObserver(cfRunLoop, cfObserver, name)
         guard CFRunLoopContainsObserver(cfRunLoop, cfObserver, name) else { return }
-        if !runLoop.observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // its thread has ended
+        if !observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // the loop's thread has ended
     }
 
-    /// Removes the observer from a mode of a loop.
+    /// Removes an observer from a mode of the loop (CFRunLoopRemoveObserver).
     ///
-    /// Nothing happens if it is not in the mode.
-    public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        CFRunLoopRemoveObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
-        runLoop.observers.drop(cfObserver, mode)
+    /// Nothing happens if the observer is not in the mode. May be called from any thread.
+    /// - Parameters:
+    ///   - observer: the observer.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func remove(_ observer: Observer, forMode mode: Mode) {
+        CFRunLoopRemoveObserver(cfRunLoop, observer.cfObserver, mode.cfString)
+        observers.drop(observer.cfObserver, mode)
     }
 
-    /// Whether the observer is in a mode; for `.common`, whether it was added to the common modes.
-    public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        CFRunLoopContainsObserver(runLoop.cfRunLoop, cfObserver, mode.cfString)
-    }
-
-    /// Removes the observer from all modes permanently, and releases its closure.
+    /// Returns whether an observer is in a mode of the loop (CFRunLoopContainsObserver).
     ///
-    /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
-    /// invalidate an observer, so you can add it to another loop then.
-    public func invalidate() {
-        CFRunLoopObserverInvalidate(cfObserver)
+    /// May be called from any thread.
+    /// - Parameters:
+    ///   - observer: the observer.
+    ///   - mode: the mode. For `.common`, the result is whether the observer was added to the common modes.
+    public func contains(_ observer: Observer, forMode mode: Mode) -> Bool {
+        CFRunLoopContainsObserver(cfRunLoop, observer.cfObserver, mode.cfString)
     }
-
-    /// Whether the observer can still be called.
-    ///
-    /// False after `invalidate()`, and after the first call of an observer that does not repeat.
-    public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
-
-    /// The points at which the closure is called.
-    public var activities: Activity { Activity(rawValue: CFRunLoopObserverGetActivities(cfObserver)) }
-
-    /// The order given at creation.
-    public var order: Int { CFRunLoopObserverGetOrder(cfObserver) }
-
-    /// Whether the observer stays valid after its first call.
-    public var repeats: Bool { CFRunLoopObserverDoesRepeat(cfObserver) }
-
-    /// Two observers are equal if they wrap the same C observer.
-    public static func == (one: Observer, other: Observer) -> Bool { one.cfObserver == other.cfObserver }
-
-    /// Hashes the identity of the C observer.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(cfObserver)
-    }
-
-    /// The observer as CFCopyDescription shows it.
-    public var description: String { String(describing: cfObserver) }
 }
 
 /// The `info` of the C observer. Its reference to the observer is weak, because the observer retains the C observer.
 private final class ObserverHandler {
-    let handle: (Observer, Observer.Activity) -> Void
-    weak var observer: Observer?
+    let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
+    weak var observer: RunLoop.Observer?
 
-    init(_ handle: @escaping (Observer, Observer.Activity) -> Void) {
+    init(_ handle: @escaping (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) {
         self.handle = handle
     }
 
     /// Describes the closure: see makeClosureDescription.
     struct Handle {
-        let handle: (Observer, Observer.Activity) -> Void
+        let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
     }
 }
 
@@ -174,7 +190,7 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
 @inline(never)
 private func callObserver(_ cfObserver: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
-    let observer = handler.observer ?? Observer(wrapping: cfObserver!)
-    handler.handle(observer, Observer.Activity(rawValue: activity))
+    let observer = handler.observer ?? RunLoop.Observer(wrapping: cfObserver!)
+    handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity))
     withExtendedLifetime((handler, observer)) {}
 }

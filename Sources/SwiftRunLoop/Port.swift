@@ -47,7 +47,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
 
     private struct State: @unchecked Sendable {
         /// Made when the port is first scheduled.
-        var source: FileDescriptorSource?
+        var source: RunLoop.DescriptorSource?
         /// The keepers of the loops that the port is in.
         var keepers: [ObjectIdentifier: PortKeeper] = [:]
         weak var delegate: (any PortDelegate)?
@@ -126,7 +126,7 @@ open class Port: IdentityHashable, CustomStringConvertible {
             guard join(runLoop.ports, mode, &state) != .refused else { return true }
             // Under the lock, so that if two threads call `schedule` and `remove` at the same time, the second call finds the first
             // complete. This call does not take the lock again.
-            source.add(to: runLoop, forMode: mode)
+            runLoop.add(source, forMode: mode)
             return true
         }
         if !hasDescriptor { invalidate() }
@@ -142,7 +142,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
     }
 
     private func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        state.withLock { $0.source?.remove(from: runLoop, forMode: mode) }
+        state.withLock { state in
+            if let source = state.source { runLoop.remove(source, forMode: mode) }
+        }
         leave(runLoop.ports, mode)
     }
 
@@ -187,11 +189,16 @@ open class Port: IdentityHashable, CustomStringConvertible {
     /// False if no source of this class is in a loop, because a subclass schedules itself in another way.
     var hasSource: Bool { state.withLock { $0.source != nil } }
 
-    private func makeSource() -> FileDescriptorSource? {
+    /// Whether the port's source is in a mode.
+    func sourceIsIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
+        state.withLock { state in state.source.map { runLoop.contains($0, forMode: mode) } ?? false }
+    }
+
+    private func makeSource() -> RunLoop.DescriptorSource? {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
         let port = WeakPort(port: self)
-        let source = FileDescriptorSource(fileDescriptor: descriptor) {
+        let source = RunLoop.DescriptorSource(fileDescriptor: descriptor) {
             guard let port = port.port else { return }
             if port.isValid { port.serve() } else { port.tearDown() } // an override of `invalidate` has not called super
         }

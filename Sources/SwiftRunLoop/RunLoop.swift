@@ -78,13 +78,34 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///
     /// May be called from any thread.
     ///
-    /// The loop retains the timer until it is invalidated or the loop's thread ends. To remove a timer, call `Timer.invalidate()`. Nothing
-    /// happens if the timer is invalid, is in the mode already, or is in another loop.
+    /// The loop retains the timer until it is removed or invalidated, or the loop's thread ends. Nothing happens if the timer is invalid, is
+    /// in the mode already, or is in another loop.
     /// - Parameters:
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
         timer.join(self, forMode: mode)
+    }
+
+    /// Removes a timer from a mode (CFRunLoopRemoveTimer; NSRunLoop has no such method).
+    ///
+    /// The timer stays valid. When it is in no mode any more, you can add it to another loop. Nothing happens if it is not in the mode. May
+    /// be called from any thread.
+    /// - Parameters:
+    ///   - timer: the timer.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func remove(_ timer: Timer, forMode mode: RunLoop.Mode) {
+        timer.leave(self, forMode: mode)
+    }
+
+    /// Returns whether a timer is in a mode (CFRunLoopContainsTimer).
+    ///
+    /// May be called from any thread.
+    /// - Parameters:
+    ///   - timer: the timer.
+    ///   - mode: the mode. For `.common`, the result is whether the timer was added to the common modes.
+    public func contains(_ timer: Timer, forMode mode: RunLoop.Mode) -> Bool {
+        timer.isIn(self, forMode: mode)
     }
 
     /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
@@ -116,6 +137,18 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         guard ports.contains(aPort, mode) else { return }
         aPort.remove(from: self, forMode: mode)
         aPort.leave(ports, mode)
+    }
+
+    /// Returns whether a port is in a mode.
+    ///
+    /// May be called from any thread.
+    /// - Parameters:
+    ///   - aPort: the port.
+    ///   - mode: the mode to which the port was added. A port that was added to `.common` is in `.common` and, unless it is invalid, in each
+    ///     common mode.
+    public func contains(_ aPort: Port, forMode mode: RunLoop.Mode) -> Bool {
+        ports.removeInvalidPorts()
+        return ports.contains(aPort, mode) || aPort.sourceIsIn(self, forMode: mode)
     }
 
     // MARK: - Running once
@@ -319,7 +352,7 @@ extension RunLoop {
 
     /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).
     ///
-    /// Call this after `Source.signal()` and, from another thread, after `perform(_:)`. May be called from any thread.
+    /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`. May be called from any thread.
     public func wakeUp() {
         CFRunLoopWakeUp(cfRunLoop)
     }

@@ -80,9 +80,9 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
     private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         let isMainLoop = runLoop === RunLoop.main
         if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
-        let source = Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
-        source.add(to: runLoop, forMode: mode)
-        let isIn = source.isIn(runLoop, forMode: mode) // false if the loop's thread has ended
+        let source = RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
+        runLoop.add(source, forMode: mode)
+        let isIn = runLoop.contains(source, forMode: mode) // false if the loop's thread has ended
         let loop = Loop(runLoop: runLoop, source: source)
         notify(state.withLock { isIn ? $0.join(loop) : nil })
         if !isIn { return leaveLoop() }
@@ -193,7 +193,7 @@ public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringCo
 /// A loop and the source in it. The executor calls only members that any thread may call.
 private struct Loop: @unchecked Sendable {
     let runLoop: RunLoop
-    let source: Source
+    let source: RunLoop.Source
     /// For the main loop: the token of the handler that `MainThreadEnd` calls.
     var mainThreadToken: Int?
 }

@@ -4,103 +4,119 @@
 
 internal import CRunLoop
 
-/// A source of input that your code signals (CFRunLoopSource of version 0; not public in Foundation).
-///
-/// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
-/// pass:
-///
-///     source.signal()
-///     RunLoop.main.wakeUp()
-///
-/// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
-/// loop's thread ends. All methods may be called from any thread.
-public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-    /// A closure that is called when a source has been added to a mode of a loop, or has left one.
-    public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
-
-    /// The C source, for calls to the C library.
+extension RunLoop {
+    /// A source of input that your code signals (CFRunLoopSource of version 0; not public in Foundation).
     ///
-    /// It is not retained for the caller, and lives as long as this object.
-    public let cfSource: OpaquePointer
-    private let handler: SourceHandler
-
-    /// Makes a source without adding it to a loop.
+    /// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
+    /// pass:
     ///
-    /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left. The end of a loop's thread does not
-    /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
-    /// `invalidate()`.
+    ///     source.signal()
+    ///     RunLoop.main.wakeUp()
+    ///
+    /// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
+    /// loop's thread ends. All methods may be called from any thread.
+    public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
+        /// A closure that is called when a source has been added to a mode of a loop, or has left one.
+        public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
+
+        /// The C source, for calls to the C library.
+        ///
+        /// It is not retained for the caller, and lives as long as this object.
+        public let cfSource: OpaquePointer
+        fileprivate let handler: SourceHandler
+
+        /// Makes a source without adding it to a loop.
+        ///
+        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left. The end of a loop's thread does not
+        /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
+        /// `invalidate()`.
+        /// - Parameters:
+        ///   - order: the signalled sources of a pass are performed in ascending order.
+        ///   - schedule: called once for each mode to which `RunLoop.add(_:forMode:)` adds the source, on the thread that adds it.
+        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
+        ///     when that ends. It is not called for a mode to which the C function has added the source.
+        ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
+        public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
+            handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
+            var context = CFRunLoopSourceContext()
+            context.info = handler.retainedForContext()
+            context.release = releaseSource
+            context.copyDescription = describeSource
+            context.perform = performSource
+            if schedule != nil || cancel != nil {
+                context.schedule = scheduleSource
+                context.cancel = cancelSource
+            }
+            cfSource = CFRunLoopSourceCreate(nil, order, &context)
+        }
+
+        deinit {
+            CFRelease(UnsafeRawPointer(cfSource))
+        }
+
+        /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
+        ///
+        /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all signals
+        /// that came before it.
+        public func signal() {
+            CFRunLoopSourceSignal(cfSource)
+        }
+
+        /// Whether the source has been signalled since it was last performed.
+        public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
+
+        /// Removes the source from all modes of all loops permanently, and releases its closures.
+        ///
+        /// A closure that is being called is released when it returns.
+        public func invalidate() {
+            CFRunLoopSourceInvalidate(cfSource)
+            handler.sourceIsInvalid()
+        }
+
+        /// Whether the source can still be performed.
+        ///
+        /// False after `invalidate()`.
+        public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+
+        /// The order given at creation.
+        public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
+
+        /// The source as CFCopyDescription shows it.
+        public var description: String { String(describing: cfSource) }
+    }
+}
+
+extension RunLoop {
+    /// Adds a source to a mode of the loop (CFRunLoopAddSource).
+    ///
+    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended. May be called from any
+    /// thread.
     /// - Parameters:
-    ///   - order: the signalled sources of a pass are performed in ascending order.
-    ///   - schedule: called once for each mode to which `add(to:forMode:)` adds the source, on the thread that adds it.
-    ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
-    ///     when that ends. It is not called for a mode to which the C function has added the source.
-    ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
-    public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
-        handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
-        var context = CFRunLoopSourceContext()
-        context.info = handler.retainedForContext()
-        context.release = releaseSource
-        context.copyDescription = describeSource
-        context.perform = performSource
-        if schedule != nil || cancel != nil {
-            context.schedule = scheduleSource
-            context.cancel = cancelSource
-        }
-        cfSource = CFRunLoopSourceCreate(nil, order, &context)
-    }
-
-    deinit {
-        CFRelease(UnsafeRawPointer(cfSource))
-    }
-
-    /// Adds the source to a mode of a loop; `.common` stands for all common modes.
-    ///
-    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended.
-    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        handler.keep(runLoop) {
-            addSource(cfSource, runLoop, mode)
+    ///   - source: the source.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func add(_ source: Source, forMode mode: Mode) {
+        source.handler.keep(self) {
+            addSource(source.cfSource, self, mode)
         }
     }
 
-    /// Removes the source from a mode of a loop.
+    /// Removes a source from a mode of the loop (CFRunLoopRemoveSource).
     ///
-    /// Nothing happens if it is not in the mode.
-    public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        CFRunLoopRemoveSource(runLoop.cfRunLoop, cfSource, mode.cfString)
+    /// Nothing happens if the source is not in the mode. May be called from any thread.
+    /// - Parameters:
+    ///   - source: the source.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func remove(_ source: Source, forMode mode: Mode) {
+        CFRunLoopRemoveSource(cfRunLoop, source.cfSource, mode.cfString)
     }
 
-    /// Whether the source is in a mode; for `.common`, whether it was added to the common modes.
-    public func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        CFRunLoopContainsSource(runLoop.cfRunLoop, cfSource, mode.cfString)
-    }
-
-    /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
+    /// Returns whether a source is in a mode of the loop (CFRunLoopContainsSource).
     ///
-    /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all signals
-    /// that came before it.
-    public func signal() {
-        CFRunLoopSourceSignal(cfSource)
+    /// May be called from any thread.
+    /// - Parameters:
+    ///   - source: the source.
+    ///   - mode: the mode. For `.common`, the result is whether the source was added to the common modes.
+    public func contains(_ source: Source, forMode mode: Mode) -> Bool {
+        CFRunLoopContainsSource(cfRunLoop, source.cfSource, mode.cfString)
     }
-
-    /// Whether the source has been signalled since it was last performed.
-    public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
-
-    /// Removes the source from all modes of all loops permanently, and releases its closures.
-    ///
-    /// A closure that is being called is released when it returns.
-    public func invalidate() {
-        CFRunLoopSourceInvalidate(cfSource)
-        handler.sourceIsInvalid()
-    }
-
-    /// Whether the source can still be performed.
-    ///
-    /// False after `invalidate()`.
-    public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
-
-    /// The order given at creation.
-    public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
-
-    /// The source as CFCopyDescription shows it.
-    public var description: String { String(describing: cfSource) }
 }

@@ -9,7 +9,7 @@ final class SourceHandler: Sendable {
     /// The caller's closures. They are called without the lock.
     fileprivate struct Closures: Sendable {
         var perform: @Sendable () -> Void
-        var schedule, cancel: Source.Change?
+        var schedule, cancel: RunLoop.Source.Change?
     }
 
     private struct State: @unchecked Sendable {
@@ -31,7 +31,7 @@ final class SourceHandler: Sendable {
     private let state: Mutex<State>
 
     /// Only version 1 sources have a `fileDescriptor`.
-    init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void, schedule: Source.Change? = nil, cancel: Source.Change? = nil) {
+    init(fileDescriptor: Int32 = -1, perform: @escaping @Sendable () -> Void, schedule: RunLoop.Source.Change? = nil, cancel: RunLoop.Source.Change? = nil) {
         self.fileDescriptor = fileDescriptor
         state = Mutex(State(closures: Closures(perform: perform, schedule: schedule, cancel: cancel)))
     }

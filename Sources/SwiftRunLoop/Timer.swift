@@ -308,6 +308,21 @@ extension Timer {
         }
     }
 
+    /// Removes the C timer from a mode. The keeper releases this timer when the C timer is in no mode: a removal from the common modes takes
+    /// the C timer out of each of them, even if it was also added to that mode by name.
+    func leave(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers
+        lockingKeeper { current in
+            CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString)
+            guard current === keeper else { return }
+            if keeper.drop(self, modesWhere: { !CFRunLoopContainsTimer(cfRunLoop, cfTimer, $0.cfString) }) { current = nil }
+        }
+    }
+
+    func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
+        CFRunLoopContainsTimer(runLoop.cfRunLoop, cfTimer, mode.cfString)
+    }
+
     /// Called when the action is deallocated: the keeper releases this timer.
     func leave() {
         lockingKeeper { current in

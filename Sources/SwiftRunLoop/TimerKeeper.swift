@@ -27,15 +27,23 @@ final class TimerKeeper: LoopKeeper {
 
     /// Releases a timer.
     func drop(_ timer: Timer) {
+        _ = drop(timer, modesWhere: { _ in true })
+    }
+
+    /// Removes some of the modes of a timer, and releases the timer if it has none left. Returns whether it has.
+    func drop(_ timer: Timer, modesWhere isLeft: (RunLoop.Mode) -> Bool) -> Bool {
         let key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
-        let removed = state.withLock { state in
-            if let target {
+        let removed = state.withLock { state -> Timers.Entry? in
+            guard let modes = state.timers[key]?.modes else { return nil }
+            var removed: Timers.Entry?
+            for mode in modes where isLeft(mode) { removed = state.timers.remove(key, mode) }
+            if removed != nil, let target {
                 state.delayed[target]?.remove(key)
                 if state.delayed[target]?.isEmpty == true { state.delayed[target] = nil }
             }
-            return state.timers.remove(key)
+            return removed
         }
-        withExtendedLifetime(removed) {} // released without the lock
+        return removed != nil // released without the lock
     }
 
     /// Returns the pending delayed performs of a target in this loop.

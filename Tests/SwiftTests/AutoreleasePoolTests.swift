@@ -1,7 +1,5 @@
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import Dispatch
 import SwiftRunLoop
 import XCTest
@@ -121,14 +119,14 @@ final class AutoreleasePoolTests: XCTestCase {
         let log = log
         onThread {
             AutoreleasePool.autorelease(Mortal("earlier", log))
-            let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
-            source.add(to: .current, forMode: .default)
+            let source = RunLoop.Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
+            RunLoop.current.add(source, forMode: .default)
         }
         XCTAssertEqual(Set(log.all), ["earlier", "by the loop's end"])
         _ = log.takeAll()
         onThread { // the loop first, so that its destructor comes first
-            let source = Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
-            source.add(to: .current, forMode: .default)
+            let source = RunLoop.Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
+            RunLoop.current.add(source, forMode: .default)
         }
         XCTAssertEqual(log.all, ["by the loop's end"])
     }
@@ -164,13 +162,13 @@ final class AutoreleasePoolTests: XCTestCase {
         let log = log
         onThread {
             let loop = RunLoop.current
-            let tell = Observer(activities: .all, order: Int(Int32.max) - 1) { _, activity in
-                let names = [Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
+            let tell = RunLoop.Observer(activities: .all, order: Int(Int32.max) - 1) { _, activity in
+                let names = [RunLoop.Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
                 guard let name = names[activity] else { return }
                 log.add(name)
                 AutoreleasePool.autorelease(Mortal("from \(name)", log))
             }
-            tell.add(to: loop, forMode: .default)
+            loop.add(tell, forMode: .default)
             AutoreleasePool.install(in: loop)
             AutoreleasePool.install(in: loop, forMode: .default) // a second call has no effect
             loop.add(Port(), forMode: .default)
@@ -192,8 +190,8 @@ final class AutoreleasePoolTests: XCTestCase {
         onThread {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
-            let source = Source { AutoreleasePool.autorelease(Mortal("gone", log)); log.add("performed") }
-            source.add(to: loop, forMode: .default)
+            let source = RunLoop.Source { AutoreleasePool.autorelease(Mortal("gone", log)); log.add("performed") }
+            loop.add(source, forMode: .default)
             for _ in 1...2 {
                 source.signal()
                 loop.run(mode: .default, before: .distantPast)
@@ -210,16 +208,16 @@ final class AutoreleasePoolTests: XCTestCase {
             nonisolated(unsafe) let loop = RunLoop.current
             let outerMode = RunLoop.Mode("outer"), innerMode = RunLoop.Mode("inner")
             AutoreleasePool.install(in: loop, forMode: outerMode)
-            let inner = Source { AutoreleasePool.autorelease(Mortal("inner", log)) }
-            inner.add(to: loop, forMode: innerMode)
-            let outer = Source {
+            let inner = RunLoop.Source { AutoreleasePool.autorelease(Mortal("inner", log)) }
+            loop.add(inner, forMode: innerMode)
+            let outer = RunLoop.Source {
                 AutoreleasePool.autorelease(Mortal("outer", log))
                 AutoreleasePool.install(in: loop, forMode: innerMode)
                 inner.signal()
                 loop.run(mode: innerMode, before: .distantPast)
                 log.add("inner run is over")
             }
-            outer.add(to: loop, forMode: outerMode)
+            loop.add(outer, forMode: outerMode)
             outer.signal()
             loop.run(mode: outerMode, before: .distantPast)
             [inner, outer].forEach { $0.invalidate() }
@@ -234,11 +232,11 @@ final class AutoreleasePoolTests: XCTestCase {
             nonisolated(unsafe) let loop = RunLoop.current
             let around = AutoreleasePool.push()
             AutoreleasePool.autorelease(Mortal("around", log))
-            let source = Source {
+            let source = RunLoop.Source {
                 AutoreleasePool.install(in: loop)
                 AutoreleasePool.autorelease(Mortal("within", log))
             }
-            source.add(to: loop, forMode: .default)
+            loop.add(source, forMode: .default)
             source.signal()
             loop.run(mode: .default, before: .distantPast)
             log.add("run is over")
@@ -254,7 +252,7 @@ final class AutoreleasePoolTests: XCTestCase {
         let log = log
         onThread {
             nonisolated(unsafe) let loop = RunLoop.current
-            let source = Source {
+            let source = RunLoop.Source {
                 autoreleasepool {
                     AutoreleasePool.autorelease(Mortal("in the callback's pool, before", log))
                     AutoreleasePool.install(in: loop)
@@ -263,10 +261,10 @@ final class AutoreleasePoolTests: XCTestCase {
                 log.add("callback's pool is over")
                 AutoreleasePool.autorelease(Mortal("in the run's pool", log))
             }
-            source.add(to: loop, forMode: .default)
+            loop.add(source, forMode: .default)
             source.signal()
-            let observer = Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
-            observer.add(to: loop, forMode: .default)
+            let observer = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
+            loop.add(observer, forMode: .default)
             let timer = Timer(timeInterval: 0.001, repeats: false) { _ in loop.stop() }
             loop.add(timer, forMode: .default)
             loop.run(mode: .default, before: .distantFuture) // ends with the source
@@ -284,12 +282,12 @@ final class AutoreleasePoolTests: XCTestCase {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
             nonisolated(unsafe) let around = AutoreleasePool.push()
-            let source = Source {
+            let source = RunLoop.Source {
                 AutoreleasePool.autorelease(Mortal("in the run's pool", log))
                 AutoreleasePool.pop(around)
                 log.add("the pool around it is over")
             }
-            source.add(to: loop, forMode: .default)
+            loop.add(source, forMode: .default)
             source.signal()
             loop.run(mode: .default, before: .distantPast)
             source.invalidate()
@@ -312,12 +310,12 @@ final class AutoreleasePoolTests: XCTestCase {
             loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
                 AutoreleasePool.autorelease(Mortal("in the nested run's pool", log))
             }, forMode: nested)
-            let outer = Source {
+            let outer = RunLoop.Source {
                 AutoreleasePool.autorelease(Mortal("in the outer run's pool", log))
                 loop.run(mode: nested, before: .distantFuture) // until its timers have fired
                 log.add("nested run is over")
             }
-            outer.add(to: loop, forMode: .default)
+            loop.add(outer, forMode: .default)
             outer.signal()
             loop.run(mode: .default, before: .distantPast)
             outer.invalidate()
@@ -330,8 +328,8 @@ final class AutoreleasePoolTests: XCTestCase {
         let mode = RunLoop.Mode("AutoreleasePoolTests")
         nonisolated(unsafe) var performed = 0
         let log = log
-        let source = Source { performed += 1; AutoreleasePool.autorelease(Mortal("object \(performed)", log)) }
-        source.add(to: .main, forMode: mode)
+        let source = RunLoop.Source { performed += 1; AutoreleasePool.autorelease(Mortal("object \(performed)", log)) }
+        RunLoop.main.add(source, forMode: mode)
         let around = AutoreleasePool.push()
         func pass() {
             source.signal()

@@ -151,8 +151,8 @@ final class CoexistenceTests: XCTestCase {
             runTheirs(theirs) { fired == 2 }
             log.append("fired \(fired)")
             ourLoop = RunLoop.current
-            let source = Source(cancel: { _, _ in log.append("ours ends") }, perform: {})
-            source.add(to: .current, forMode: ours)
+            let source = RunLoop.Source(cancel: { _, _ in log.append("ours ends") }, perform: {})
+            RunLoop.current.add(source, forMode: ours)
         }
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)

@@ -43,10 +43,10 @@ final class CompileTests: XCTestCase {
             }
             func given() throws {
                 let count = 1
-                Source { print(count) }.add(to: .main, forMode: .default)
-                FileDescriptorSource(fileDescriptor: 0) { print(count) }.add(to: .main, forMode: .default)
+                RunLoop.main.add(RunLoop.Source { print(count) }, forMode: .default)
+                RunLoop.main.add(RunLoop.DescriptorSource(fileDescriptor: 0) { print(count) }, forMode: .default)
                 let observed = Box()
-                Observer { _, _ in observed.value += 1 }.add(to: .main, forMode: .default)
+                RunLoop.main.add(RunLoop.Observer { _, _ in observed.value += 1 }, forMode: .default)
                 let shown = Box()
                 DisplayLink { _ in shown.value += 1 }.add(to: .main, forMode: .default)
                 try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
@@ -58,20 +58,20 @@ final class CompileTests: XCTestCase {
         try assertRefused("""
             final class Box { var value = 0 }
             func race(_ box: Box) {
-                Source { box.value += 1 }.add(to: .main, forMode: .default)
+                RunLoop.main.add(RunLoop.Source { box.value += 1 }, forMode: .default)
                 box.value += 1
             }
             """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
         try assertRefused("""
             func race() {
                 var log: [String] = []
-                Source(cancel: { _, _ in log.append("cancelled") }, perform: {}).add(to: .main, forMode: .default)
+                RunLoop.main.add(RunLoop.Source(cancel: { _, _ in log.append("cancelled") }, perform: {}), forMode: .default)
             }
             """, "mutation of captured var 'log' in concurrently-executing code")
     }
 
     func testTheHandlersOfDescriptorsMustBeSendable() throws {
-        for made in ["FileDescriptorSource(fileDescriptor: 0) { box.value += 1 }", "FileDescriptorPort(fileDescriptor: 0) { _, _ in box.value += 1 }"] {
+        for made in ["RunLoop.DescriptorSource(fileDescriptor: 0) { box.value += 1 }", "FileDescriptorPort(fileDescriptor: 0) { _, _ in box.value += 1 }"] {
             try assertRefused("""
                 final class Box { var value = 0 }
                 func race(_ box: Box) { _ = \(made) }
@@ -80,7 +80,11 @@ final class CompileTests: XCTestCase {
     }
 
     func testWhatTheHandlerOfAnObserverOrADisplayLinkCapturesIsGivenAway() throws {
-        for made in ["Observer { _, _ in box.value += 1 }", "DisplayLink { _ in box.value += 1 }", "DisplayLink(target: box, action: Box.step)"] {
+        for added in [
+            "RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)",
+            "DisplayLink { _ in box.value += 1 }.add(to: .main, forMode: .default)",
+            "DisplayLink(target: box, action: Box.step).add(to: .main, forMode: .default)",
+        ] {
             try assertRefused("""
                 final class Box {
                     var value = 0
@@ -88,7 +92,7 @@ final class CompileTests: XCTestCase {
                 }
                 func race() {
                     let box = Box()
-                    \(made).add(to: .main, forMode: .default)
+                    \(added)
                     box.value += 1
                 }
                 """, "risks causing data races")
@@ -172,5 +176,26 @@ final class CompileTests: XCTestCase {
                 worker.value += 1
             }
             """)
+    }
+
+    // MARK: Former names
+
+    func testTheFormerNamesAreDeprecatedAliases() throws {
+        let result = try compile("""
+            func former(_ loop: RunLoop) {
+                let source = Source {}, observer = Observer { _, _ in }, descriptor = FileDescriptorSource(fileDescriptor: 0) {}
+                source.add(to: loop, forMode: .default)
+                descriptor.remove(from: loop, forMode: .default)
+                print(observer.isIn(loop, forMode: .default))
+            }
+            """)
+        XCTAssertEqual(result.status, 0, result.output)
+        for warning in ["'Source' is deprecated: renamed to 'RunLoop.Source'", "'Observer' is deprecated: renamed to 'RunLoop.Observer'",
+                        "'FileDescriptorSource' is deprecated: renamed to 'RunLoop.DescriptorSource'",
+                        "'add(to:forMode:)' is deprecated: use RunLoop.add(_:forMode:)",
+                        "'remove(from:forMode:)' is deprecated: use RunLoop.remove(_:forMode:)",
+                        "'isIn(_:forMode:)' is deprecated: use RunLoop.contains(_:forMode:)"] {
+            XCTAssert(result.output.contains(warning), "\(warning): \(result.output)")
+        }
     }
 }

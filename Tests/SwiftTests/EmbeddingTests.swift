@@ -1,12 +1,10 @@
 import CRunLoop
 import FoundationEssentials
 import class SwiftRunLoop.FileDescriptorPort
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Timer
 import XCTest
 
@@ -20,7 +18,7 @@ final class EmbeddingTests: XCTestCase {
         let mode: RunLoop.Mode
         let log = Shared([String]())
         private let pipe = TestPipe()
-        private var timer: Timer!, source: Source!, port = Port(), pipePort: FileDescriptorPort!
+        private var timer: Timer!, source: RunLoop.Source!, port = Port(), pipePort: FileDescriptorPort!
         private var helper: StartedThread!
 
         init(mode: RunLoop.Mode) {
@@ -29,11 +27,11 @@ final class EmbeddingTests: XCTestCase {
                 log.append("timer")
                 if log.value.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
             }
-            source = Source { [log] in log.append("source") }
+            source = RunLoop.Source { [log] in log.append("source") }
             pipePort = FileDescriptorPort(fileDescriptor: pipe.reading) { [log] port, _ in log.append("pipe: \(readText(port.fileDescriptor))") }
             port.setDelegate(self)
             loop.add(timer, forMode: mode)
-            source.add(to: loop, forMode: mode)
+            loop.add(source, forMode: mode)
             loop.add(pipePort, forMode: mode)
             loop.add(port, forMode: mode)
         }
@@ -206,13 +204,13 @@ final class EmbeddingTests: XCTestCase {
             let loop = RunLoop.current
             let descriptor = loop.descriptor(forMode: .default)
             nonisolated(unsafe) var performed = 0
-            nonisolated(unsafe) weak var weakSource: Source?
-            let source = Source {
+            nonisolated(unsafe) weak var weakSource: RunLoop.Source?
+            let source = RunLoop.Source {
                 performed += 1
                 if performed < 3 { weakSource?.signal() }
             }
             weakSource = source
-            source.add(to: loop, forMode: .default)
+            loop.add(source, forMode: .default)
             source.signal()
             loop.wakeUp()
             nonisolated(unsafe) var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

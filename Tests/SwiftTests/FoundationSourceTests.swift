@@ -71,7 +71,7 @@ final class FoundationSourceTests: XCTestCase {
             let held = ended.value!, loop = held.loop
             loop.perform { held.hold() }
             loop.perform(afterDelay: 1) { held.hold() }
-            Observer { _, _ in held.hold() }.add(to: loop, forMode: .default)
+            loop.add(RunLoop.Observer { _, _ in held.hold() }, forMode: .default)
         }
         ended.value = nil
         XCTAssertNil(kept.object)

@@ -2,10 +2,8 @@ import Dispatch
 @testable import RunLoopLab
 import SwiftRunLoop
 import XCTest
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
@@ -204,11 +202,11 @@ final class LabComponentTests: XCTestCase {
     func testA5_AnObserverThatStallsBeforeTheSleepIsSeen() throws {
         let watched = try Watched(threshold: 0.1)
         try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
-            let slow = Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
+            let slow = RunLoop.Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
                 let end = Date(timeIntervalSinceNow: 30)
                 while log.all.isEmpty, Date() < end { usleep(1000) }
             }
-            slow.add(to: .current, forMode: .default)
+            RunLoop.current.add(slow, forMode: .default)
         }
         XCTAssert(eventually { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
         try watched.stop()
@@ -363,11 +361,11 @@ final class LabComponentTests: XCTestCase {
         LoggingView.log = []
         nonisolated(unsafe) var rest = events[...]
         let system = ends[1]
-        let next = Observer(activities: .beforeWaiting, order: 10) { _, _ in // after the gestures
+        let next = RunLoop.Observer(activities: .beforeWaiting, order: 10) { _, _ in // after the gestures
             guard let event = rest.popFirst() else { return _ = shutdown(system, Int32(SHUT_RDWR)) }
             send(system, event, event.utf8.count, 0)
         }
-        next.add(to: .main, forMode: .default)
+        RunLoop.main.add(next, forMode: .default)
         let application = Application(window: window, port: ends[0])
         application.firstResponder = firstResponder
         application.run()

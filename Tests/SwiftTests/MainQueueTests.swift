@@ -1,10 +1,8 @@
 import Dispatch
 import SwiftRunLoop
 import XCTest
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
@@ -47,8 +45,8 @@ final class MainQueueTests: XCTestCase {
             nonisolated(unsafe) let port = Port()
             port.setDelegate(receiver)
             RunLoop.main.add(port, forMode: mode)
-            let isSignalled = expectation(description: "signal"), source = Source { isSignalled.fulfill() }
-            source.add(to: .main, forMode: mode)
+            let isSignalled = expectation(description: "signal"), source = RunLoop.Source { isSignalled.fulfill() }
+            RunLoop.main.add(source, forMode: mode)
             let isPerformed = expectation(description: "perform"), mode = mode
             onThread {
                 XCTAssert(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
@@ -86,8 +84,8 @@ final class MainQueueTests: XCTestCase {
     func testAnAttachedLoopWithNothingToDoMakesNoPasses() {
         attach(.default) {
             let passes = Shared(0)
-            let observer = Observer(activities: .beforeSources) { _, _ in passes.value += 1 }
-            observer.add(to: .main, forMode: .default)
+            let observer = RunLoop.Observer(activities: .beforeSources) { _, _ in passes.value += 1 }
+            RunLoop.main.add(observer, forMode: .default)
             let port = Port()
             RunLoop.main.add(port, forMode: .default)
             let isOver = expectation(description: "blocks of the main queue")

@@ -9,11 +9,11 @@ final class NetworkAndDrawingTests: XCTestCase {
         var ends: [Int32] = [-1, -1]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
         let log = EventList(), loop = RunLoop.current, received = Shared<[String]>([])
-        let source = Source {
+        let source = RunLoop.Source {
             log.add("source 0 on the main thread: \(Thread.isMainThread)")
             for text in received.take() { log.add(text) }
         }
-        source.add(to: loop, forMode: .default)
+        loop.add(source, forMode: .default)
         let reader = startReader(of: ends[0], into: received, signalling: source, on: Unchecked(loop))
         XCTAssertEqual(write(ends[1], "hello", 5), 5)
         XCTAssert(runMain { log.all.contains("hello") })
@@ -33,14 +33,14 @@ final class NetworkAndDrawingTests: XCTestCase {
         let descriptor = ends[0], writer = ends[1], received = Shared<[String]>([])
         let network = Thread {
             let loop = RunLoop.current
-            let source = Source {
+            let source = RunLoop.Source {
                 for text in received.take() {
                     log.add("network thread has \(text)")
                     try? Thread.performOnMainThread(waitUntilDone: false) { log.add("main thread: \(Thread.isMainThread), shows \(text)") }
                     if text == "(end)" { isToEnd.value = true }
                 }
             }
-            source.add(to: loop, forMode: .default)
+            loop.add(source, forMode: .default)
             let reader = startReader(of: descriptor, into: received, signalling: source, on: Unchecked(loop))
             while !isToEnd.value, loop.run(mode: .default, before: .distantFuture) {}
             reader.join()
@@ -58,12 +58,12 @@ final class NetworkAndDrawingTests: XCTestCase {
 
     func testA9_WhatIsDrawnInTheBackgroundIsCommittedByAnObserverOfTheMainLoop() {
         let log = EventList(), dirty = Shared<String?>(nil)
-        let commit = Observer(activities: [.beforeWaiting, .exit]) { _, _ in
+        let commit = RunLoop.Observer(activities: [.beforeWaiting, .exit]) { _, _ in
             guard let picture = dirty.value else { return }
             dirty.value = nil
             log.add("committed \(picture), on the main thread: \(Thread.isMainThread)")
         }
-        commit.add(to: .main, forMode: .common)
+        RunLoop.main.add(commit, forMode: .common)
         DispatchQueue.global().async {
             log.add("drawn on the main thread: \(Thread.isMainThread)")
             DispatchQueue.main.async { dirty.value = "the picture" }
@@ -94,7 +94,7 @@ final class NetworkAndDrawingTests: XCTestCase {
 }
 
 /// Reads a descriptor to its end, as the articles' private socket thread does: it blocks in read, and signals a source 0.
-private func startReader(of descriptor: Int32, into received: Shared<[String]>, signalling source: Source, on loop: Unchecked<RunLoop>) -> StartedThread {
+private func startReader(of descriptor: Int32, into received: Shared<[String]>, signalling source: RunLoop.Source, on loop: Unchecked<RunLoop>) -> StartedThread {
     startThread {
         var buffer = [UInt8](repeating: 0, count: 64)
         while true {

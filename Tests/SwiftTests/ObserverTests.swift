@@ -1,21 +1,19 @@
 import CRunLoop
 import Dispatch
 import FoundationEssentials
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import XCTest
 
 /// Observers in each test's own mode of the main loop, which a source keeps from being empty.
 final class ObserverTests: XCTestCase {
-    private typealias Activity = Observer.Activity
+    private typealias Activity = RunLoop.Observer.Activity
     private let loop = RunLoop.main
     private let mode = RunLoop.Mode("ObserverTests")
-    private let source = Source {}
+    private let source = RunLoop.Source {}
 
     override func setUp() {
-        source.add(to: loop, forMode: mode)
+        loop.add(source, forMode: mode)
     }
 
     override func tearDown() {
@@ -44,8 +42,8 @@ final class ObserverTests: XCTestCase {
 
     func testO1_D28_EachActivityIsReportedAsWhatItIs() {
         nonisolated(unsafe) var log: [Activity] = []
-        let observer = Observer { log.append($1) }
-        observer.add(to: loop, forMode: mode)
+        let observer = RunLoop.Observer { log.append($1) }
+        loop.add(observer, forMode: mode)
         pass() // does not sleep, so it notifies neither BeforeWaiting nor AfterWaiting
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
         log = []
@@ -56,13 +54,13 @@ final class ObserverTests: XCTestCase {
 
     func testO1_AnObserverIsToldOfWhatItAskedForAlone() {
         nonisolated(unsafe) var log: [Activity] = []
-        let observer = Observer(activities: [.entry, .exit]) { log.append($1) }
+        let observer = RunLoop.Observer(activities: [.entry, .exit]) { log.append($1) }
         XCTAssertEqual(observer.activities, [.entry, .exit])
-        observer.add(to: loop, forMode: mode)
-        observer.add(to: loop, forMode: mode)
+        loop.add(observer, forMode: mode)
+        loop.add(observer, forMode: mode)
         pass()
         XCTAssertEqual(log, [.entry, .exit])
-        observer.remove(from: loop, forMode: mode)
+        loop.remove(observer, forMode: mode)
         pass()
         XCTAssertEqual(log.count, 2)
         XCTAssert(observer.isValid)
@@ -71,11 +69,11 @@ final class ObserverTests: XCTestCase {
     func testO2_ObserversAreCalledInTheirOrderRepeatedlyOrOnce() {
         nonisolated(unsafe) var log: [String] = []
         let observers = [("late", 10, true), ("early", -10, true), ("once", 0, false), ("as late, added later", 10, true)].map { name, order, repeats in
-            Observer(activities: .beforeTimers, order: order, repeats: repeats) { _, _ in log.append(name) }
+            RunLoop.Observer(activities: .beforeTimers, order: order, repeats: repeats) { _, _ in log.append(name) }
         }
         XCTAssertEqual(observers.map(\.order), [10, -10, 0, 10])
         XCTAssertEqual(observers.map(\.repeats), [true, true, false, true])
-        observers.forEach { $0.add(to: loop, forMode: mode) }
+        observers.forEach { loop.add($0, forMode: mode) }
         pass()
         XCTAssertEqual(log, ["early", "once", "late", "as late, added later"])
         XCTAssertEqual(observers.map(\.isValid), [true, true, false, true])
@@ -89,8 +87,8 @@ final class ObserverTests: XCTestCase {
 
     func testL2_ObserversAloneDoNotKeepALoopRunning() {
         nonisolated(unsafe) var called = 0
-        let observer = Observer { _, _ in called += 1 }
-        observer.add(to: loop, forMode: mode)
+        let observer = RunLoop.Observer { _, _ in called += 1 }
+        loop.add(observer, forMode: mode)
         source.invalidate()
         XCTAssertFalse(loop.run(mode: mode, before: .distantFuture))
         XCTAssertEqual(called, 0)
@@ -98,34 +96,34 @@ final class ObserverTests: XCTestCase {
     }
 
     func testAnObserverIsInOneLoopAtATime() {
-        let observer = Observer { _, _ in }
-        observer.add(to: loop, forMode: .common)
-        XCTAssert(observer.isIn(loop, forMode: .common))
-        XCTAssert(observer.isIn(loop, forMode: .default))
-        XCTAssertFalse(observer.isIn(loop, forMode: mode))
+        let observer = RunLoop.Observer { _, _ in }
+        loop.add(observer, forMode: .common)
+        XCTAssert(loop.contains(observer, forMode: .common))
+        XCTAssert(loop.contains(observer, forMode: .default))
+        XCTAssertFalse(loop.contains(observer, forMode: mode))
         onThread {
-            observer.add(to: RunLoop.current, forMode: .default)
-            XCTAssertFalse(observer.isIn(RunLoop.current, forMode: .default))
+            RunLoop.current.add(observer, forMode: .default)
+            XCTAssertFalse(RunLoop.current.contains(observer, forMode: .default))
         }
-        observer.remove(from: loop, forMode: .common)
+        loop.remove(observer, forMode: .common)
         onThread {
-            observer.add(to: RunLoop.current, forMode: .default)
-            XCTAssert(observer.isIn(RunLoop.current, forMode: .default))
+            RunLoop.current.add(observer, forMode: .default)
+            XCTAssert(RunLoop.current.contains(observer, forMode: .default))
         }
         XCTAssert(observer.isValid, "the end of a loop leaves its observers valid")
     }
 
     func testAnObserverMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
-        let observer = Observer { _, _ in }
+        let observer = RunLoop.Observer { _, _ in }
         nonisolated(unsafe) var ended: RunLoop?
         onThread {
             ended = RunLoop.current
-            for mode in [RunLoop.Mode.default, RunLoop.Mode("ObserverTests 2"), .common] { observer.add(to: .current, forMode: mode) }
+            for mode in [RunLoop.Mode.default, RunLoop.Mode("ObserverTests 2"), .common] { RunLoop.current.add(observer, forMode: mode) }
         }
-        observer.add(to: ended!, forMode: .default)
-        XCTAssertFalse(observer.isIn(ended!, forMode: .default))
-        observer.add(to: loop, forMode: mode)
-        XCTAssert(observer.isIn(loop, forMode: mode))
+        ended!.add(observer, forMode: .default)
+        XCTAssertFalse(ended!.contains(observer, forMode: .default))
+        loop.add(observer, forMode: mode)
+        XCTAssert(loop.contains(observer, forMode: mode))
         observer.invalidate()
     }
 
@@ -143,25 +141,25 @@ final class ObserverTests: XCTestCase {
             isReady.wait()
             mayEnd.signal()
             for _ in 0..<round { sched_yield() }
-            let observers = (0..<20).map { _ in Observer { _, _ in } }
-            for observer in observers { observer.add(to: runLoop!, forMode: .default) }
+            let observers = (0..<20).map { _ in RunLoop.Observer { _, _ in } }
+            for observer in observers { runLoop!.add(observer, forMode: .default) }
             thread.join()
-            XCTAssertEqual(observers.filter { $0.isIn(runLoop!, forMode: .default) }.count, 0, "round \(round)")
+            XCTAssertEqual(observers.filter { runLoop!.contains($0, forMode: .default) }.count, 0, "round \(round)")
         }
     }
 
     func testTheHandlerGetsTheObserverEvenWhenOnlyTheLoopHasIt() {
-        nonisolated(unsafe) var seen: [Observer] = []
-        weak var weakObserver: Observer?
+        nonisolated(unsafe) var seen: [RunLoop.Observer] = []
+        weak var weakObserver: RunLoop.Observer?
         nonisolated(unsafe) var cfObserver: OpaquePointer?
         do {
-            let observer = Observer(activities: .entry) { observer, _ in
+            let observer = RunLoop.Observer(activities: .entry) { observer, _ in
                 seen.append(observer)
                 if seen.count == 2 { observer.invalidate() }
             }
             weakObserver = observer
             cfObserver = observer.cfObserver
-            observer.add(to: loop, forMode: mode)
+            loop.add(observer, forMode: mode)
             pass()
             XCTAssert(seen[0] === observer)
             seen = []
@@ -179,10 +177,10 @@ final class ObserverTests: XCTestCase {
 
     func testTheHandlerIsReleasedWithTheObserverAndWhenThatIsInvalidated() {
         weak var never: Token?, removed: Token?, invalidated: Token?, once: Token?
-        var held: [Observer] = []
-        func make(repeats: Bool = true) -> (Observer, Token) {
+        var held: [RunLoop.Observer] = []
+        func make(repeats: Bool = true) -> (RunLoop.Observer, Token) {
             let token = Token()
-            return (Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} }, token)
+            return (RunLoop.Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} }, token)
         }
         do {
             let (one, token) = make()
@@ -193,15 +191,15 @@ final class ObserverTests: XCTestCase {
         do {
             let (one, token) = make()
             removed = token
-            one.add(to: loop, forMode: mode)
-            one.remove(from: loop, forMode: mode)
+            loop.add(one, forMode: mode)
+            loop.remove(one, forMode: mode)
         }
         XCTAssertNil(removed)
         do {
             let (one, token) = make()
             invalidated = token
             held.append(one)
-            one.add(to: loop, forMode: mode)
+            loop.add(one, forMode: mode)
             pass()
             one.invalidate()
         }
@@ -209,7 +207,7 @@ final class ObserverTests: XCTestCase {
         do {
             let (one, token) = make(repeats: false)
             once = token
-            one.add(to: loop, forMode: mode)
+            loop.add(one, forMode: mode)
         }
         XCTAssertNotNil(once)
         pass()
@@ -217,7 +215,7 @@ final class ObserverTests: XCTestCase {
     }
 
     func testAnObserverHasADescription() {
-        let observer = Observer(activities: .entry, order: 5) { _, _ in }
+        let observer = RunLoop.Observer(activities: .entry, order: 5) { _, _ in }
         XCTAssert("\(observer)".contains("activities = 0x1, repeats = Yes, order = 5"), "\(observer)")
     }
 }

@@ -1,8 +1,5 @@
 import CRunLoop
-import class SwiftRunLoop.FileDescriptorSource
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Timer
 import XCTest
 
@@ -20,12 +17,12 @@ final class PrintedLoopTests: XCTestCase {
     func testS2_APrintedLoopNamesTheClosuresOfItsItems() {
         let word = mode.rawValue // captured, as most closures capture something
         let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
-        let source = Source { _ = word }
-        let observer = Observer(activities: .exit) { _, _ in _ = word }
-        let descriptorSource = FileDescriptorSource(fileDescriptor: 0) { _ = word }
+        let source = RunLoop.Source { _ = word }
+        let observer = RunLoop.Observer(activities: .exit) { _, _ in _ = word }
+        let descriptorSource = RunLoop.DescriptorSource(fileDescriptor: 0) { _ = word }
         loop.add(timer, forMode: mode)
-        source.add(to: loop, forMode: mode)
-        observer.add(to: loop, forMode: mode)
+        loop.add(source, forMode: mode)
+        loop.add(observer, forMode: mode)
         let function = "testS2_APrintedLoopNamesTheClosuresOfItsItems()"
         let lines = closures(of: function)
         XCTAssertEqual(lines.count, 3, loop.description)
@@ -45,8 +42,8 @@ final class PrintedLoopTests: XCTestCase {
 
     func testS2_AFunctionInPlaceOfAClosureHasItsOwnName() {
         @Sendable func measure() {}
-        XCTAssert(Source(perform: refill).description.contains("SwiftTests.(refill in "), Source(perform: refill).description)
-        XCTAssert(Source(perform: measure).description.contains("measure #1 "), Source(perform: measure).description)
+        XCTAssert(RunLoop.Source(perform: refill).description.contains("SwiftTests.(refill in "), RunLoop.Source(perform: refill).description)
+        XCTAssert(RunLoop.Source(perform: measure).description.contains("measure #1 "), RunLoop.Source(perform: measure).description)
     }
 }
 

@@ -1,5 +1,4 @@
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 import Dispatch

@@ -103,12 +103,12 @@ final class RunLoopTests: XCTestCase {
             let token = Token()
             nonisolated(unsafe) let cfRunLoop = CFRunLoopGetCurrent()
             weakToken.object = token
-            let source = Source(cancel: { loop, _ in
+            let source = RunLoop.Source(cancel: { loop, _ in
                 asked.object = loop
                 sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
                 withExtendedLifetime(token) {}
             }, perform: {})
-            source.add(to: RunLoop.current, forMode: .default)
+            RunLoop.current.add(source, forMode: .default)
         }
         XCTAssert(sameCFRunLoop.value)
         XCTAssertNil(asked.object)
@@ -238,8 +238,8 @@ final class RunLoopTests: XCTestCase {
 
     func testL6_RunModeReturnsAfterOneInputSource() {
         let log = EventList()
-        let source = Source { log.add("source") }
-        source.add(to: loop, forMode: mode)
+        let source = RunLoop.Source { log.add("source") }
+        loop.add(source, forMode: mode)
         source.signal()
         XCTAssert(loop.run(mode: mode, before: late))
         XCTAssertEqual(log.all, ["source"])
@@ -249,8 +249,8 @@ final class RunLoopTests: XCTestCase {
 
     func testL6_ATimerAloneDoesNotEndRunMode() {
         let log = EventList()
-        let source = Source { log.add("source") }
-        source.add(to: loop, forMode: mode)
+        let source = RunLoop.Source { log.add("source") }
+        loop.add(source, forMode: mode)
         let box = Weak(source)
         let timer = Timer(timeInterval: 0.005, repeats: true) { timer in
             log.add("timer")
@@ -327,13 +327,13 @@ final class RunLoopTests: XCTestCase {
     func testL5_RunUntilServesSeveralSources() {
         let performed = Shared(0)
         onThread {
-            let again = Weak<Source>()
-            let source = Source {
+            let again = Weak<RunLoop.Source>()
+            let source = RunLoop.Source {
                 performed.value += 1
                 if performed.value < 4 { again.object!.signal() } else { again.object!.invalidate() }
             }
             again.object = source
-            source.add(to: RunLoop.current, forMode: .default)
+            RunLoop.current.add(source, forMode: .default)
             source.signal()
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
             withExtendedLifetime(source) {}
@@ -391,15 +391,15 @@ final class RunLoopTests: XCTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(start), 25, "it does not wait")
         next.invalidate()
         XCTAssertNil(loop.limitDate(forMode: mode))
-        let source = Source {}
-        source.add(to: loop, forMode: mode)
+        let source = RunLoop.Source {}
+        loop.add(source, forMode: mode)
         XCTAssertEqual(loop.limitDate(forMode: mode), .distantFuture, "a source, and no timer")
         source.invalidate()
     }
 
     func testAcceptInputReturnsAfterASourceAndAtTheDate() {
-        let log = EventList(), source = Source { log.add("source") }
-        source.add(to: loop, forMode: mode)
+        let log = EventList(), source = RunLoop.Source { log.add("source") }
+        loop.add(source, forMode: mode)
         source.signal()
         loop.acceptInput(forMode: mode.rawValue, before: late)
         XCTAssertEqual(log.all, ["source"])

@@ -7,15 +7,15 @@ final class RunResultTests: XCTestCase {
 
     /// A weak reference to a source, for its own closure.
     private final class Own: @unchecked Sendable {
-        weak var source: Source?
+        weak var source: RunLoop.Source?
     }
 
     /// Adds a signalled source to the loop. Its closure is called with the source.
-    private func addSource(to loop: RunLoop, _ perform: @escaping @Sendable (Source) -> Void) -> Source {
+    private func addSource(to loop: RunLoop, _ perform: @escaping @Sendable (RunLoop.Source) -> Void) -> RunLoop.Source {
         let own = Own()
-        let source = Source { own.source.map(perform) }
+        let source = RunLoop.Source { own.source.map(perform) }
         own.source = source
-        source.add(to: loop, forMode: .default)
+        loop.add(source, forMode: .default)
         source.signal()
         return source
     }

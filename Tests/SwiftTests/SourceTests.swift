@@ -1,8 +1,5 @@
 import CRunLoop
-import class SwiftRunLoop.FileDescriptorSource
-import class SwiftRunLoop.Observer
 import class SwiftRunLoop.RunLoop
-import class SwiftRunLoop.Source
 import class SwiftRunLoop.Timer
 import XCTest
 
@@ -16,8 +13,8 @@ final class SourceTests: XCTestCase {
 
     func testI1_ASourceIsPerformedOnceForAllSignalsBeforeIt() {
         nonisolated(unsafe) var performed = 0
-        let source = Source { performed += 1 }
-        source.add(to: loop, forMode: mode)
+        let source = RunLoop.Source { performed += 1 }
+        loop.add(source, forMode: mode)
         pass()
         XCTAssertEqual(performed, 0, "not signalled yet")
         source.signal()
@@ -25,7 +22,7 @@ final class SourceTests: XCTestCase {
         pass()
         pass()
         XCTAssertEqual(performed, 1)
-        source.remove(from: loop, forMode: mode)
+        loop.remove(source, forMode: mode)
         source.signal()
         pass()
         XCTAssertEqual(performed, 1, "removed")
@@ -34,9 +31,9 @@ final class SourceTests: XCTestCase {
 
     func testI1_SourcesOfAPassComeInTheirOrder() {
         nonisolated(unsafe) var log: [Int] = []
-        let sources = [2, -1, 0].map { order in Source(order: order) { log.append(order) } }
+        let sources = [2, -1, 0].map { order in RunLoop.Source(order: order) { log.append(order) } }
         for source in sources {
-            source.add(to: loop, forMode: mode)
+            loop.add(source, forMode: mode)
             source.signal()
         }
         pass()
@@ -48,11 +45,11 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
         nonisolated(unsafe) var seen: [UInt8] = []
-        let source = FileDescriptorSource(fileDescriptor: ends[0]) {
+        let source = RunLoop.DescriptorSource(fileDescriptor: ends[0]) {
             var byte: UInt8 = 0
             if read(ends[0], &byte, 1) == 1 { seen.append(byte) }
         }
-        source.add(to: loop, forMode: mode)
+        loop.add(source, forMode: mode)
         XCTAssertEqual(write(ends[1], "abc", 3), 3)
         for _ in 0..<5 { pass() }
         XCTAssertEqual(seen, Array("abc".utf8))
@@ -69,8 +66,8 @@ final class SourceTests: XCTestCase {
         func make() {
             let captured = Token()
             token = captured
-            let source = Source { withExtendedLifetime(captured) { performed += 1 } }
-            source.add(to: loop, forMode: mode)
+            let source = RunLoop.Source { withExtendedLifetime(captured) { performed += 1 } }
+            loop.add(source, forMode: mode)
             source.signal()
             cfSource = source.cfSource
         }
@@ -85,18 +82,18 @@ final class SourceTests: XCTestCase {
     }
 
     func testASourceMayBeInvalidatedInItsOwnClosure() {
-        nonisolated(unsafe) weak var weakSource: FileDescriptorSource?
+        nonisolated(unsafe) weak var weakSource: RunLoop.DescriptorSource?
         nonisolated(unsafe) var performed = 0
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
         close(ends[1]) // at its end, so it is ready to read
         do {
-            let source = FileDescriptorSource(fileDescriptor: ends[0]) {
+            let source = RunLoop.DescriptorSource(fileDescriptor: ends[0]) {
                 performed += 1
                 weakSource?.invalidate()
             }
             weakSource = source
-            source.add(to: loop, forMode: mode)
+            loop.add(source, forMode: mode)
             pass()
             pass()
         }
@@ -107,36 +104,36 @@ final class SourceTests: XCTestCase {
 
     func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
         nonisolated(unsafe) var log: [String] = []
-        let source = Source(
+        let source = RunLoop.Source(
             schedule: { runLoop, mode in log.append("schedule \(runLoop === RunLoop.main) \(mode.rawValue)") },
             cancel: { runLoop, mode in log.append("cancel \(runLoop === RunLoop.main) \(mode.rawValue)") },
             perform: { log.append("perform") })
-        source.add(to: loop, forMode: mode)
-        source.add(to: loop, forMode: mode)
+        loop.add(source, forMode: mode)
+        loop.add(source, forMode: mode)
         source.signal()
         XCTAssert(source.isSignalled)
         pass()
         XCTAssertFalse(source.isSignalled)
-        source.remove(from: loop, forMode: mode)
-        source.remove(from: loop, forMode: mode)
-        source.add(to: loop, forMode: mode)
-        XCTAssert(source.isIn(loop, forMode: mode))
+        loop.remove(source, forMode: mode)
+        loop.remove(source, forMode: mode)
+        loop.add(source, forMode: mode)
+        XCTAssert(loop.contains(source, forMode: mode))
         source.invalidate()
-        XCTAssertFalse(source.isIn(loop, forMode: mode))
+        XCTAssertFalse(loop.contains(source, forMode: mode))
         XCTAssertEqual(log, ["schedule true SourceTests", "perform", "cancel true SourceTests", "schedule true SourceTests", "cancel true SourceTests"])
     }
 
     func testI1_ASourceIsCancelledWhenItsThreadEnds() {
         nonisolated(unsafe) var log: [String] = []
         nonisolated(unsafe) weak var weakLoop: RunLoop?
-        nonisolated(unsafe) var kept: Source?
+        nonisolated(unsafe) var kept: RunLoop.Source?
         onThread {
             let thread = pthread_self(), runLoop = RunLoop.current
-            let source = Source(cancel: { cancelled, mode in
+            let source = RunLoop.Source(cancel: { cancelled, mode in
                 log.append("cancel \(cancelled === weakLoop) \(mode.rawValue) \(pthread_equal(thread, pthread_self()) != 0)")
             }, perform: {})
             (weakLoop, kept) = (runLoop, source)
-            source.add(to: runLoop, forMode: .default)
+            runLoop.add(source, forMode: .default)
         }
         XCTAssertEqual(log, ["cancel true kCFRunLoopDefaultMode true"])
         XCTAssertNil(weakLoop, "the source that is left does not keep the loop")
@@ -148,16 +145,16 @@ final class SourceTests: XCTestCase {
 
     /// The closure retains the source, which retains the closure. Invalidation breaks the cycle, on any thread and in the closure itself.
     func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
-        weak var cancelled: Source?, performed: Source?, elsewhere: Source?, descriptor: FileDescriptorSource?
+        weak var cancelled: RunLoop.Source?, performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.DescriptorSource?
         let pipe = TestPipe()
         do {
-            let one = Shared<Source?>(nil), two = Shared<Source?>(nil), three = Shared<Source?>(nil), four = Shared<FileDescriptorSource?>(nil)
-            one.value = Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
-            two.value = Source { two.value!.invalidate() }
-            three.value = Source { withExtendedLifetime(three) {} }
-            four.value = FileDescriptorSource(fileDescriptor: pipe.reading) { withExtendedLifetime(four) {} }
-            for source in [one, two, three] { source.value!.add(to: loop, forMode: mode) }
-            four.value!.add(to: loop, forMode: mode)
+            let one = Shared<RunLoop.Source?>(nil), two = Shared<RunLoop.Source?>(nil), three = Shared<RunLoop.Source?>(nil), four = Shared<RunLoop.DescriptorSource?>(nil)
+            one.value = RunLoop.Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
+            two.value = RunLoop.Source { two.value!.invalidate() }
+            three.value = RunLoop.Source { withExtendedLifetime(three) {} }
+            four.value = RunLoop.DescriptorSource(fileDescriptor: pipe.reading) { withExtendedLifetime(four) {} }
+            for source in [one, two, three] { loop.add(source.value!, forMode: mode) }
+            loop.add(four.value!, forMode: mode)
             (cancelled, performed, elsewhere, descriptor) = (one.value, two.value, three.value, four.value)
         }
         cancelled?.invalidate()
@@ -176,21 +173,21 @@ final class SourceTests: XCTestCase {
     /// At the end of a thread, the items of its loop stay valid, as on a Mac: a closure that captures its own source, timer or observer
     /// keeps both alive until they are invalidated, and no longer.
     func testWhatCapturesItselfStaysAfterItsThreadUntilItIsInvalidated() {
-        nonisolated(unsafe) weak var weakSource: Source?
+        nonisolated(unsafe) weak var weakSource: RunLoop.Source?
         nonisolated(unsafe) weak var weakTimer: Timer?
-        nonisolated(unsafe) weak var weakObserver: Observer?
+        nonisolated(unsafe) weak var weakObserver: RunLoop.Observer?
         onThread {
             struct Held: @unchecked Sendable { var timer: Timer? }
             let held = Shared(Held())
-            nonisolated(unsafe) var observer: Observer?
-            let ownSource = Shared<Source?>(nil), source = Source { withExtendedLifetime(ownSource) {} }
+            nonisolated(unsafe) var observer: RunLoop.Observer?
+            let ownSource = Shared<RunLoop.Source?>(nil), source = RunLoop.Source { withExtendedLifetime(ownSource) {} }
             ownSource.value = source
             let timer = Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(held) {} }
             held.value.timer = timer
-            observer = Observer { _, _ in withExtendedLifetime(observer) {} }
-            source.add(to: .current, forMode: .default)
+            observer = RunLoop.Observer { _, _ in withExtendedLifetime(observer) {} }
+            RunLoop.current.add(source, forMode: .default)
             RunLoop.current.add(timer, forMode: .default)
-            observer!.add(to: .current, forMode: .default)
+            RunLoop.current.add(observer!, forMode: .default)
             (weakSource, weakTimer, weakObserver) = (source, timer, observer)
         }
         XCTAssertEqual([weakSource?.isValid, weakTimer?.isValid, weakObserver?.isValid], [true, true, true])
@@ -211,20 +208,20 @@ final class SourceTests: XCTestCase {
             do {
                 let captured = Token()
                 token = captured
-                let source = Source(
+                let source = RunLoop.Source(
                     schedule: { _, _ in counts.withLock { $0[0] += 1 } },
                     cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(captured) {} })
                 nonisolated(unsafe) let loop = loop
                 let mode = mode
-                source.add(to: loop, forMode: mode)
+                loop.add(source, forMode: mode)
                 let adder = startThread {
-                    source.remove(from: loop, forMode: mode)
-                    source.add(to: loop, forMode: .default)
-                    source.remove(from: loop, forMode: .default)
+                    loop.remove(source, forMode: mode)
+                    loop.add(source, forMode: .default)
+                    loop.remove(source, forMode: .default)
                 }
                 source.invalidate()
                 adder.join()
-                XCTAssertFalse(source.isIn(loop, forMode: mode) || source.isIn(loop, forMode: .default))
+                XCTAssertFalse(loop.contains(source, forMode: mode) || loop.contains(source, forMode: .default))
             }
             XCTAssertNil(token)
             XCTAssertEqual(counts.value[0], counts.value[1])
@@ -235,16 +232,16 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var ended: RunLoop?
         onThread { ended = RunLoop.current }
         nonisolated(unsafe) var log: [String] = []
-        let source = Source(schedule: { _, _ in log.append("schedule") }, perform: {})
-        source.add(to: ended!, forMode: .default)
-        XCTAssertFalse(source.isIn(ended!, forMode: .default))
+        let source = RunLoop.Source(schedule: { _, _ in log.append("schedule") }, perform: {})
+        ended!.add(source, forMode: .default)
+        XCTAssertFalse(ended!.contains(source, forMode: .default))
         XCTAssertEqual(log, [])
     }
 
     func testI1_ASignalFromAnotherThreadAndAWakeUpEndASleep() {
         nonisolated(unsafe) var performed = 0
-        let source = Source { performed += 1 }
-        source.add(to: loop, forMode: mode)
+        let source = RunLoop.Source { performed += 1 }
+        loop.add(source, forMode: mode)
         let thread = startThread {
             XCTAssert(eventually { RunLoop.main.isWaiting })
             source.signal()
@@ -257,7 +254,7 @@ final class SourceTests: XCTestCase {
     }
 
     func testSourcesAreEqualByIdentityAndHaveADescription() {
-        let source = Source(order: 3) {}, other = Source(order: 3) {}
+        let source = RunLoop.Source(order: 3) {}, other = RunLoop.Source(order: 3) {}
         XCTAssertEqual(source, source)
         XCTAssertNotEqual(source, other)
         XCTAssertEqual(source.order, 3)

@@ -28,8 +28,8 @@ final class Application {
 
     private let loop = RunLoop.main
     private let port: Int32
-    private var eventSource1: FileDescriptorSource!, eventSource0: Source!
-    private var gestureObserver: Observer!
+    private var eventSource1: RunLoop.DescriptorSource!, eventSource0: RunLoop.Source!
+    private var gestureObserver: RunLoop.Observer!
     private var queue: [InputEvent] = []
     private var touch: Touch?
     private var modes = [RunLoop.Mode.initialization], isTerminated = false
@@ -94,12 +94,12 @@ final class Application {
         loop.addCommonMode(.tracking)
         AutoreleasePool.install(in: loop)
         let application = Unowned(self) // the callbacks are called on the main thread
-        eventSource1 = FileDescriptorSource(fileDescriptor: port, order: -1) { application.object.receiveEvent() }
-        eventSource0 = Source(order: -1) { application.object.handleEventQueue() }
-        for mode in [RunLoop.Mode.common, .eventReceive] { eventSource1.add(to: loop, forMode: mode) }
-        for mode in [RunLoop.Mode.common, .initialization] { eventSource0.add(to: loop, forMode: mode) }
-        gestureObserver = Observer(activities: .beforeWaiting) { _, _ in application.object.updateGestures(of: application.object.window) }
-        gestureObserver.add(to: loop, forMode: .common)
+        eventSource1 = RunLoop.DescriptorSource(fileDescriptor: port, order: -1) { application.object.receiveEvent() }
+        eventSource0 = RunLoop.Source(order: -1) { application.object.handleEventQueue() }
+        for mode in [RunLoop.Mode.common, .eventReceive] { loop.add(eventSource1, forMode: mode) }
+        for mode in [RunLoop.Mode.common, .initialization] { loop.add(eventSource0, forMode: mode) }
+        gestureObserver = RunLoop.Observer(activities: .beforeWaiting) { _, _ in application.object.updateGestures(of: application.object.window) }
+        loop.add(gestureObserver, forMode: .common)
     }
 
     private func emptyMainLoop() {

@@ -39,7 +39,7 @@ final class LayerTransaction {
     nonisolated(unsafe) static let current = LayerTransaction() // used only on the main thread
 
     private(set) var changed: [Layer] = []
-    private var observer: Observer?
+    private var observer: RunLoop.Observer?
 
     func add(_ layer: Layer) {
         if !changed.contains(where: { $0 === layer }) { changed.append(layer) }
@@ -47,14 +47,15 @@ final class LayerTransaction {
 
     /// Adds the observer to the main loop. As on a Mac, it comes after nearly all others, but before the pool's.
     /// - Parameter show: called at each commit with the layers, in the order of their changes, and the activity.
-    func begin(show: @escaping ([Layer], Observer.Activity) -> Void) {
+    func begin(show: @escaping ([Layer], RunLoop.Observer.Activity) -> Void) {
         end()
         let commits = Unowned(self) // called on the main thread
         nonisolated(unsafe) let show = show
-        observer = Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, activity in
+        let commit = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, activity in
             commits.object.commit { show($0, activity) }
         }
-        observer?.add(to: .main, forMode: .common)
+        RunLoop.main.add(commit, forMode: .common)
+        observer = commit
     }
 
     /// Removes the observer. Uncommitted changes are dropped.

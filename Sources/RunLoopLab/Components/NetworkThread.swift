@@ -48,7 +48,7 @@ final class Connection {
 
     private static let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     private let socket = Glibc.socket(AF_INET, Int32(kind), 0)
-    private var source: Source!
+    private var source: RunLoop.Source!
     private let tell: (Event) -> Void
     private let answer: (NetworkThread.Answer) -> Void
     private var request: ArraySlice<UInt8>, bytes: [UInt8] = []
@@ -68,8 +68,8 @@ final class Connection {
     func start(port: UInt16) {
         guard socket >= 0 else { return end(.failure(String(cString: strerror(errno)))) }
         nonisolated(unsafe) let connection = self // a retain cycle, broken at the end
-        source = Source { connection.isReady() }
-        source.add(to: .current, forMode: .common)
+        source = RunLoop.Source { connection.isReady() }
+        RunLoop.current.add(source, forMode: .common)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

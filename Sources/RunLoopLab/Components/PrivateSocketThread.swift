@@ -2,7 +2,7 @@
 //
 // On a Mac it is called com.apple.CFSocket.private. It waits in select(2) for all CFSockets of the process. When one is ready,
 // it signals the CFSocket's Source0 and wakes its loop. It then ignores the socket until the loop has handled it; otherwise the thread
-// could not sleep. (On Linux a loop can wait for a socket itself, with a Source1: FileDescriptorSource.)
+// could not sleep. (On Linux a loop can wait for a socket itself, with a Source1: RunLoop.DescriptorSource.)
 
 import Glibc
 import SwiftRunLoop
@@ -14,7 +14,7 @@ final class PrivateSocketThread: @unchecked Sendable {
 
     private struct Watch: @unchecked Sendable {
         var events: Int16
-        var source: Source
+        var source: RunLoop.Source
         var loop: RunLoop
     }
 
@@ -37,7 +37,7 @@ final class PrivateSocketThread: @unchecked Sendable {
     }
 
     /// Signals the source and wakes the loop, once, when the socket is readable or writable (POLLIN, POLLOUT) or closed.
-    func watch(_ socket: Int32, for events: Int32, signalling source: Source, in loop: RunLoop) {
+    func watch(_ socket: Int32, for events: Int32, signalling source: RunLoop.Source, in loop: RunLoop) {
         let watch = Watch(events: Int16(events), source: source, loop: loop)
         watches.withLock { $0[socket] = watch }
         _ = write(pipe.writeEnd, "!", 1) // a full pipe also ends the wait

@@ -17,7 +17,7 @@ final class StallMonitor: @unchecked Sendable {
     /// A time in which the loop made no progress.
     struct Stall: Sendable {
         /// The last activity before the stall. A callback that was called after it has not returned.
-        var activity: Observer.Activity
+        var activity: RunLoop.Observer.Activity
         /// The mode of the innermost run.
         var mode: RunLoop.Mode
         /// Seconds until the stack was sampled.
@@ -44,7 +44,7 @@ final class StallMonitor: @unchecked Sendable {
     private let onEnd: @Sendable (Double) -> Void
     private let loop = RunLoop.current
     private let thread = pthread_self()
-    private var observers: [Observer] = [] // from start to stop
+    private var observers: [RunLoop.Observer] = [] // from start to stop
 
     private let note = Atomic<UInt64>(0)                          // written on the loop's thread: see Note
     private let isWanted = Atomic<Bool>(false)                    // the watching thread waits for a change of the note,
@@ -70,8 +70,8 @@ final class StallMonitor: @unchecked Sendable {
     /// Begins to watch all common modes. The first of all observers records the activity. The last one at BeforeWaiting records that the loop
     /// sleeps: other observers of BeforeWaiting, such as those that draw, may stall as well.
     func start() {
-        let first = Observer(order: .min) { [self] _, activity in take(note: Note(time: nanoseconds(), activity: activity)) }
-        let last = Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in
+        let first = RunLoop.Observer(order: .min) { [self] _, activity in take(note: Note(time: nanoseconds(), activity: activity)) }
+        let last = RunLoop.Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in
             take(note: Note(time: nanoseconds(), activity: nil))
         }
         observers = [first, last]
@@ -105,9 +105,9 @@ final class StallMonitor: @unchecked Sendable {
     private struct Note {
         var word: UInt64 // nanoseconds, and the activity in the low 8 bits
         init(word: UInt64) { self.word = word }
-        init(time: UInt64, activity: Observer.Activity?) { word = time << 8 | UInt64(activity?.rawValue ?? 0) }
+        init(time: UInt64, activity: RunLoop.Observer.Activity?) { word = time << 8 | UInt64(activity?.rawValue ?? 0) }
         var time: UInt64 { word >> 8 }
-        var activity: Observer.Activity? { word & 0xFF == 0 ? nil : Observer.Activity(rawValue: UInt(word & 0xFF)) }
+        var activity: RunLoop.Observer.Activity? { word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF)) }
     }
 
     private func take(note new: Note) {
@@ -122,7 +122,7 @@ final class StallMonitor: @unchecked Sendable {
     }
 
     private func join(_ mode: RunLoop.Mode) {
-        observers.forEach { $0.add(to: loop, forMode: mode) }
+        observers.forEach { loop.add($0, forMode: mode) }
     }
 
     // MARK: - On the watching thread
@@ -148,7 +148,7 @@ final class StallMonitor: @unchecked Sendable {
     /// There was no activity for the threshold's time. It is no stall if the loop does not run, or if it sleeps in the mode of a nested run
     /// that the observers are not in. In that case they join the mode, and the time starts again.
     private func handleSilence(since seen: Note, _ start: UInt64) {
-        let mode = loop.currentMode, isUnwatched = mode.map { !observers[0].isIn(loop, forMode: $0) } ?? false
+        let mode = loop.currentMode, isUnwatched = mode.map { !loop.contains(observers[0], forMode: $0) } ?? false
         if isUnwatched { join(mode!) }
         if isUnwatched || mode == nil || loop.isWaiting { return lastSeenIdle = nanoseconds() }
         var addresses: [UInt] = [], tries = 0

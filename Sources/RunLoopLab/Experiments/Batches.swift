@@ -39,7 +39,7 @@ struct Batches: Experiment {
 
         lab.note("in batches")
         nonisolated(unsafe) var isFinished = false
-        let passes = Observer(activities: .beforeTimers) { _, _ in lab.observe("pass") }
+        let passes = RunLoop.Observer(activities: .beforeTimers) { _, _ in lab.observe("pass") }
         let work = BatchedWork(items, batchSize: size) { batch in
             lab.callout(.timer, "batch", "items \(batch.first!) to \(batch.last!)")
             done(batch)
@@ -49,7 +49,7 @@ struct Batches: Experiment {
             passes.invalidate()
             isFinished = true
         }
-        passes.add(to: .main, forMode: .default)
+        RunLoop.main.add(passes, forMode: .default)
         work.start()
         lab.runMain { isFinished }
 

@@ -25,19 +25,19 @@ struct Callouts: Experiment {
         pipe(&ends)
         let (readEnd, writeEnd) = (ends[0], ends[1]), loop = RunLoop.main
 
-        Observer(activities: .entry) { _, _ in called(.observer, lab) }.add(to: loop, forMode: .default)
+        loop.add(RunLoop.Observer(activities: .entry) { _, _ in called(.observer, lab) }, forMode: .default)
         lab.watch(loop, .default, .beforeSources)
         loop.perform { called(.block, lab) }
-        let source0 = Source { called(.source0, lab) }
-        let source1 = FileDescriptorSource(fileDescriptor: readEnd) {
+        let source0 = RunLoop.Source { called(.source0, lab) }
+        let source1 = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
             called(.source1, lab)
             close(writeEnd)
             RunLoop.main.stop()
         }
-        source0.add(to: loop, forMode: .default)
-        source1.add(to: loop, forMode: .default)
+        loop.add(source0, forMode: .default)
+        loop.add(source1, forMode: .default)
         source0.signal()
-        Observer(activities: .beforeWaiting, repeats: false) { _, _ in // fires when the loop is asleep or about to sleep
+        loop.add(RunLoop.Observer(activities: .beforeWaiting, repeats: false) { _, _ in // fires when the loop is asleep or about to sleep
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in
                 called(.timer, lab)
                 DispatchQueue.main.async {
@@ -45,7 +45,7 @@ struct Callouts: Experiment {
                     write(writeEnd, "x", 1)
                 }
             }, forMode: .default)
-        }.add(to: loop, forMode: .default)
+        }, forMode: .default)
         loop.runUntilStopped()
 
         let expected: KeyValuePairs<Callout, [String]> = [

@@ -26,20 +26,20 @@ struct EventToSource0: Experiment {
         pipe(&ends)
         let (readEnd, writeEnd) = (ends[0], ends[1])
 
-        let handler = Source {
+        let handler = RunLoop.Source {
             for event in queue.withLock({ events in defer { events = [] }; return events }) {
                 lab.callout(.source0, "handled \(Character(UnicodeScalar(event)))")
             }
         }
-        let receiver = FileDescriptorSource(fileDescriptor: readEnd) {
+        let receiver = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
             var event: UInt8 = 0
             read(readEnd, &event, 1)
             queue.withLock { $0.append(event) }
             lab.callout(.source1, "received \(Character(UnicodeScalar(event)))")
             handler.signal()
         }
-        handler.add(to: .main, forMode: mode)
-        receiver.add(to: .main, forMode: mode)
+        RunLoop.main.add(handler, forMode: mode)
+        RunLoop.main.add(receiver, forMode: mode)
 
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
         let thread = lab.startThread("system") {

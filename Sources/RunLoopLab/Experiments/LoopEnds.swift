@@ -33,8 +33,8 @@ struct LoopEnds: Experiment {
 
         lab.onThread("mortal", untilGone: true) {
             let loop = RunLoop.current
-            let source = Source(cancel: { _, _ in lab.note("the source leaves its loop") }, perform: {})
-            source.add(to: loop, forMode: .default)
+            let source = RunLoop.Source(cancel: { _, _ in lab.note("the source leaves its loop") }, perform: {})
+            loop.add(source, forMode: .default)
             pthread_setspecific(data, UnsafeRawPointer(loop.getCFRunLoop()))
             lab.note("the thread's function returns")
         }

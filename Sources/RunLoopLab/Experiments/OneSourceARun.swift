@@ -48,8 +48,8 @@ struct OneSourceARun: Experiment {
 
         lab.onThread("two sources") {
             for _ in 1...2 {
-                let source = Source { lab.callout(.source0, "source") }
-                source.add(to: .current, forMode: .default)
+                let source = RunLoop.Source { lab.callout(.source0, "source") }
+                RunLoop.current.add(source, forMode: .default)
                 source.signal()
             }
             for _ in 1...2 {

@@ -27,8 +27,8 @@ struct PoolObservers: Experiment {
         let loop = RunLoop.main
         AutoreleasePool.install(in: loop, forMode: .default)
         lab.note("orders of the observers", orders(in: loop.description))
-        Observer(activities: [.beforeWaiting, .exit], order: Int(Int32.max) - 1) { _,
-            activity in lab.activity(activity) }.add(to: loop, forMode: .default)
+        loop.add(RunLoop.Observer(activities: [.beforeWaiting, .exit], order: Int(Int32.max) - 1) { _,
+            activity in lab.activity(activity) }, forMode: .default)
         let soon = lab.wait(0.05)
         loop.add(Timer(timeInterval: soon, repeats: true) { _ in
             let tick = lab.callout(.timer, "timer")

@@ -23,12 +23,12 @@ struct PortSource: Experiment {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
         let (readEnd, writeEnd) = (ends[0], ends[1])
-        let source = FileDescriptorSource(fileDescriptor: readEnd) {
+        let source = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)
             lab.callout(.source1, "a byte from the pipe")
         }
-        source.add(to: .main, forMode: mode)
+        RunLoop.main.add(source, forMode: mode)
         port.setDelegate(delegate)
         RunLoop.main.add(port, forMode: mode)
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])

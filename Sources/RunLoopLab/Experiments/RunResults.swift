@@ -44,14 +44,14 @@ struct RunResults: Experiment {
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
         let limit = reasons.contains(.limit) ? 0.001 : 10
         let own = OwnSource()
-        let source = Source {
+        let source = RunLoop.Source {
             lab.callout(.source0, "source")
             if reasons.contains(.limit) { Thread.sleep(forTimeInterval: 2 * limit) }
             if reasons.contains(.stopped) { loop.stop() }
             if reasons.contains(.emptied) { own.source?.invalidate() }
         }
         own.source = source
-        source.add(to: loop, forMode: .default)
+        loop.add(source, forMode: .default)
         source.signal()
         let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
         lab.note(result.description)
@@ -60,7 +60,7 @@ struct RunResults: Experiment {
 
     /// Lets the source's closure refer to the source. Used only on one thread.
     private final class OwnSource: @unchecked Sendable {
-        weak var source: Source?
+        weak var source: RunLoop.Source?
     }
 }
 

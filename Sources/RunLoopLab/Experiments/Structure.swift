@@ -23,9 +23,9 @@ struct Structure: Experiment {
         let readable = ends[0]
         lab.onThread("loop") {
             let loop = RunLoop.current, work = RunLoop.Mode("work")
-            Source {}.add(to: loop, forMode: work)
-            FileDescriptorSource(fileDescriptor: readable) {}.add(to: loop, forMode: work)
-            Observer { _, _ in }.add(to: loop, forMode: work)
+            loop.add(RunLoop.Source {}, forMode: work)
+            loop.add(RunLoop.DescriptorSource(fileDescriptor: readable) {}, forMode: work)
+            loop.add(RunLoop.Observer { _, _ in }, forMode: work)
             loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: work)
             loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: .common)
             for line in frame(of: loop.description) { lab.note(line) }

@@ -66,6 +66,6 @@ struct ThreadStops: Experiment {
 
     /// A source's `cancel` is called when its loop is deallocated.
     private func reportEnd(_ lab: Lab, _ name: String) {
-        Source(cancel: { _, _ in lab.note(name) }, perform: {}).add(to: .current, forMode: .default)
+        RunLoop.current.add(RunLoop.Source(cancel: { _, _ in lab.note(name) }, perform: {}), forMode: .default)
     }
 }

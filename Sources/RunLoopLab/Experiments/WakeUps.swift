@@ -27,12 +27,12 @@ struct WakeUps: Experiment {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
         let (readEnd, writeEnd) = (ends[0], ends[1])
-        let source = FileDescriptorSource(fileDescriptor: readEnd) {
+        let source = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)
             lab.callout(.source1, "the port")
         }
-        source.add(to: .main, forMode: .default)
+        RunLoop.main.add(source, forMode: .default)
         lab.watch(.main, .default, [.beforeWaiting, .afterWaiting, .exit])
 
         let thread = lab.startThread("waker") {

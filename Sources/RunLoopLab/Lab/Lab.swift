@@ -68,7 +68,7 @@ final class Lab: Sendable {
 
     /// Records that the loop has notified an observer. Call it from that observer. The event is named after the activity unless you pass a name.
     @discardableResult
-    func activity(_ activity: Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
+    func activity(_ activity: RunLoop.Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
         record(kind: { _ in activity.description }, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
                detail, nil)
     }
@@ -89,9 +89,9 @@ final class Lab: Sendable {
 
     /// Adds an observer that records the activities of the loop in a mode.
     @discardableResult
-    func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: Observer.Activity = .all) -> Observer {
-        let observer = Observer(activities: activities) { [self] _, activity in self.activity(activity) }
-        observer.add(to: loop, forMode: mode)
+    func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: RunLoop.Observer.Activity = .all) -> RunLoop.Observer {
+        let observer = RunLoop.Observer(activities: activities) { [self] _, activity in self.activity(activity) }
+        loop.add(observer, forMode: mode)
         return observer
     }
 
@@ -172,7 +172,7 @@ private func givenThreadName() -> String? {
 
 #if ON_FOUNDATION
 /// Foundation's loop does not report its step. An activity's step follows from the activity.
-private func step(of activity: Observer.Activity) -> String {
+private func step(of activity: RunLoop.Observer.Activity) -> String {
     switch activity {
     case .entry: "1"
     case .beforeTimers: "2"
@@ -201,7 +201,7 @@ private func step(of callout: Callout, after last: String?) -> String {
 }
 #else
 /// The step that the calling thread's loop reports. The lab does not trust what an experiment says of its callbacks.
-private func step(of activity: Observer.Activity) -> String { step(of: .observer, after: nil) }
+private func step(of activity: RunLoop.Observer.Activity) -> String { step(of: .observer, after: nil) }
 
 /// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves.
 private func step(of callout: Callout, after _: String?) -> String {

@@ -46,7 +46,7 @@ final class Narrator {
     // MARK: - What is visible outside the loop
 
     /// The observer was called, in `callback`.
-    func observed(_ activity: Observer.Activity, from callback: String) {
+    func observed(_ activity: RunLoop.Observer.Activity, from callback: String) {
         callouts[.observer, default: 0] += 1
         switch activity {
         case .entry:

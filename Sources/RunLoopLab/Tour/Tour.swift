@@ -22,7 +22,7 @@ final class Tour {
     private let narrator: Narrator
     private let loop = RunLoop.main
     private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same in C
-    private var source0: Source!, source1: FileDescriptorSource! // from fillLoop on
+    private var source0: RunLoop.Source!, source1: RunLoop.DescriptorSource! // from fillLoop on
 
     private var ticks = 0, lines = 0
     private var chainIsOver = false, inputHasEnded = false, isStopped = false
@@ -74,18 +74,18 @@ final class Tour {
     // MARK: - What is in the loop
 
     private func fillLoop() {
-        let observer = Observer { [unowned self] _, activity in MainActor.assumeIsolated { observe(activity) } }
-        observer.add(to: loop, forMode: .default)
+        let observer = RunLoop.Observer { [unowned self] _, activity in MainActor.assumeIsolated { observe(activity) } }
+        loop.add(observer, forMode: .default)
 
         let soon = CFAbsoluteTimeGetCurrent() + Self.firstTick
         let timer = CFRunLoopTimerCreateWithHandler(nil, soon, Self.interval, 0, 0) { [unowned self] _ in timerFired() }
         CFRunLoopAddTimer(cfLoop, timer, cfMode)
         CFRelease(UnsafeRawPointer(timer))
 
-        source0 = Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
-        source0.add(to: loop, forMode: .default)
-        source1 = FileDescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in MainActor.assumeIsolated { inputArrived() } }
-        source1.add(to: loop, forMode: .default)
+        source0 = RunLoop.Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
+        loop.add(source0, forMode: .default)
+        source1 = RunLoop.DescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in MainActor.assumeIsolated { inputArrived() } }
+        loop.add(source1, forMode: .default)
 
         CFRunLoopPerformBlock(cfLoop, UnsafeRawPointer(cfMode)) { [unowned self] in blockPerformed() }
     }
@@ -93,7 +93,7 @@ final class Tour {
     // MARK: - The callbacks
 
     @inline(never)
-    private func observe(_ activity: Observer.Activity) {
+    private func observe(_ activity: RunLoop.Observer.Activity) {
         narrator.observed(activity, from: #function)
         withExtendedLifetime(self) {} // not a tail call
     }

@@ -18,23 +18,23 @@ struct WatchDemo {
         }
     }
 
-    private func fillMainLoop() -> Source {
+    private func fillMainLoop() -> RunLoop.Source {
         RunLoop.main.add(Timer(timeInterval: 1, repeats: true) { _ in }, forMode: .default)
         let common = Timer(timeInterval: 0.35, repeats: true) { _ in }
         common.tolerance = 0.05
         for mode in [RunLoop.Mode.default, .tracking] { RunLoop.main.add(common, forMode: mode) }
-        let source = Source {
+        let source = RunLoop.Source {
             Self.worker?.perform { Thread.sleep(forTimeInterval: 0.15) } // some work
             Self.worker?.wakeUp()
         }
-        source.add(to: .main, forMode: .default)
-        Observer(activities: .beforeWaiting) { _, _ in }.add(to: .main, forMode: .default)
+        RunLoop.main.add(source, forMode: .default)
+        RunLoop.main.add(RunLoop.Observer(activities: .beforeWaiting) { _, _ in }, forMode: .default)
         return source
     }
 
     private nonisolated(unsafe) static var worker: RunLoop? // set once, before the source is first signalled
 
-    private func startWorker(signalling source: Source) {
+    private func startWorker(signalling source: RunLoop.Source) {
         let thread = Thread {
             Self.worker = RunLoop.current
             let timer = Timer(timeInterval: 0.8, repeats: true) { _ in

@@ -23,7 +23,7 @@ struct Activities: Experiment {
     func run(_ lab: Lab) {
         lab.onThread("loop") {
             let loop = RunLoop.current
-            Observer { _, activity in lab.activity(activity, nil, "value \(activity.rawValue)") }.add(to: loop, forMode: .default)
+            loop.add(RunLoop.Observer { _, activity in lab.activity(activity, nil, "value \(activity.rawValue)") }, forMode: .default)
             loop.add(Timer(timeInterval: lab.wait(0.05), repeats: true) { _ in
                 if lab.callout(.timer, "timer") == 2 { RunLoop.current.stop() }
             }, forMode: .default)

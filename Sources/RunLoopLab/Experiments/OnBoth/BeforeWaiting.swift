@@ -31,12 +31,12 @@ struct BeforeWaiting: Experiment {
 
     func run(_ lab: Lab) {
         nonisolated(unsafe) let app = Application() // used only on the main thread
-        let touches = Source {
+        let touches = RunLoop.Source {
             if lab.callout(.source0, "touch") == 2 { RunLoop.main.stop() }
             app.gestureWaits = true
             for _ in 1...3 { app.needsLayout = true }
         }
-        touches.add(to: .main, forMode: .default)
+        RunLoop.main.add(touches, forMode: .default)
 
         observe(.beforeWaiting, order: 0) { activity in
             if app.gestureWaits { lab.activity(activity, "gesture recognised") }
@@ -69,9 +69,9 @@ struct BeforeWaiting: Experiment {
                    is: "10")
     }
 
-    private func observe(_ activities: Observer.Activity, order: Int, _ body: @escaping (Observer.Activity) -> Void) {
+    private func observe(_ activities: RunLoop.Observer.Activity, order: Int, _ body: @escaping (RunLoop.Observer.Activity) -> Void) {
         nonisolated(unsafe) let body = body
-        Observer(activities: activities, order: order) { _, activity in body(activity) }.add(to: .main, forMode: .default)
+        RunLoop.main.add(RunLoop.Observer(activities: activities, order: order) { _, activity in body(activity) }, forMode: .default)
     }
 
     private final class Application {

@@ -27,11 +27,11 @@ struct Blocks: Experiment {
     func run(_ lab: Lab) {
         let loop = RunLoop.main
         lab.watch(loop, .default)
-        let source = Source {
+        let source = RunLoop.Source {
             lab.callout(.source0, "source")
             RunLoop.main.perform { lab.callout(.block, "from the source") }
         }
-        source.add(to: loop, forMode: .default)
+        loop.add(source, forMode: .default)
         source.signal()
         loop.perform { lab.callout(.block, "from before the run") }
 

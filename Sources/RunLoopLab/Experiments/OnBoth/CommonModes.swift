@@ -29,8 +29,8 @@ struct CommonModes: Experiment {
     func run(_ lab: Lab) {
         lab.onThread("loop") {
             let loop = RunLoop.current, late = RunLoop.Mode("late"), other = RunLoop.Mode("other")
-            let source = Source { lab.callout(.source0, "source") }
-            source.add(to: loop, forMode: .common)
+            let source = RunLoop.Source { lab.callout(.source0, "source") }
+            loop.add(source, forMode: .common)
             loop.addCommonMode(late)
             for mode in [.default, late, other, .common] {
                 source.signal()

@@ -25,12 +25,12 @@ struct EventLoops: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work")
-        let observer = Observer(activities: .beforeWaiting) { _, activity in
+        let observer = RunLoop.Observer(activities: .beforeWaiting) { _, activity in
             if lab.times("B") == lab.times("draw") { return } // nothing has changed
             lab.activity(activity, "draw")
             RunLoop.main.stop()
         }
-        observer.add(to: .main, forMode: mode)
+        RunLoop.main.add(observer, forMode: mode)
         lab.watch(.main, mode, .beforeSources)
         RunLoop.main.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: mode) // keeps the mode from being empty
 

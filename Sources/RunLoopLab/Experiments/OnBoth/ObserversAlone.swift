@@ -31,8 +31,8 @@ struct ObserversAlone: Experiment {
             lab.note("run with an observer alone")
             lab.note(loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10)) ? "it ran" : "it did not run")
 
-            let source = Source { lab.callout(.source0, "source") }
-            source.add(to: loop, forMode: .default)
+            let source = RunLoop.Source { lab.callout(.source0, "source") }
+            loop.add(source, forMode: .default)
             source.signal()
             lab.note("run with a source")
             lab.note(loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10)) ? "it ran" : "it did not run")

@@ -24,11 +24,11 @@ struct SignalAndWake: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work") // in a common mode the main loop looks at the main queue as well
-        let source = Source {
+        let source = RunLoop.Source {
             lab.callout(.source0, "performed")
             RunLoop.main.stop()
         }
-        source.add(to: .main, forMode: mode)
+        RunLoop.main.add(source, forMode: mode)
         lab.watch(.main, mode)
 
         let thread = lab.startThread("signaller") {

@@ -31,14 +31,14 @@ struct SocketThread: Experiment {
         let (socket, peer) = (ends[0], ends[1])
         let mode = RunLoop.Mode("work"), mayLook = DispatchSemaphore(value: 1)
 
-        let source = Source {
+        let source = RunLoop.Source {
             var buffer = [UInt8](repeating: 0, count: 64)
             let count = read(socket, &buffer, buffer.count)
             lab.callout(.source0,
                         count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection")
             if count > 0 { mayLook.signal() }
         }
-        source.add(to: .main, forMode: mode)
+        RunLoop.main.add(source, forMode: mode)
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
         _ = lab.startThread("socket") {

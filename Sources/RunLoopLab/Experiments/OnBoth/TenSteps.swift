@@ -38,14 +38,14 @@ struct TenSteps: Experiment {
     func run(_ lab: Lab) {
         let loop = RunLoop.main
         lab.watch(loop, .default)
-        Observer(activities: .beforeWaiting, order: 1) { _, _ in // fires when the loop is asleep or about to sleep
+        loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1) { _, _ in // fires when the loop is asleep or about to sleep
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
-        }.add(to: loop, forMode: .default)
-        let source = Source {
+        }, forMode: .default)
+        let source = RunLoop.Source {
             lab.callout(.source0, "source")
             RunLoop.main.perform { lab.callout(.block, "block queued by the source") }
         }
-        source.add(to: loop, forMode: .default)
+        loop.add(source, forMode: .default)
         source.signal()
         loop.perform { lab.callout(.block, "block queued before the run") }
         CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not

@@ -30,8 +30,8 @@ struct Tolerance: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work"), wakeUps = Counter(), fired = Counter(), start = Date(timeIntervalSinceNow: lab.wait(0.1))
-        let observer = Observer(activities: .afterWaiting) { _, _ in wakeUps.add() }
-        observer.add(to: .main, forMode: mode)
+        let observer = RunLoop.Observer(activities: .afterWaiting) { _, _ in wakeUps.add() }
+        RunLoop.main.add(observer, forMode: mode)
         for number in 0..<10 {
             let date = start.addingTimeInterval(0.02 * Double(number))
             let timer = Timer(fire: date, interval: 0, repeats: false) { _ in

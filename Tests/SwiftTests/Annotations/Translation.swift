@@ -135,7 +135,10 @@ struct Translation {
     private func translation(of link: String, among all: [Translation]) -> String {
         let file = String(link.prefix { $0 != "#" }), anchor = String(link.dropFirst(file.count + 1))
         if file == translated.path { return original.path } // the one language's link to the other
-        guard let target = file == "" ? self : all.first(where: { $0.original.path == file }) else { return link }
+        guard let target = file == "" ? self : all.first(where: { $0.original.path == file }) else {
+            let picture = file.replacing(/\.svg$/, with: ".zh.svg") // one with words in it
+            return picture != file && SourceFile.exists(picture) ? picture : link
+        }
         let path = file == "" ? "" : target.translated.path
         let anchors = target.translated.anchors
         guard let index = target.original.anchors.firstIndex(of: anchor), index < anchors.count else { return path }

@@ -17,8 +17,13 @@ struct Command: Sendable {
     var operand: String?
     var options: [Option] = []
     let summary: String
-    /// Returns the exit status.
-    let run: @MainActor @Sendable (Arguments) -> Int32
+    let action: Action
+
+    /// What a command does.
+    enum Action: Sendable {
+        case list, all, compare, trace, watch, tour, help
+        case experiment(any Experiment)
+    }
 
     /// The arguments of a command.
     struct Arguments {
@@ -34,21 +39,17 @@ struct Command: Sendable {
 
     /// All commands. The name of an experiment is a command, too.
     static let all = [
-        Command(name: "list", summary: "list the experiments; the default command") { _ in list() },
+        Command(name: "list", summary: "list the experiments; the default command", action: .list),
         Command(name: "all", options: [fast],
-                summary: "run all experiments, one after the other, and check what they claim") {
-            AllExperiments(isFast: $0.isFast).run()
-        },
+                summary: "run all experiments, one after the other, and check what they claim", action: .all),
         Command(name: "compare", operand: "NAME", options: [fast],
-                summary: "run an experiment on this loop and on the loop of the toolchain's Foundation") {
-            Comparison(of: $0.experiment, isFast: $0.isFast).run()
-        },
+                summary: "run an experiment on this loop and on the loop of the toolchain's Foundation", action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
-                summary: "run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file") { trace($0) },
+                summary: "run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file", action: .trace),
         Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
-                summary: "show the loops of an experiment, or of a demo program, live") { watch($0) },
-        Command(name: "tour", summary: "show one run of the main loop, step by step, with standard input as its source") { _ in tour() },
-        Command(name: "help", summary: "show this help; also --help, alone or after a command") { _ in help() },
+                summary: "show the loops of an experiment, or of a demo program, live", action: .watch),
+        Command(name: "tour", summary: "show one run of the main loop, step by step, with standard input as its source", action: .tour),
+        Command(name: "help", summary: "show this help; also --help, alone or after a command", action: .help),
     ]
     static let fast = Option(name: "--fast")
     private static let record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
@@ -81,11 +82,8 @@ struct Command: Sendable {
 
     private static func command(for experiment: any Experiment) -> Command {
         let input: [Option] = experiment is any ReadsEvents ? [events] : []
-        return Command(name: experiment.about.name, options: [fast, record] + input, summary: experiment.about.shows) { arguments in
-            var experiment = experiment
-            if let file = arguments.options["--events"], let reader = experiment as? any ReadsEvents { experiment = reader.reading(file) }
-            return ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
-        }
+        return Command(name: experiment.about.name, options: [fast, record] + input, summary: experiment.about.shows,
+                       action: .experiment(experiment))
     }
 
     private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
@@ -120,7 +118,29 @@ struct Command: Sendable {
         return ([name] + [operand].compactMap { $0 } + options).joined(separator: " ")
     }
 
-    // MARK: - Small commands
+    // MARK: - What the commands do
+
+    /// Returns the exit status. The stacks of the tour end here, so this is a function with a name.
+    @MainActor
+    private func run(_ arguments: Arguments) -> Int32 {
+        switch action {
+        case .list: Command.list()
+        case .all: AllExperiments(isFast: arguments.isFast).run()
+        case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
+        case .trace: Command.trace(arguments)
+        case .watch: Command.watch(arguments)
+        case .tour: Command.tour()
+        case .help: Command.help()
+        case .experiment(let experiment): Command.run(experiment, arguments)
+        }
+    }
+
+    @MainActor
+    private static func run(_ experiment: any Experiment, _ arguments: Arguments) -> Int32 {
+        var experiment = experiment
+        if let file = arguments.options["--events"], let reader = experiment as? any ReadsEvents { experiment = reader.reading(file) }
+        return ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
+    }
 
     @MainActor
     private static func help() -> Int32 {

@@ -13,7 +13,7 @@ import Synchronization
 /// Use it for pipes, sockets, terminals, eventfds, signalfds and inotify. It takes the place of CFFileDescriptor and CFSocket on a Mac.
 /// Unlike these, it need not be enabled again after each call: the handler is called in each pass of the loop as long as data is left to
 /// read, or as long as there is room to write and you asked for `writable`. It takes no messages, so `send` returns false.
-open class FileDescriptorPort: Port {
+open class FileDescriptorPort: Port, @unchecked Sendable {
     /// The events of a descriptor.
     public struct Events: OptionSet, Sendable, Hashable {
         /// The bits of the set.

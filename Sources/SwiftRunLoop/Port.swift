@@ -32,14 +32,14 @@ import Synchronization
 ///
 /// ## Threads
 ///
-/// All members declared here may be called from any thread. As in Foundation, a port is not Sendable, because a subclass may have any
-/// state: in Swift 6, write `nonisolated(unsafe) let port = Port()` to use a port on another thread.
+/// All members declared here may be called from any thread. The delegate is called on the threads of the port's loops. A subclass restates
+/// the conformance to Sendable, and guards the state that it adds: `final class Mailbox: Port, @unchecked Sendable`.
 ///
 /// ## Subclasses
 ///
 /// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
 /// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
-open class Port: IdentityHashable, CustomStringConvertible {
+open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The number of messages that can wait at a port for its loop.
     ///
     /// On a Mac the kernel allows 5 by default, and at most as many as here.
@@ -197,10 +197,9 @@ open class Port: IdentityHashable, CustomStringConvertible {
     private func makeSource() -> RunLoop.DescriptorSource? {
         let descriptor = openDescriptor()
         guard descriptor >= 0 else { return nil }
-        let port = WeakPort(port: self)
-        let source = RunLoop.DescriptorSource(fileDescriptor: descriptor) {
-            guard let port = port.port else { return }
-            if port.isValid { port.serve() } else { port.tearDown() } // an override of `invalidate` has not called super
+        let source = RunLoop.DescriptorSource(fileDescriptor: descriptor) { [weak self] in
+            guard let self else { return }
+            if isValid { serve() } else { tearDown() } // an override of `invalidate` has not called super
         }
         prepare(source.cfSource)
         return source
@@ -310,9 +309,4 @@ open class Port: IdentityHashable, CustomStringConvertible {
     open var description: String {
         "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
-}
-
-/// A weak reference to a port, for its source's closure. Everything that the closure calls may be called from any thread.
-private struct WeakPort: @unchecked Sendable {
-    weak var port: Port?
 }

@@ -17,10 +17,10 @@ import Synchronization
 ///     thread.start()
 ///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
 ///
-/// All members except `threadDictionary` may be used from any thread. As in Foundation, the class is not Sendable, because subclasses may
-/// have any state. Foundation's `callStackSymbols` and `callStackReturnAddresses` are missing; use `Backtrace.capture()` of the toolchain's
+/// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
+/// `final class Worker: Thread, @unchecked Sendable`. Foundation's `callStackSymbols` and `callStackReturnAddresses` are missing; use `Backtrace.capture()` of the toolchain's
 /// Runtime module, which also names static functions.
-open class Thread: IdentityHashable, CustomStringConvertible {
+open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The data that the lock guards.
     private struct State {
         enum Life { case created, starting, executing, finished }
@@ -280,7 +280,7 @@ open class Thread: IdentityHashable, CustomStringConvertible {
 
     /// A dictionary for this thread's data.
     ///
-    /// Use it on this thread only. It is emptied when the thread ends.
+    /// It is emptied when the thread ends. The dictionary has a lock, but its values need not be Sendable: use them on this thread only.
     open private(set) var threadDictionary = ThreadDictionary()
 
     // MARK: Description
@@ -324,8 +324,8 @@ private enum ThreadSlot {
     /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
     private static let endedKey = makeThreadKey(destructor: nil)
 
-    nonisolated(unsafe) static let main = {
-        nonisolated(unsafe) let thread = Thread(adopting: .main)
+    static let main = {
+        let thread = Thread(adopting: .main)
         MainThreadEnd.addHandler { thread.finish() }
         return thread
     }()

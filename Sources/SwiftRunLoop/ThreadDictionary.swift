@@ -1,58 +1,72 @@
 // ThreadDictionary.swift: the replacement for the NSMutableDictionary of Foundation's Thread, which FoundationEssentials lacks.
 
+import Synchronization
+
 /// A dictionary for the data of a thread, with the methods of NSMutableDictionary that are used with threads.
 ///
 /// It is a class, so that `Thread.current.threadDictionary[key] = value` changes the thread's own dictionary. Keys are compared with `==`.
-/// It has no lock: use it on its thread only. A removed or replaced value is released after the change, so its deinitializer may use the
-/// dictionary.
+/// Any thread may call the methods. The values need not be Sendable, so use them on the dictionary's thread only. A removed or replaced
+/// value is released after the change, so its deinitializer may use the dictionary.
 public final class ThreadDictionary: CustomStringConvertible {
-    private var values: [AnyHashable: Any] = [:]
+    /// The lock guards the dictionary, and not what its values refer to.
+    private struct Values: @unchecked Sendable {
+        var dictionary: [AnyHashable: Any] = [:]
+    }
+
+    private let values = Mutex(Values())
+
+    private func locked<Result>(_ body: (inout [AnyHashable: Any]) -> Result) -> Result {
+        nonisolated(unsafe) var result: Result!
+        values.withLock { result = body(&$0.dictionary) }
+        return result
+    }
 
     /// The value of a key, or nil.
     ///
     /// Setting nil removes the key.
     public subscript(key: AnyHashable) -> Any? {
-        get { values[key] }
+        get { object(forKey: key) }
         set { if let newValue { setObject(newValue, forKey: key) } else { removeObject(forKey: key) } }
     }
 
     /// The value of a key, or nil.
-    public func object(forKey key: AnyHashable) -> Any? { values[key] }
+    public func object(forKey key: AnyHashable) -> Any? { locked { $0[key] } }
 
     /// Sets the value of a key, and releases the previous value.
     public func setObject(_ object: Any, forKey key: AnyHashable) {
-        let old = values.updateValue(object, forKey: key)
-        withExtendedLifetime(old) {}
+        let old = locked { $0.updateValue(object, forKey: key) }
+        withExtendedLifetime(old) {} // released without the lock
     }
 
     /// Removes a key and releases its value.
     ///
     /// If the key is not there, nothing happens.
     public func removeObject(forKey key: AnyHashable) {
-        guard let index = values.index(forKey: key) else { return }
-        let old = values.remove(at: index)
-        withExtendedLifetime(old) {}
+        let old = locked { values in values.index(forKey: key).map { values.remove(at: $0) } }
+        withExtendedLifetime(old) {} // released without the lock
     }
 
     /// Removes all keys and releases their values.
     public func removeAllObjects() {
-        let old = values
-        values = [:]
-        withExtendedLifetime(old) {}
+        let old = locked { values in
+            defer { values = [:] }
+            return values
+        }
+        withExtendedLifetime(old) {} // released without the lock
     }
 
     /// The number of keys.
-    public var count: Int { values.count }
+    public var count: Int { locked(\.count) }
 
     /// The keys, in no particular order.
-    public var allKeys: [Any] { values.keys.map(\.base) }
+    public var allKeys: [Any] { locked { $0.keys.map(\.base) } }
 
     /// The values, in the order of `allKeys` as long as nothing changes in between.
-    public var allValues: [Any] { Array(values.values) }
+    public var allValues: [Any] { locked { Array($0.values) } }
 
     /// The keys and values, as Swift prints a dictionary.
     public var description: String {
-        let values = values // a value's own description may change the dictionary
+        let values = locked { $0 } // a value's own description may change the dictionary
         return values.description
     }
 }

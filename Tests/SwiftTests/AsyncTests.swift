@@ -58,7 +58,7 @@ final class AsyncTests: XCTestCase {
         let executor = RunLoopExecutor()
         wait {
             let isSame = await Task(executorPreference: executor) { () -> Bool in
-                nonisolated(unsafe) let own = currentThread()
+                let own = currentThread()
                 return (try? await Thread.perform(on: own) { Thread.current === own }) == true
             }.value
             XCTAssert(isSame)
@@ -137,7 +137,7 @@ final class AsyncTests: XCTestCase {
         let mayEnd = DispatchSemaphore(value: 0)
         let thread = Thread { mayEnd.wait() }
         thread.start()
-        nonisolated(unsafe) let target = thread
+        let target = thread
         wait {
             let task = Task { () -> PerformError? in
                 do { try await Thread.perform(on: target) {} } catch { return error as? PerformError }
@@ -163,7 +163,7 @@ final class AsyncTests: XCTestCase {
         sent.setDelegate(receiver)
         RunLoop.current.add(sent, forMode: mode)
         for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
-        nonisolated(unsafe) let port = sent
+        let port = sent
         let results = Shared<[Bool]>([])
         Task.detached {
             for number in 0..<more { results.append(await port.send(msgid: Port.messageLimit + number, components: nil, from: nil)) }
@@ -178,7 +178,7 @@ final class AsyncTests: XCTestCase {
     func testAnAwaitedSendEndsWithACancelAndWithThePort() {
         let sent = Port()
         for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
-        nonisolated(unsafe) let port = sent
+        let port = sent
         wait {
             let cancelled = Task { await port.send(components: nil, from: nil) }
             let invalidated = Task { await port.send(components: nil, from: nil) }

@@ -54,6 +54,18 @@ final class CompileTests: XCTestCase {
             """)
     }
 
+    func testAThreadAndAPortMayCross() throws {
+        try assertCompiles("""
+            final class Worker: Thread, @unchecked Sendable {}
+            func cross() {
+                let worker = Worker(), port = Port(), descriptor = FileDescriptorPort(fileDescriptor: 0) { _, _ in }
+                Thread.detachNewThread { print(worker.isFinished, port.isValid, descriptor?.events as Any) }
+                Task { print(worker, port, descriptor as Any) }
+                print(worker, port, descriptor as Any)
+            }
+            """)
+    }
+
     func testTheClosureOfASourceMustBeSendable() throws {
         try assertRefused("""
             final class Box { var value = 0 }

@@ -4,7 +4,7 @@ import XCTest
 /// What source code written for Foundation relies on.
 final class FoundationSourceTests: XCTestCase {
     /// A port that does everything itself, as Foundation's subclasses do.
-    private final class OwnPort: Port {
+    private final class OwnPort: Port, @unchecked Sendable {
         let log: EventList
         init(_ log: EventList) { self.log = log }
         deinit { log.add("deinit") }

@@ -42,7 +42,7 @@ final class MainQueueTests: XCTestCase {
         }
         attach(mode) {
             let receiver = Receiver(expectation(description: "message"))
-            nonisolated(unsafe) let port = Port()
+            let port = Port()
             port.setDelegate(receiver)
             RunLoop.main.add(port, forMode: mode)
             let isSignalled = expectation(description: "signal"), source = RunLoop.Source { isSignalled.fulfill() }

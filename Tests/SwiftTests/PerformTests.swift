@@ -4,7 +4,7 @@ import SwiftRunLoop
 import XCTest
 
 /// The resident thread of the articles: a port keeps its loop alive, a flag set on the thread ends it. (A1, A2)
-private class Resident: Thread {
+private class Resident: Thread, @unchecked Sendable {
     nonisolated(unsafe) var stops = false
     let loop = Weak<RunLoop>()
     let mode: RunLoop.Mode
@@ -22,8 +22,7 @@ private class Resident: Thread {
 
     /// Performs the stop on the thread, as article 4 does, and waits until it has ended.
     func stop() {
-        nonisolated(unsafe) let thread = self
-        XCTAssertNoThrow(try Thread.perform(on: self, waitUntilDone: true, modes: [mode]) { thread.stops = true })
+        XCTAssertNoThrow(try Thread.perform(on: self, waitUntilDone: true, modes: [mode]) { self.stops = true })
         XCTAssert(eventually { self.isFinished })
     }
 
@@ -285,7 +284,8 @@ final class PerformTests: XCTestCase {
     func testAThousandPerformsFromFourThreadsArriveInOrderOfEachSender() throws {
         final class Arrivals { var numbers: [[Int]] = [[], [], [], []] }
         let thread = Resident.started()
-        nonisolated(unsafe) let target = thread, arrivals = Arrivals()
+        let target = thread
+        nonisolated(unsafe) let arrivals = Arrivals()
         let senders = (0..<4).map { sender in
             Thread {
                 for number in 0..<250 {
@@ -319,7 +319,7 @@ final class PerformTests: XCTestCase {
             Self.lastRound = LastRound { Self.leaveALoopBehind() }
         }
         XCTAssert(eventually { access(task.value, F_OK) != 0 }, "the kernel takes its time after the join")
-        nonisolated(unsafe) let thread = target
+        let thread = target
         let performed = Shared(false)
         Thread.detachNewThread {
             try? Thread.perform(on: thread, waitUntilDone: false) {}
@@ -434,7 +434,7 @@ final class PerformTests: XCTestCase {
         var captured: [Weak<Token>] = [], loops: [Weak<RunLoop>] = [], threads: [Weak<Resident>] = []
         for round in 0..<60 {
             let thread = Resident.started()
-            nonisolated(unsafe) let target = thread
+            let target = thread
             let inBlock = Token()
             captured.append(Weak(inBlock))
             loops.append(thread.loop)
@@ -583,7 +583,7 @@ final class PerformTests: XCTestCase {
         let alive = Shared(0)
         for round in 0..<40 {
             let held = Shared(Held()), isReady = DispatchSemaphore(value: 0)
-            nonisolated(unsafe) let thread = Thread {
+            let thread = Thread {
                 held.value.loop = RunLoop.current
                 isReady.signal()
                 RunLoop.current.run(mode: .default, before: Date() + Double(round) * 1e-4)
@@ -715,7 +715,7 @@ final class PerformTests: XCTestCase {
 
     /// One pool around the loop, which lasts as long as the thread works, and one a pass within.
     func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
-        final class Pooled: Resident {
+        final class Pooled: Resident, @unchecked Sendable {
             let around = Weak<Token>()
             override func main() {
                 autoreleasepool {
@@ -741,7 +741,7 @@ final class PerformTests: XCTestCase {
     /// A secondary thread switches between two modes: a call for a mode waits until the thread runs that mode.
     func testA3_SwitchingModesOnASecondaryThread() throws {
         let log = EventList(), second = RunLoop.Mode("PerformTests.second mode")
-        final class Switching: Thread {
+        final class Switching: Thread, @unchecked Sendable {
             nonisolated(unsafe) var mode = RunLoop.Mode.default
             nonisolated(unsafe) var stops = false
             override func main() {
@@ -750,7 +750,7 @@ final class PerformTests: XCTestCase {
             }
         }
         let switching = Switching()
-        nonisolated(unsafe) let thread = switching
+        let thread = switching
         thread.start()
         try Thread.perform(on: thread, waitUntilDone: false, modes: [second]) { log.add("in \(RunLoop.current.currentMode!.rawValue)") }
         try Thread.perform(on: thread, waitUntilDone: true, modes: [.default]) {

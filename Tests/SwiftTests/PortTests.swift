@@ -61,7 +61,8 @@ final class PortTests: XCTestCase {
     }
 
     func testA1_AResidentThreadSleepsOnAPortAndIsWokenThroughIt() {
-        nonisolated(unsafe) let port = Port(), receiver = Receiver()
+        let port = Port()
+        nonisolated(unsafe) let receiver = Receiver()
         port.setDelegate(receiver)
         let ready = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var isDone = false, passes = 0
@@ -166,7 +167,7 @@ final class PortTests: XCTestCase {
 
     func testMessagesFromManyThreadsArriveInOrderOnTheLoopsThreadAndNoneIsLost() {
         let each = 1000, senders = 4
-        nonisolated(unsafe) let port = Port()
+        let port = Port()
         nonisolated(unsafe) var arrived: [[Int]] = Array(repeating: [], count: senders)
         let thread = startThread {
             let receiver = Receiver(), me = pthread_self()
@@ -236,7 +237,7 @@ final class PortTests: XCTestCase {
     }
 
     func testASenderThatWaitsGoesOnWhenThereIsRoom() {
-        nonisolated(unsafe) let port = Port()
+        let port = Port()
         let receiver = Receiver()
         port.setDelegate(receiver)
         fillUp(port)
@@ -257,7 +258,7 @@ final class PortTests: XCTestCase {
     }
 
     func testASenderThatWaitsIsToldWhenThePortIsInvalidated() {
-        nonisolated(unsafe) let port = Port()
+        let port = Port()
         fillUp(port)
         let results = Shared([Bool]())
         let sender = startThread { results.append(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)) }
@@ -285,7 +286,7 @@ final class PortTests: XCTestCase {
     }
 
     func testInvalidatingTakesAPortOutOfAllModesAndLoops() {
-        nonisolated(unsafe) let port = Port()
+        let port = Port()
         loop.add(port, forMode: mode)
         loop.add(port, forMode: RunLoop.Mode("PortTests 2"))
         onThread {
@@ -311,7 +312,7 @@ final class PortTests: XCTestCase {
     }
 
     func testPortsAreInvalidatedWithTheirThreads() {
-        nonisolated(unsafe) let own = Port(), shared = Port(), removed = Port()
+        let own = Port(), shared = Port(), removed = Port()
         loop.add(shared, forMode: mode)
         onThread {
             for port in [own, shared, removed] { RunLoop.current.add(port, forMode: .default) }
@@ -389,7 +390,7 @@ final class PortTests: XCTestCase {
     }
 
     /// A port that decides itself whether it is valid, and has no source.
-    private final class FakePort: Port {
+    private final class FakePort: Port, @unchecked Sendable {
         var scheduled = 0, valid = true
 
         override var isValid: Bool { valid }
@@ -407,7 +408,7 @@ final class PortTests: XCTestCase {
     }
 
     /// Like the ports in Foundation's tests, this one overrides everything, so no loop contains a source of Port's.
-    private class OwnPort: Port {
+    private class OwnPort: Port, @unchecked Sendable {
         private(set) var scheduledModes: [RunLoop.Mode] = []
         fileprivate var isStillValid = true
 
@@ -450,7 +451,7 @@ final class PortTests: XCTestCase {
     }
 
     func testAPortThatIsNotScheduledBySuperGoesWhenItIsInvalidated() {
-        final class Unscheduled: Port {
+        final class Unscheduled: Port, @unchecked Sendable {
             override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
         }
         weak var weakPort: Port?
@@ -467,7 +468,7 @@ final class PortTests: XCTestCase {
 
     /// Its `invalidate` does not call super's, but it has a source: the next message finds it invalid.
     func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextMessage() {
-        final class Silent: Port {
+        final class Silent: Port, @unchecked Sendable {
             nonisolated(unsafe) var isStillValid = true
             override func invalidate() { isStillValid = false }
             override var isValid: Bool { isStillValid }
@@ -490,7 +491,7 @@ final class PortTests: XCTestCase {
 
     /// No message comes, but such a port has a source, which would keep the mode from being empty.
     func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextRun() {
-        final class Silent: Port {
+        final class Silent: Port, @unchecked Sendable {
             var isStillValid = true
             override func invalidate() { isStillValid = false }
             override var isValid: Bool { isStillValid }
@@ -880,7 +881,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let other = RunLoop.Mode("PortTests, other")
         loop.add(port, forMode: mode)
         loop.add(port, forMode: other)
-        nonisolated(unsafe) let changed = port
+        let changed = port
         let thread = startThread {
             XCTAssert(eventually { RunLoop.main.isWaiting })
             changed.events = .writable

@@ -19,7 +19,7 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(log.all, ["executing true finished false main false"])
     }
 
-    private final class Ticking: Thread {
+    private final class Ticking: Thread, @unchecked Sendable {
         let log = EventList()
         override func main() {
             while !isCancelled { log.add("tick"); Thread.sleep(forTimeInterval: 0.001) }
@@ -252,6 +252,22 @@ final class ThreadTests: XCTestCase {
         thread.start()
         XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(log.all, ["1 true", "3 false", "2 true", "0 true"])
+    }
+
+    func testSeveralThreadsMayUseADictionaryAtATime() {
+        let thread = Thread {}
+        let threads = (0..<4).map { number in
+            startThread {
+                for round in 0..<500 {
+                    thread.threadDictionary[number] = round
+                    thread.threadDictionary["shared"] = Token()
+                    _ = thread.threadDictionary.allValues
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        XCTAssertEqual(thread.threadDictionary.count, 5)
+        for number in 0..<4 { XCTAssertEqual(thread.threadDictionary[number] as? Int, 499) }
     }
 
     func testSleepLastsAsLongAsItShouldAndThePastNoTimeAtAll() {

@@ -22,7 +22,6 @@ struct OneSourceARun: Experiment {
             port.setDelegate(delegate)
             loop.add(port, forMode: .default)
             let ends = ["message", "perform", "stop", "nothing"]
-            nonisolated(unsafe) let target = thread, there = port
             for end in ends {
                 lab.note("run, to be ended by \(end)")
                 nonisolated(unsafe) var ticks = 0
@@ -32,8 +31,8 @@ struct OneSourceARun: Experiment {
                     lab.callout(.timer, "tick")
                     if ticks < 2 { return }
                     switch end {
-                    case "message": _ = there.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
-                    case "perform": try? Thread.perform(on: target, waitUntilDone: false) { lab.callout(.source0, "performed") }
+                    case "message": _ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+                    case "perform": try? Thread.perform(on: thread, waitUntilDone: false) { lab.callout(.source0, "performed") }
                     case "stop": RunLoop.current.stop()
                     default: break
                     }

@@ -36,13 +36,12 @@ struct PerformOnThread: Experiment {
         try? Thread.perform(on: worker, waitUntilDone: true) { second(lab) }
         lab.note("returned again")
 
-        nonisolated(unsafe) let there = worker
         try? Thread.perform(on: worker, waitUntilDone: false) {
             try? Thread.performOnMainThread(waitUntilDone: false) { lab.callout(.source0, "performed on the main thread") }
             isDone.withLock { $0 = true }
         }
         while lab.times("performed on the main thread") == 0 { RunLoop.main.run(mode: .default, before: .distantFuture) }
-        while !there.isFinished { usleep(1000) }
+        while !worker.isFinished { usleep(1000) }
 
         lab.expect("only with waitUntilDone does the caller wait for the call", order: [
             "perform without waiting", "returned", "perform with waiting", "the first is performed", "the second is performed",

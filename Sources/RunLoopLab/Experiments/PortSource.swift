@@ -33,12 +33,11 @@ struct PortSource: Experiment {
         RunLoop.main.add(port, forMode: mode)
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
-        nonisolated(unsafe) let there = port
         let thread = lab.startThread("sender") {
             lab.whenAsleep(.main)
             write(writeEnd, "x", 1)
             lab.whenAsleep(.main, times: 2)
-            _ = there.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+            _ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
         }
         while lab.times("a message") == 0 { RunLoop.main.run(mode: mode, before: .distantFuture) }
         while !thread.isFinished { usleep(1000) }

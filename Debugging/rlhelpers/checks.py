@@ -213,17 +213,18 @@ def deadlines(loop):
 def blocks(loop):
     flags = {mode.name: mode.get("_mayHaveBlocks") for mode in loop.modes()}
     flags["kCFRunLoopCommonModes"] = loop.get("_commonModesMayHaveBlocks")
-    items = loop.block_items()
-    for item in items:
+    for item in loop.block_items():
         for name in loop.modes_of_block(item):
             if name not in flags:
                 yield "the block at %s waits for %s, which is no mode of the loop" % (hexadecimal(item), name)
             elif not flags[name]:
                 yield "the block at %s waits for %s, and the flag for that mode denies it" % (hexadecimal(item), name)
-    if loop.get("_blocks_tail") != (items[-1] if items else 0):
-        yield "the list of blocks does not end where the loop says"
-    if loop.get("_blocksTaken") not in [0] + items:
-        yield "the last taken block, %s, is not in the list of blocks" % hexadecimal(loop.get("_blocksTaken"))
+    for what, head, tail in [("blocks", "_blocks_head", "_blocks_tail"), ("taken blocks", "_takenBlocksHead", "_takenBlocksTail")]:
+        items = loop.items_of_list(head)
+        if loop.get(tail) != (items[-1] if items else 0):
+            yield "the list of %s does not end where the loop says" % what
+    if loop.get("_takenBlocksHead") and not loop.get("_hasTakenBlocks"):
+        yield "blocks are taken, and the loop's flag denies it"
 
 
 # What each item records about its modes

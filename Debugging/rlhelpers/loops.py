@@ -246,8 +246,12 @@ class Loop(Thing):
         return self.objects.members(self.get("_commonModeItems"))
 
     def block_items(self):
-        """The items in the list of blocks, first to last."""
-        item, found = self.get("_blocks_head"), {}  # a dictionary keeps the order
+        """The items of the taken blocks, then those of the queued ones, first to last."""
+        return self.items_of_list("_takenBlocksHead") + self.items_of_list("_blocks_head")
+
+    def items_of_list(self, head):
+        """The items in a list of blocks, first to last."""
+        item, found = self.get(head), {}  # a dictionary keeps the order
         while item:
             require(item not in found, "the list of blocks has a cycle at %s" % hexadecimal(item))
             require(len(found) < MOST_LINKS, "the list of blocks is longer than %d" % MOST_LINKS)

@@ -11,50 +11,121 @@
 
 extern void _Block_release(const void *block);
 
-// MARK: - The list
+// MARK: - The memory of the items
+//
+// The loop makes items one after the other in chunks of up to 8 KB, each with its block. If malloc
+// placed each item and each block, 300,000 of them would lie all over the heap, and the processor
+// would wait for memory at each. The loop uses a chunk again, or frees it, when all its items are
+// freed. If a block ends by longjmp, its item is never freed, and neither is its chunk.
 
-/// How many unused items a loop keeps for later blocks. With them, queueing and performing a
-/// hundred blocks takes 11 % less time than with malloc and free.
-enum { __kCFMostSpareBlocks = 64 };
+/// Memory for items. Guarded by the loop's lock, except for `_freed`.
+struct __CFBlockChunk {
+    uint32_t _size;                     // of _items
+    uint32_t _used;                     // how much of it has items
+    uint32_t _made;                     // how many items it has
+    uint32_t _freed;                    // how many of them are freed; the loop's thread
+    _Alignas(16) char _items[];
+};
 
-/// Returns where the list stores the item after `previous`, or the first item if that is NULL.
-CF_INLINE struct _block_item **__CFRunLoopBlockAfter(CFRunLoopRef rl,
-                                                     struct _block_item *previous) {
-    return previous ? &previous->_next : &rl->_blocks_head;
+enum { __kCFBlockLeastChunk = 512, __kCFBlockMostChunk = 8192 };
+
+/// Makes an item with room for a block of that size.
+static struct _block_item *__CFRunLoopMakeBlockItem(CFRunLoopRef rl, size_t blockSize) {
+    CF_ASSERT_LOCKED(rl);
+    size_t size = (sizeof(struct _block_item) + blockSize + 15) & ~(size_t)15;
+    struct __CFBlockChunk *chunk = rl->_blockChunk;
+    if (!chunk || chunk->_size - chunk->_used < size) {
+        size_t most = chunk ? 4 * (size_t)chunk->_size : __kCFBlockLeastChunk;
+        if (most > __kCFBlockMostChunk) most = __kCFBlockMostChunk;
+        if (most < size) most = size;
+        if (!(chunk = malloc(sizeof(*chunk) + most)))
+            __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
+        *chunk = (struct __CFBlockChunk){._size = (uint32_t)most};
+        rl->_blockChunk = chunk;
+    }
+    struct _block_item *item = (struct _block_item *)(chunk->_items + chunk->_used);
+    *item = (struct _block_item){._offset = (uint32_t)((char *)item - (char *)chunk)};
+    chunk->_used += (uint32_t)size;
+    chunk->_made++;
+    return item;
 }
 
-/// Appends a block to the list. The item owns both arguments.
-static void __CFRunLoopAppendBlock(CFRunLoopRef rl, CFTypeRef modes, void (^block)(void)) {
-    CF_ASSERT_LOCKED(rl);
-    struct _block_item *item = rl->_spareBlocks;
-    if (item) {
-        rl->_spareBlocks = item->_next;
-        rl->_spareBlockCount--;
-    } else if (!(item = malloc(sizeof(*item)))) {
-        __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
-    }
-    *item = (struct _block_item){._mode = modes, ._block = block};
-    *__CFRunLoopBlockAfter(rl, rl->_blocks_tail) = item;
-    rl->_blocks_tail = item;
+/// Returns the chunk that an item is in.
+CF_INLINE struct __CFBlockChunk *__CFBlockItemGetChunk(struct _block_item *item) {
+    return (struct __CFBlockChunk *)((char *)item - item->_offset);
 }
 
-/// Removes the item after `previous` and returns its block. The caller releases the block.
-static void *__CFRunLoopRemoveBlock(CFRunLoopRef rl, struct _block_item *previous) {
+/// Empties the chunk for later items, or frees it, if all its items are freed. `chunk` may be NULL.
+/// Call on the loop's thread, or when that has ended.
+static void __CFRunLoopReuseChunk(CFRunLoopRef rl, struct __CFBlockChunk *chunk) {
     CF_ASSERT_LOCKED(rl);
-    struct _block_item **link = __CFRunLoopBlockAfter(rl, previous), *item = *link;
-    *link = item->_next;
-    if (rl->_blocks_tail == item) rl->_blocks_tail = previous;
-    if (rl->_blocksTaken == item) rl->_blocksTaken = previous;
-    void *block = (void *)item->_block;
-    CFRelease(item->_mode);
-    if (rl->_spareBlockCount == __kCFMostSpareBlocks) {
-        free(item);
-        return block;
+    if (!chunk || chunk->_freed < chunk->_made) return;
+    if (chunk == rl->_blockChunk && chunk->_size <= __kCFBlockMostChunk) {
+        chunk->_used = chunk->_made = chunk->_freed = 0;
+        return;
     }
-    *item = (struct _block_item){._next = rl->_spareBlocks};
-    rl->_spareBlocks = item;
-    rl->_spareBlockCount++;
-    return block;
+    if (chunk == rl->_blockChunk) rl->_blockChunk = NULL;
+    free(chunk);
+}
+
+// MARK: - The copy of a block
+
+/// What all blocks of one expression share. This layout and the next are part of the ABI of blocks.
+struct __CFBlockDescriptor {
+    size_t reserved;
+    size_t size;                        // of the block
+    void (*copy)(void *to, const void *from); // exists only if the block's flags say so
+    void (*dispose)(const void *block); // the same
+};
+
+/// How a block begins.
+struct __CFBlockLayout {
+    const void *isa;
+    int32_t flags;
+    int32_t reserved;
+    void (*invoke)(void *block);
+    const struct __CFBlockDescriptor *descriptor;
+};
+
+enum { // in the flags of a block
+    __kCFBlockIsOnHeap = 1 << 24, __kCFBlockHasCopyAndDispose = 1 << 25,
+    __kCFBlockIsGlobal = 1 << 28
+};
+
+/// Returns the size of a block that is on its client's stack, otherwise 0.
+CF_INLINE size_t __CFBlockSizeOnStack(const void *block) {
+    const struct __CFBlockLayout *layout = block;
+    Boolean isOnStack = !(layout->flags & (__kCFBlockIsOnHeap | __kCFBlockIsGlobal));
+    return isOnStack ? layout->descriptor->size : 0;
+}
+
+/// Copies the client's block for an item. If the block is on the client's stack, the copy is in the
+/// item. For the runtime this copy is on a stack, too, so code that copies it again gets an object
+/// on the heap. Otherwise the copy is another reference to the same block. Unlocks rl while it
+/// copies what the block has captured. DOES CALLOUT: the copy constructors of that
+static void __CFRunLoopCopyBlock(CFRunLoopRef rl, struct _block_item *item, const void *block) {
+    CF_ASSERT_LOCKED(rl);
+    const struct __CFBlockLayout *layout = block;
+    size_t size = __CFBlockSizeOnStack(block);
+    if (size) {
+        memcpy(item->_stackBlock, block, size);
+        item->_block = (void (^)(void))(void *)item->_stackBlock;
+        if (!(layout->flags & __kCFBlockHasCopyAndDispose)) return;
+        __CFRunLoopUnlock(rl);
+        layout->descriptor->copy(item->_stackBlock, block);
+        __CFRunLoopLock(rl);
+    } else {
+        item->_block = (void (^)(void))__CFBlockCopy(block);
+    }
+}
+
+/// Releases the block and the modes of an item. Call with nothing locked, because this may
+/// deallocate an object that then runs the loop. DOES CALLOUT: releases what the block has captured
+static void __CFBlockItemRelease(struct _block_item *item) {
+    const struct __CFBlockLayout *layout = (const void *)item->_block;
+    if ((const void *)layout != item->_stackBlock) _Block_release(layout);
+    else if (layout->flags & __kCFBlockHasCopyAndDispose) layout->descriptor->dispose(layout);
+    if (item->_isForSeveralModes) CFRelease(item->_mode);
 }
 
 // MARK: - Queueing a block
@@ -81,12 +152,17 @@ static void __CFBlockModesAdd(const void *name, void *context) {
     if (ownName) CFSetAddValue(modes->names, ownName);
 }
 
-/// Returns the `_mode` of a new item: a name, or the set of the names in an array or a set. The
-/// caller releases it. Returns NULL if the client's `mode` contains no name.
-static CFTypeRef __CFRunLoopCopyModesOfBlock(CFRunLoopRef rl, CFTypeRef mode) {
+/// Returns the `_mode` of a new item: a name, which the loop retains, or the set of the names in an
+/// array or a set, which the caller releases. Returns NULL if the client's `mode` contains no name.
+static CFTypeRef __CFRunLoopModesOfBlock(CFRunLoopRef rl, CFTypeRef mode) {
     CF_ASSERT_LOCKED(rl);
+    // Most calls name the same mode as the call before, by the same string.
+    if (rl->_lastMode && rl->_lastMode->_name == mode) {
+        rl->_lastMode->_mayHaveBlocks = true;
+        return mode;
+    }
     CFTypeID type = CFGetTypeID(mode);
-    if (type == CFStringGetTypeID()) return CFRetain(__CFRunLoopMarkMayHaveBlocks(rl, mode));
+    if (type == CFStringGetTypeID()) return __CFRunLoopMarkMayHaveBlocks(rl, mode);
     struct __CFBlockModes modes = {
         rl, CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks)
     };
@@ -105,32 +181,40 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
     CHECK_FOR_FORK();
     if (!block || !mode || __CFRunLoopIsDeallocating(rl)) return;
     if (__CFRunLoopRefusesItems(rl, "A block")) return;
-    void *copy = (void *)__CFBlockCopy((const void *)block);
     __CFRunLoopLock(rl);
-    CFTypeRef modes = rl->_hasEnded ? NULL : __CFRunLoopCopyModesOfBlock(rl, mode);
-    if (modes) __CFRunLoopAppendBlock(rl, modes, (void (^)(void))copy);
+    CFTypeRef modes = rl->_hasEnded ? NULL : __CFRunLoopModesOfBlock(rl, mode);
+    if (modes) {
+        struct _block_item *item =
+            __CFRunLoopMakeBlockItem(rl, __CFBlockSizeOnStack((const void *)block));
+        item->_mode = modes;
+        item->_isForSeveralModes = modes != mode && CFGetTypeID(modes) == CFSetGetTypeID();
+        __CFRunLoopCopyBlock(rl, item, (const void *)block);
+        if (rl->_blocks_tail) rl->_blocks_tail->_next = item;
+        else rl->_blocks_head = item;
+        rl->_blocks_tail = item;
+    }
+    Boolean isLate = modes && rl->_hasEnded; // since __CFRunLoopCopyBlock has unlocked rl
     __CFRunLoopUnlock(rl);
-    if (!modes) _Block_release(copy);
+    if (isLate) __CFRunLoopDropBlocks(rl);
 }
 
 // MARK: - Performing blocks
 
 Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm) {
-    if (CFGetTypeID(item->_mode) == CFSetGetTypeID()) {
-        return CFSetContainsValue(item->_mode, rlm->_name)
-            || (rlm->_isCommon && CFSetContainsValue(item->_mode, kCFRunLoopCommonModes));
-    }
-    return item->_mode == rlm->_name || (rlm->_isCommon && item->_mode == kCFRunLoopCommonModes);
+    if (item->_mode == rlm->_name) return true;
+    Boolean isCommon = atomic_load_explicit(&rlm->_isCommon, memory_order_relaxed);
+    if (!item->_isForSeveralModes) return isCommon && item->_mode == kCFRunLoopCommonModes;
+    return CFSetContainsValue(item->_mode, rlm->_name)
+        || (isCommon && CFSetContainsValue(item->_mode, kCFRunLoopCommonModes));
 }
 
 Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
     if (!rlm->_mayHaveBlocks && !(rlm->_isCommon && rl->_commonModesMayHaveBlocks)) return false;
-    struct _block_item *item = *__CFRunLoopBlockAfter(rl, rl->_blocksTaken);
-    for (; item; item = item->_next) {
+    for (struct _block_item *item = rl->_blocks_head; item; item = item->_next) {
         if (__CFRunLoopBlockIsForMode(item, rlm)) return true;
     }
-    if (rl->_blocksTaken) return false; // the taken blocks in front may include one for this mode
+    if (rl->_hasTakenBlocks) return false; // they may include one for this mode, and may come back
     rlm->_mayHaveBlocks = false;
     if (rlm->_isCommon) rl->_commonModesMayHaveBlocks = false;
     return false;
@@ -145,43 +229,89 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(vo
     __asm__ volatile("/* block */");
 }
 
+/// Returns where the taken list stores the item after `previous`, or its first item if that is
+/// NULL.
+CF_INLINE struct _block_item **__CFRunLoopTakenBlockAfter(CFRunLoopRef rl,
+                                                          struct _block_item *previous) {
+    return previous ? &previous->_next : &rl->_takenBlocksHead;
+}
+
+/// Moves all queued blocks to the end of the taken list.
+static void __CFRunLoopTakeBlocks(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    CF_ASSERT_ON_THREAD(rl);
+    *__CFRunLoopTakenBlockAfter(rl, rl->_takenBlocksTail) = rl->_blocks_head;
+    rl->_takenBlocksTail = rl->_blocks_tail;
+    rl->_blocks_head = rl->_blocks_tail = NULL;
+    rl->_hasTakenBlocks = true;
+}
+
+/// Puts the taken blocks after `previous`, which is one of them, back in front of the queued ones.
+/// NULL stands for all taken blocks. Call on the loop's thread, or when that has ended.
+static void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, struct _block_item *previous) {
+    CF_ASSERT_LOCKED(rl);
+    struct _block_item **link = __CFRunLoopTakenBlockAfter(rl, previous), *first = *link;
+    if (first) {
+        rl->_takenBlocksTail->_next = rl->_blocks_head;
+        if (!rl->_blocks_tail) rl->_blocks_tail = rl->_takenBlocksTail;
+        rl->_blocks_head = first;
+        *link = NULL;
+        rl->_takenBlocksTail = previous;
+    }
+    rl->_hasTakenBlocks = previous != NULL;
+}
+
 /// Takes the list, performs the blocks in it that are for this mode, and puts the rest back in
 /// front of the blocks that were queued meanwhile. Blocks that a block queues wait for the next
 /// call. A run nested in a block performs only blocks queued since: it sees neither the rest of the
 /// taken list nor older blocks of other modes.
 ///
-/// In all versions of the original `_blocks_head` and `_blocks_tail` are empty meanwhile. Here the
-/// taken items stay linked, in front of the others, and `_blocksTaken` is the last of them. So the
-/// loop can still release them if the thread ends in a block. [D45] A nested call changes only the
-/// list behind them.
+/// No other thread uses the taken list, so this locks the loop once for all blocks, not once for
+/// each. In all versions of the original the taken list is a local variable. Here the loop has it,
+/// and can still release it if the thread ends in a block. [D45] A nested call appends the blocks
+/// that it takes to the same list, and changes only that part.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
+    // No call of this is around the outermost run. If blocks are taken, a block has ended by
+    // longjmp.
+    if (rl->_hasTakenBlocks && __CFRunLoopThisPass(rl)->_depth == 1)
+        __CFRunLoopReturnTakenBlocks(rl, NULL);
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
-    struct _block_item *takenBefore = rl->_blocksTaken;
+    struct _block_item *takenBefore = rl->_takenBlocksTail;
     struct _block_item *previous = takenBefore, *last = rl->_blocks_tail;
-    rl->_blocksTaken = last;
-    __CFRunLoopModeUnlock(rlm); // the loop's lock alone guards the list
+    __CFRunLoopTakeBlocks(rl);
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    struct __CFBlockChunk *chunk = NULL; // of the last performed block
     while (previous != last) {
-        struct _block_item *item = *__CFRunLoopBlockAfter(rl, previous);
+        struct _block_item **link = __CFRunLoopTakenBlockAfter(rl, previous), *item = *link;
         // A block that is skipped here waits for the next call, even if one of the blocks after it
         // declares this mode common.
         if (!__CFRunLoopBlockIsForMode(item, rlm)) {
             previous = item;
             continue;
         }
+        *link = item->_next;
+        if (rl->_takenBlocksTail == item) rl->_takenBlocksTail = previous;
         if (item == last) last = previous;
-        void *block = __CFRunLoopRemoveBlock(rl, previous);
-        __CFRunLoopUnlock(rl);
+        void *block = (void *)item->_block;
         CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
-        // With nothing locked, because this may deallocate an object that then runs the loop.
-        _Block_release(block);
-        __CFRunLoopLock(rl);
+        __CFBlockItemRelease(item);
+        if (chunk && chunk != __CFBlockItemGetChunk(item)) {
+            __CFRunLoopLock(rl);
+            __CFRunLoopReuseChunk(rl, chunk);
+            __CFRunLoopUnlock(rl);
+        }
+        chunk = __CFBlockItemGetChunk(item);
+        chunk->_freed++;
     }
+    __CFRunLoopLock(rl);
+    __CFRunLoopReuseChunk(rl, chunk);
     __CFRunLoopModeLock(rlm);
-    rl->_blocksTaken = takenBefore;
+    __CFRunLoopReturnTakenBlocks(rl, takenBefore);
     return true;
 }
 
@@ -192,18 +322,23 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 /// ended, the loop accepts no more blocks, so none is added while this function releases them.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
-    struct _block_item *item = rl->_blocks_head, *spare = rl->_spareBlocks, *next;
-    rl->_blocks_head = rl->_blocks_tail = rl->_blocksTaken = rl->_spareBlocks = NULL;
-    rl->_spareBlockCount = 0;
+    __CFRunLoopReturnTakenBlocks(rl, NULL);
+    struct _block_item *item = rl->_blocks_head;
+    rl->_blocks_head = rl->_blocks_tail = NULL;
+    while (item) {
+        struct _block_item *next = item->_next;
+        struct __CFBlockChunk *chunk = __CFBlockItemGetChunk(item);
+        __CFRunLoopUnlock(rl);
+        __CFBlockItemRelease(item);
+        __CFRunLoopLock(rl);
+        chunk->_freed++;
+        if (chunk != rl->_blockChunk) __CFRunLoopReuseChunk(rl, chunk);
+        item = next;
+    }
+    struct __CFBlockChunk *chunk = rl->_blockChunk;
+    if (chunk && chunk->_freed == chunk->_made) {
+        rl->_blockChunk = NULL;
+        free(chunk);
+    }
     __CFRunLoopUnlock(rl);
-    for (; spare; spare = next) {
-        next = spare->_next;
-        free(spare);
-    }
-    for (; item; item = next) {
-        next = item->_next;
-        _Block_release((const void *)item->_block);
-        CFRelease(item->_mode);
-        free(item);
-    }
 }

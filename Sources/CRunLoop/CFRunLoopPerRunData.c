@@ -26,7 +26,6 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     perRun->_frame = frame;
     perRun->_tookWakeUp = false;
     perRun->_isOwedWakeUp = false;
-    if (!previous || !previous->previous) rl->_blocksTaken = NULL; // no block is being performed
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;

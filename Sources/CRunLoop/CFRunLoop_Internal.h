@@ -89,11 +89,12 @@ struct __CFRunLoop {
     struct __CFSignalInbox *_inbox;     // immutable; where signals are reported
     uint64_t _sharedSignalsSeen;        // how many of __CFSharedSignals this loop has looked at
     // Here: blocks (CFRunLoopBlocks.c)
-    struct _block_item *_blocksTaken;   // a __CFRunLoopDoBlocks around this run has taken the
-                                        // blocks up to this one; NULL: none
+    struct _block_item *_takenBlocksHead; // the blocks that calls of __CFRunLoopDoBlocks have taken
+                                        // and not performed, outermost call first; this and
+    struct _block_item *_takenBlocksTail; // this: the loop's thread
+    Boolean _hasTakenBlocks;            // false: no block is taken
     Boolean _commonModesMayHaveBlocks;  // false: no block waits for kCFRunLoopCommonModes
-    struct _block_item *_spareBlocks;   // items of performed blocks, to be used again
-    CFIndex _spareBlockCount;
+    struct __CFBlockChunk *_blockChunk; // where the next item is made; NULL: in a new chunk
     // Here: wake-ups (CFRunLoopPerRunData.c)
     _per_run_data *_sparePerRunData;    // the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
@@ -129,7 +130,8 @@ struct __CFRunLoopMode {
     uint64_t _timerHardDeadline;        // the latest time for it within all tolerances
 
     // Here: guarded by the loop's lock alone
-    Boolean _isCommon;                  // its name is in the loop's _commonModes
+    _Atomic(Boolean) _isCommon;         // its name is in the loop's _commonModes; the loop's thread
+                                        // also reads it without the lock
     CFMutableSetRef _signaledSources0;  // every signaled source of _sources0; not retained. It may
                                         // also contain sources whose signal is cleared by now
     Boolean _mayHaveBlocks;             // false: no block waits for this mode by its name
@@ -288,11 +290,17 @@ struct __CFSignalGroup {
     struct __CFSignalSlot _slots[];
 };
 
-/// A block that waits. Guarded by the loop's lock.
+/// A block that waits. The loop's lock guards a queued one, and a taken one belongs to the loop's
+/// thread.
 struct _block_item {
     struct _block_item *_next;
-    CFTypeRef _mode;                    // a mode's _name, kCFRunLoopCommonModes, or a set of these
-    void (^_block)(void);
+    CFTypeRef _mode;                    // a mode's _name or kCFRunLoopCommonModes, not retained;
+                                        // or a set of these, retained
+    void (^_block)(void);               // on the heap, global, or _stackBlock
+    // Here
+    uint32_t _offset;                   // its distance from the beginning of its chunk
+    Boolean _isForSeveralModes;         // _mode is a set
+    _Alignas(16) char _stackBlock[];    // the copy of a block that was on its client's stack
 };
 
 // MARK: - Flags

@@ -1,5 +1,6 @@
 /// BlockTests.c: blocks handed to a loop (X7): in which modes they run, at which points of a pass, in which order.
 #include "LoopSupport.h"
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -285,6 +286,62 @@ TEST(X7_released_with_the_loop,
     CHECK_EQ_INT(flagsOf(held), alone);
     CHECK_LOG("thread ends");
     _Block_release((const void *)held);
+}
+
+/// Queues a block that is too large for a chunk of items.
+static void queueLarge(CFStringRef mode) {
+    struct { char bytes[20000]; } large = {"large"};
+    CFRunLoopPerformBlock(LOOP, mode, ^{ LOG("%s, %d", large.bytes, large.bytes[19999]); });
+}
+
+TEST(X7_blocks_of_all_kinds,
+     "On the stack, on the heap or constant, without captures, with many or with an aligned one: each block is performed with what it "
+     "captured, and copying one again while it runs makes an object that outlives it") {
+    typedef struct { _Alignas(16) char bytes[16]; } Aligned;
+    __block Body again = NULL;
+    __block int calls = 0;
+    Body held = makeHeld();
+    int alone = flagsOf(held);
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("constant"); });
+    CFRunLoopPerformBlock(LOOP, A, held);
+    CHECK(flagsOf(held) != alone);
+    queueLarge(A);
+    for (int i = 0; i < 2; i++) {
+        Aligned aligned = {"aligned"};
+        CFRunLoopPerformBlock(LOOP, A, ^{ LOG("%s %d", aligned.bytes, (int)((uintptr_t)&aligned % 16)); });
+        CFRunLoopPerformBlock(LOOP, A, ^{ // the block within is copied with what it captured, and that is copied again
+            calls += i + 1;
+            again = (Body)_Block_copy((const void *)^{ LOG("again: %d calls, i = %d", calls, i); held(); });
+        });
+        Run(A, 0, false);
+        again();
+        _Block_release((const void *)again);
+    }
+    CHECK_LOG("constant\nheld 1\nlarge, 0\naligned 0\nTimedOut\nagain: 1 calls, i = 0\nheld 1\n"
+              "aligned 0\nTimedOut\nagain: 3 calls, i = 1\nheld 1");
+    CHECK_EQ_INT(flagsOf(held), alone);
+    _Block_release((const void *)held);
+}
+
+TEST(X7_performed_blocks_leave_no_memory_behind,
+     "After 100,000 blocks for two modes, queued in turn and performed one mode after the other, the loop keeps memory for the next hundred "
+     "or so, and when its thread ends, none") {
+    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+    OnNewThread(^{ KeepAlive(LOOP, A); });
+    size_t before = mallinfo2().uordblks;
+    OnNewThread(^{
+        __block long calls = 0;
+        KeepAlive(LOOP, A);
+        KeepAlive(LOOP, B);
+        Run(A, 0, false);
+        size_t empty = mallinfo2().uordblks;
+        for (int i = 0; i < 100000; i++) CFRunLoopPerformBlock(LOOP, i % 2 ? A : B, ^{ calls++; });
+        Run(A, 0, false);
+        Run(B, 0, false);
+        CHECK_EQ_INT(calls, 100000);
+        CHECK_LE(mallinfo2().uordblks, empty + 16000);
+    });
+    CHECK_LE(mallinfo2().uordblks, before + 2000);
 }
 
 TEST(X7_what_names_no_mode_is_passed_over,

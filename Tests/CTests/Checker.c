@@ -531,23 +531,29 @@ static bool checkNameOfBlock(CFRunLoopRef rl, CFTypeRef name) {
     return true;
 }
 
-/// The list ends where the loop says, and the last taken block is in it.
-static bool checkBlocks(CFRunLoopRef rl) {
+/// Each block in a list names its modes, and the list ends at `tail`.
+static bool checkBlockList(CFRunLoopRef rl, struct _block_item *head, struct _block_item *tail) {
     struct _block_item *last = NULL;
-    bool foundTaken = !rl->_blocksTaken;
     CFIndex length = 0;
-    for (struct _block_item *item = rl->_blocks_head; item; last = item, item = item->_next) {
+    for (struct _block_item *item = head; item; last = item, item = item->_next) {
         REQUIRE(length++ < longestChain, "the list of blocks goes in a circle");
         REQUIRE(item->_block, "an item in the list of blocks has no block");
-        if (item == rl->_blocksTaken) foundTaken = true;
         bool isSet = CFGetTypeID(item->_mode) == CFSetGetTypeID();
+        REQUIRE(isSet == item->_isForSeveralModes, "a block's item does not say whether its mode is a set");
         bool good = isSet ? allOf(listOfSet((CFSetRef)item->_mode), ^bool(const void *name) { return checkNameOfBlock(rl, name); })
                           : checkNameOfBlock(rl, item->_mode);
         if (!good) return false;
     }
-    REQUIRE(rl->_blocks_tail == last, "the list of blocks does not end where the loop says");
-    REQUIRE(foundTaken, "the last taken block is not in the list");
+    REQUIRE(tail == last, "the list of blocks does not end where the loop says");
     return true;
+}
+
+/// Only the loop's thread uses the taken blocks.
+static bool checkBlocks(CFRunLoopRef rl) {
+    if (!checkBlockList(rl, rl->_blocks_head, rl->_blocks_tail)) return false;
+    if (!pthread_equal(rl->_pthread, pthread_self())) return true;
+    REQUIRE(rl->_hasTakenBlocks || !rl->_takenBlocksHead, "blocks are taken, and the loop's flag denies it");
+    return checkBlockList(rl, rl->_takenBlocksHead, rl->_takenBlocksTail);
 }
 
 // MARK: - All of it

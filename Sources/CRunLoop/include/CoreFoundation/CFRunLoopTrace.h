@@ -183,6 +183,7 @@ typedef struct CFRunLoopTraceState {
     Boolean isAsleep;
     /// The name of the current mode. Empty if the loop does not run.
     char mode[44];
+    /// In a block, `blocks` counts those that were queued since its pass began to perform blocks.
     CFIndex sources0, sources1, observers, timers, blocks;
     /// What last woke the loop. kCFRunLoopTraceNothing if its last passes were non-blocking and
     /// found nothing.

@@ -42,10 +42,10 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     }
 
     /// The calls that other threads perform on this thread.
-    let performs: PerformQueue
+    private(set) var performs: PerformQueue // set before other threads know the object
 
     private let state: Mutex<State>
-    private let number: Int
+    private var number: Int // set before other threads know the object
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
@@ -69,11 +69,12 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         state.withLock { $0.block = block }
     }
 
-    /// The object of a thread that is running already.
-    fileprivate init(adopting thread: RunningThread) {
+    /// The object of a thread that is running already. (As a convenience initialiser, it leaves subclasses `init(block:)`.)
+    fileprivate convenience init(adopting thread: RunningThread) {
+        self.init()
         performs = PerformQueue(on: thread)
-        state = Mutex(State(life: .executing))
-        number = thread.isMainThread ? 1 : nextThreadNumber()
+        state.withLock { $0.life = .executing }
+        if thread.isMainThread { number = mainThreadNumber(instead: number) }
     }
 
     /// Starts a new thread that calls a closure (NSThread's detachNewThreadWithBlock:).
@@ -308,6 +309,12 @@ private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMu
 /// Returns the number that `description` shows. The main thread has 1.
 private func nextThreadNumber() -> Int {
     lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
+}
+
+/// Gives a number back, for the main thread's, if no other thread has taken the next one.
+private func mainThreadNumber(instead number: Int) -> Int {
+    _ = lastThreadNumber.compareExchange(expected: number, desired: number - 1, ordering: .relaxed)
+    return 1
 }
 
 private let lastThreadNumber = Atomic(1)

@@ -357,4 +357,14 @@ final class ThreadTests: XCTestCase {
     }
 
     private static var hasLoop: Bool { _CFRunLoopGet0b(pthread_self()) != nil }
+
+    /// A subclass without initialisers of its own inherits `init(block:)`, as on a Mac.
+    func testASubclassInheritsTheInitialiserWithABlock() {
+        final class MyThread: Thread, @unchecked Sendable {}
+        let done = DispatchSemaphore(value: 0)
+        let thread = MyThread { done.signal() }
+        thread.start()
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+        XCTAssert(thread.description.hasPrefix("<MyThread: 0x"), thread.description)
+    }
 }

@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, compare, trace, watch, tour, help
+        case list, all, article, wrong, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -42,6 +42,10 @@ struct Command: Sendable {
         Command(name: "list", summary: "list the experiments; the default command", action: .list),
         Command(name: "all", options: [fast],
                 summary: "run all experiments, one after the other, and check what they claim", action: .all),
+        Command(name: "article", operand: "[ID]", options: forms + [fast, record],
+                summary: "list what the articles show, run an item (article 0.15), or run all of them (article all)", action: .article),
+        Command(name: "wrong", options: [fast],
+                summary: "run the articles' faulty listings beside their cures", action: .wrong),
         Command(name: "compare", operand: "NAME", options: [fast],
                 summary: "run an experiment on this loop and on the loop of the toolchain's Foundation", action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
@@ -52,6 +56,7 @@ struct Command: Sendable {
         Command(name: "help", summary: "show this help; also --help, alone or after a command", action: .help),
     ]
     static let fast = Option(name: "--fast")
+    private static let forms = Form.allCases.map { Option(name: "--\($0.rawValue)") }
     private static let record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
     private static let helpWords: Set = ["help", "--help", "-h"]
 
@@ -60,10 +65,22 @@ struct Command: Sendable {
     /// Carries out a command line and returns the exit status. Misuse ends the program with one line.
     @MainActor
     static func perform(_ words: [String]) -> Int32 {
+        let words = chooseLanguage(words)
         guard let name = words.first else { return list() }
         if helpWords.contains(name) || words.dropFirst().contains(where: helpWords.contains) { return help() }
         let command = named(name)
         return command.run(command.arguments(from: words.dropFirst()))
+    }
+
+    /// Every command takes `--lang`.
+    private static func chooseLanguage(_ words: [String]) -> [String] {
+        guard let place = words.firstIndex(of: "--lang") else { return words }
+        let languages = Language.allCases.map(\.rawValue)
+        guard place + 1 < words.count, let language = Language(rawValue: words[place + 1]) else {
+            fail("after --lang comes a language: \(languages.joined(separator: " or "))", status: 2)
+        }
+        Language.current = language
+        return Array(words[..<place] + words[(place + 2)...])
     }
 
     /// An unknown name ends the program with the nearest known name.
@@ -126,12 +143,26 @@ struct Command: Sendable {
         switch action {
         case .list: Command.list()
         case .all: AllExperiments(isFast: arguments.isFast).run()
+        case .article: Command.article(arguments)
+        case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
         case .watch: Command.watch(arguments)
         case .tour: Command.tour()
         case .help: Command.help()
         case .experiment(let experiment): Command.run(experiment, arguments)
+        }
+    }
+
+    @MainActor
+    private static func article(_ arguments: Arguments) -> Int32 {
+        let command = ArticleCommand(isFast: arguments.isFast)
+        let forms = Form.allCases.filter { arguments.options["--\($0.rawValue)"] != nil }
+        if forms.count > 1 { fail("choose one form: --as-written or --cured", status: 2) }
+        switch arguments.operand {
+        case "": return command.list()
+        case "all": return command.all()
+        default: return command.run(arguments.operand, forms.first, asRecord: arguments.options["--record"] != nil)
         }
     }
 
@@ -149,6 +180,7 @@ struct Command: Sendable {
         output.line("       RunLoopLab COMMAND")
         output.line("")
         output.line("NAME is one of the experiments below. --fast shortens its waits; --record prints tab-separated records.")
+        output.line("--lang zh answers in Chinese where there is a translation; without it, LANG decides.")
         output.line("")
         let width = all.map(\.usage.count).max()! + 2
         for command in all { output.line("  \(padded(command.usage, to: width))\(command.summary)") }

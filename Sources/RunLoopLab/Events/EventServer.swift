@@ -32,7 +32,7 @@ final class EventServer: Sendable {
             send(entry.event)
         }
         while !isDone(recording.entries.count) { usleep(1000) }
-        close(ownEnd)
+        close()
     }
 
     /// Sends the events of the terminal until Ctrl-D or end of input. On Ctrl-C, it restores the terminal and sends SIGINT to the process.
@@ -47,11 +47,17 @@ final class EventServer: Sendable {
             if let end, bytes[end] == Terminal.controlC { terminal.interrupt() }
             if end != nil { break }
         }
-        close(ownEnd)
+        close()
     }
 
-    private func send(_ event: InputEvent) {
+    /// Sends one event.
+    func send(_ event: InputEvent) {
         let message = Array(event.description.utf8)
         _ = Glibc.send(ownEnd, message, message.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// There are no more events: the application terminates.
+    func close() {
+        _ = Glibc.close(ownEnd)
     }
 }

@@ -9,6 +9,8 @@ struct Check: Sendable {
     /// What the record shows.
     var observed: String
     var holds: Bool
+    /// Whether this is a statement of an article, which may turn out false.
+    var isArticles = false
 }
 
 /// The outcome of an experiment.

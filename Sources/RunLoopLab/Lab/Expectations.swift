@@ -59,21 +59,21 @@ extension Lab {
 
     /// Expects that a value lies within bounds. `look` computes it from the events with these names, or returns nil if there are too few.
     func expect(
-        _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", _ look: ([Event]) -> Double?
+        _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", places: Int = 3, _ look: ([Event]) -> Double?
     ) {
-        judge(claim, "\(decimals(bounds.lowerBound, 3)) to \(decimals(bounds.upperBound, 3)) \(unit)", looksAt: Set(names)) { events in
+        judge(claim, "\(decimals(bounds.lowerBound, places)) to \(decimals(bounds.upperBound, places)) \(unit)", looksAt: Set(names)) { events in
             guard let found = look(events.filter { names.contains($0.name) }) else { return (false, "\(list(names)) not measured") }
-            return (bounds.contains(found), "\(decimals(found, 3)) \(unit)")
+            return (bounds.contains(found), "\(decimals(found, places)) \(unit)")
         }
     }
 
     // MARK: - Judging
 
     /// Adds a check of the record; in a test, one for each falsified copy of the record (see `Mutation`).
-    private func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
+    func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
         for mutation in mutations {
             let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
-            let check = Check(claim: claim, expected: expected, observed: observed, holds: holds)
+            let check = Check(claim: claim, expected: expected, observed: observed, holds: holds, isArticles: isArticles.withLock { $0 })
             checks.withLock { $0.append(check) }
         }
     }

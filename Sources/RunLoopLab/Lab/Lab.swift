@@ -31,6 +31,8 @@ final class Lab: Sendable {
     let start = now()
     private let mainThread = threadNumber()
     let checks = Mutex<[Check]>([])
+    /// Whether the checks that are added now are statements of an article, which may turn out false.
+    let isArticles = Mutex(false)
 
     /// Call this on the main thread.
     init(isFast: Bool, page: Page) {

@@ -6,10 +6,12 @@ struct Page: Sendable {
 
     /// Whether to print only events and checks, one on a line, with tabs between their parts.
     let isRecord: Bool
+    /// Whether events are shown as rows of a table. The programs of the articles print their own lines instead.
+    let hasRows: Bool
     private let output = Output()
 
-    init(isRecord: Bool) {
-        self.isRecord = isRecord
+    init(isRecord: Bool, hasRows: Bool = true) {
+        (self.isRecord, self.hasRows) = (isRecord, hasRows)
     }
 
     /// Prints the introduction.
@@ -30,7 +32,7 @@ struct Page: Sendable {
             let parts = [seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind, event.name,
                          event.detail]
             output.line((["event"] + parts).joined(separator: "\t"))
-        } else {
+        } else if hasRows {
             EventRow.lines(event).forEach(output.line)
         }
         output.flush()
@@ -75,23 +77,33 @@ struct Page: Sendable {
         hanging("        observed  ", check.observed)
     }
 
-    private func section(_ title: String, _ text: String) {
+    func section(_ title: String, _ text: String) {
         paragraph(title)
         for line in wrapped(text, to: Self.width - 2) { output.line("  " + line) }
     }
 
-    private func hanging(_ first: String, _ text: String) {
+    func hanging(_ first: String, _ text: String) {
         for (number, line) in wrapped(text, to: Self.width - first.count).enumerated() {
             output.line((number == 0 ? first : padded("", to: first.count)) + line)
         }
     }
 
-    private func paragraph(_ text: String) {
+    func paragraph(_ text: String) {
         output.line("")
         line(text)
     }
 
-    private func line(_ text: String) {
+    /// Prints a line as it is, at once.
+    func write(_ text: String) {
+        output.line(text)
+        output.flush()
+    }
+
+    func blank() { write("") }
+
+    func flush() { output.flush() }
+
+    func line(_ text: String) {
         for line in wrapped(text, to: Self.width) { output.line(line) }
     }
 }

@@ -4,8 +4,20 @@ import Glibc
 
 /// Pads with spaces on the right, or on the left if the width is negative.
 func padded(_ text: String, to width: Int) -> String {
-    let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
+    let spaces = String(repeating: " ", count: max(0, abs(width) - columns(of: text)))
     return width < 0 ? spaces + text : text + spaces
+}
+
+/// How many columns of a terminal a text takes. Chinese characters take two.
+func columns(of text: String) -> Int {
+    text.unicodeScalars.allSatisfy(\.isASCII) ? text.utf8.count : text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
+}
+
+private func isWide(_ character: Character) -> Bool {
+    switch character.unicodeScalars.first!.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD: true
+    default: false
+    }
 }
 
 /// Without spaces at the end.
@@ -18,17 +30,33 @@ func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
 }
 
-/// Breaks a text between words; the first line keeps its indentation. Returns at least one line.
+/// Breaks a text between words, or between Chinese characters; the first line keeps its indentation. Returns at least one line.
 func wrapped(_ text: String, to width: Int) -> [String] {
     let indent = String(text.prefix { $0 == " " })
     var lines = [indent]
-    for word in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
-        let line = lines[lines.count - 1]
-        if line.isEmpty || lines == [indent] { lines[lines.count - 1] += word }
-        else if line.count + 1 + word.count <= width { lines[lines.count - 1] += " " + word }
-        else { lines.append(String(word)) }
+    for (number, word) in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+        for (place, piece) in pieces(of: word).enumerated() {
+            let line = lines[lines.count - 1], space = place == 0 && number > 0 && line != indent ? " " : ""
+            if line == indent || columns(of: line) + columns(of: space) + columns(of: piece) <= width { lines[lines.count - 1] += space + piece }
+            else { lines.append(piece) }
+        }
     }
     return lines
+}
+
+/// Where a word may be broken: around each Chinese character, but not before a mark that closes or after one that opens.
+private func pieces(of word: Substring) -> [String] {
+    if word.unicodeScalars.allSatisfy(\.isASCII) { return [String(word)] }
+    let closing: Set<Character> = ["。", "，", "、", "；", "：", "？", "！", "）", "〉", "”", "》"], opening: Set<Character> = ["（", "〈", "“", "《"]
+    var pieces: [String] = []
+    for character in word {
+        if let last = pieces.last?.last, closing.contains(character) || opening.contains(last) || !isWide(character) && !isWide(last) {
+            pieces[pieces.count - 1].append(character)
+        } else {
+            pieces.append(String(character))
+        }
+    }
+    return pieces
 }
 
 /// A number with this many decimals.

@@ -1,0 +1,88 @@
+// Article 0, 〈惯例用例子来感受〉: 0.15, 0.16, 0.19; its stacks are 0.17 and 0.18.
+//
+// A touch performs a method on a thread whose loop is run once. What to see: the thread sleeps until the touch, and ends after it.
+
+import SwiftRunLoop
+
+struct WantTodo: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.15", "0.16", "0.19"], heading: "惯例用例子来感受",
+        title: Text("A touch performs a method on a thread that runs its loop once", "触摸屏幕，让一个只运行一次 RunLoop 的线程执行方法"),
+        says: Text("Until the touch, the thread sleeps. The touch wakes it: wantTodo is performed there as a Source0, the run ends, and so do the thread's method and the thread.",
+                   "触摸之前线程一直休眠。触摸唤醒它：wantTodo 作为 Source0 在子线程执行，RunLoop 结束，线程的任务和线程也随之结束。"),
+        notice: Text("""
+            Nothing is printed between the second line and the touch. runMode:beforeDate: returns after one input source, so one perform ends the \
+            thread. The weak reference is nil at the end. For the two stacks, stop with a debugger in touchesBegan and in wantTodo.
+            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个输入源就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo。"),
+        verdict: .asTheArticleSays, seconds: 0.3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .waitForLine("开始执行子线程任务"), .wait(seconds: 0.1), .other { lab.observe("before the touch", "\(lab.lines(with: "").count) lines") },
+            .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出").description,
+                       of: "before the touch", is: ["2 lines"]) { $0.map(\.detail) }
+            lab.expect(Text("the five lines of the article, in its order", "文章里的五行，顺序相同"), lines: [
+                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
+                "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
+                "当前线程:<MyThread: 0x…>{number = 2, name = subThread}执行任务处理数据",
+                "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
+                "subThread线程被释放了",
+            ])
+        }
+        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用").description, each: "wantTodo", \.kind, is: "Source0")
+    }
+
+    private final class MyThread: NSThread, @unchecked Sendable {
+        deinit { NSLog("\(name ?? "")线程被释放了") }
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab
+        weak var subThread: MyThread?
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+
+            NSLog("\(NSThread.current)----开辟子线程")
+
+            let tmpThread = MyThread { [unowned self] in subThreadTodo() }
+            subThread = tmpThread
+            subThread?.name = "subThread"
+            subThread?.start()
+        }
+
+        @inline(never)
+        func subThreadTodo() {
+            NSLog("\(NSThread.current)----开始执行子线程任务")
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            runLoop.run(mode: .default, before: .distantFuture)
+            NSLog("\(NSThread.current)----执行子线程任务结束")
+        }
+
+        @inline(never)
+        override func touchesBegan(_ touch: Touch) {
+            guard let subThread else { return }
+            try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
+        }
+
+        @inline(never)
+        func wantTodo() {
+            lab.callout(.source0, "wantTodo")
+            NSLog("当前线程:\(NSThread.current)执行任务处理数据")
+        }
+    }
+}

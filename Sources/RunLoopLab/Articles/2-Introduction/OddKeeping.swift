@@ -1,0 +1,71 @@
+// Article 2, 〈第二种(奇葩法)〉: 2.22.
+//
+// A thread is kept by calling run again and again. What to see: without an input the loop spins; with one, run never returns.
+
+import Glibc
+import SwiftRunLoop
+
+struct OddKeeping: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["2.22"], heading: "第二种(奇葩法)",
+        title: Text("A thread is kept by while (1) { run }", "用 while (1) { run } 让线程常驻"),
+        says: Text("The loop keeps the thread, and it is easy to leave by a flag.", "这样线程就能常驻，而且用一个标志很容易退出。"),
+        notice: Text("""
+            A loop without an input has nothing to wait for, so run returns at once: the thread spins, and takes a whole processor. If there is an \
+            input, run does not return, and nobody ever looks at a flag. The cure is a port, and runMode:beforeDate:, which returns after each input.
+            """, "RunLoop 里没有输入源，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有输入源时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个输入就返回。"),
+        verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
+
+    private let returns = Counter(), stops = Counter()
+
+    func run(_ lab: Lab, _ form: Form) {
+        let start = Self.processorTime()
+        let thread = NSThread { [self] in form == .asWritten ? asWritten() : cured(lab) }
+        thread.start()
+        switch form {
+        case .asWritten: while true { sleep(1) } // the harness ends it
+        case .cured:
+            try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("work") }
+            usleep(useconds_t(lab.wait(0.3) * 1e6))
+            lab.observe("processor time", value: Self.processorTime() - start)
+            try? Thread.perform(on: thread, waitUntilDone: false) { [self] in _ = stops.add() }
+            lab.waitUntil { thread.isFinished }
+        }
+    }
+
+    private func asWritten() {
+        while true {
+            NSRunLoop.current.run()
+            returns.add()
+        }
+    }
+
+    private func cured(_ lab: Lab) {
+        NSRunLoop.current.add(NSMachPort(), forMode: .default)
+        while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+        lab.note("the thread's method ends")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        if form == .cured {
+            lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束").description,
+                       order: ["work", "the thread's method ends"])
+            lab.expect(Text("it takes no processor time while it waits", "等待时不占用处理器").description,
+                       of: "processor time", isIn: 0...0.1) { $0.values.first }
+            return
+        }
+        lab.observe("returns of run", value: Double(returns.value))
+        lab.theArticleSays {
+            lab.expectCount(Text("run keeps the thread without spinning", "run 让线程常驻，不空转"), of: "returns of run", isIn: 0...10,
+                            unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
+        }
+        lab.expectCount(Text("run returned thousands of times", "run 返回了成千上万次"), of: "returns of run", isIn: 1000...1_000_000_000,
+                        unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
+    }
+
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,52 @@
+// ArticlePage.swift: prints a program of the articles: its head, what it logs, and the verdict.
+
+extension Page {
+    /// Prints where in the articles the program is from.
+    func introduce(_ about: ArticleAbout, _ form: Form) {
+        guard !isRecord else { return }
+        let article = Text("Article \(about.article)", "文章 \(about.article)")
+        line("\(article)，〈\(about.heading)〉".replacing("，", with: Language.current == .chinese ? "，" : ", ") + "  (\(about.items.joined(separator: " ")))")
+        line(about.title.description)
+        if about.isPair { line(Text("In this form: \(form.words.english)", "形式：\(form.words.chinese)").description) }
+        blank()
+    }
+
+    /// Prints a line that the program logs.
+    func log(_ text: String) {
+        if isRecord { write("log\t\(text)") } else { write(text) }
+    }
+
+    /// Prints what the article says, what happened, and the verdict.
+    /// - Returns: the exit status.
+    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], endedAfter limit: Double?) -> Int32 {
+        let articles = checks.filter(\.isArticles), own = checks.filter { !$0.isArticles }
+        let verdict: ArticleVerdict = articles.allSatisfy(\.holds) ? .asTheArticleSays : .otherwise
+        let isCured = form == .cured
+        let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || verdict == about.verdict)
+        if isRecord {
+            for check in checks {
+                write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))
+            }
+            write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(isCured ? "cured" : verdict == .asTheArticleSays ? "as the article says" : "otherwise")")
+            flush()
+            return isAsExpected ? 0 : 1
+        }
+        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）").description) }
+        section(Text("The article says", "文章说").description, about.says.description)
+        paragraph(Text("What happened", "实际情况").description)
+        for check in articles { self.check(check, isCured || check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
+        for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
+        section(Text("What to notice", "值得注意").description, about.notice.description)
+        let words = isCured ? Text("Cured.", "已改正。") : verdict.words
+        paragraph(isAsExpected ? words.description
+            : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。").description)
+        flush()
+        return isAsExpected ? 0 : 1
+    }
+
+    private func check(_ check: Check, _ mark: Text) {
+        hanging("  \(padded(mark.description, to: 11))", check.claim)
+        if !check.holds { hanging("             \(Text("expected", "预期"))  ", check.expected) }
+        hanging("             \(Text("observed", "观察到"))  ", check.observed)
+    }
+}

@@ -1,0 +1,119 @@
+// ArticleProgram.swift: what all programs of the articles have.
+
+import Glibc
+
+/// A listing, a demo or an exercise of an article, as a program that runs.
+///
+/// Each program is in a file of its own. It keeps the article's names, the order of its statements and its Chinese log lines; Swift stands for
+/// Objective-C. `run` is the article's code: what it logs with `NSLog` is printed and recorded. `judge` then compares the record with what the
+/// article says and with what really happens.
+protocol ArticleProgram: Sendable {
+    var about: ArticleAbout { get }
+
+    /// The article's code, in this form. Called once in a process, on the main thread. It may run for ever if `about.limits` says when the
+    /// harness ends it.
+    func run(_ lab: Lab, _ form: Form)
+
+    /// States what the record must show. Called when `run` has returned, or from another thread when the harness ends the program.
+    func judge(_ lab: Lab, _ form: Form)
+}
+
+/// A listing with a fault exists twice.
+enum Form: String, CaseIterable, Sendable {
+    case asWritten = "as-written", cured
+
+    var words: Text {
+        switch self {
+        case .asWritten: Text("as the article has it", "按文章的写法")
+        case .cured: Text("cured", "改正后")
+        }
+    }
+}
+
+/// The text about a program.
+struct ArticleAbout: Sendable {
+    /// The articles' items that the program shows, as in `ArticleItem`. The first one is its name on the command line.
+    var items: [String]
+    /// The heading in the article.
+    var heading: String
+    /// What the program does, in a line.
+    var title: Text
+    /// What the article says about it.
+    var says: Text
+    /// What really happens where the article is wrong or silent, and why; what to look at.
+    var notice: Text
+    /// Whether the article is right.
+    var verdict: ArticleVerdict
+    /// Roughly how long it takes without `--fast`, in seconds.
+    var seconds: Double
+    /// The program has a fault: it exists as the article has it, and cured.
+    var isPair = false
+    /// After so many seconds the harness ends the program in this form, because it does not end by itself.
+    var limits: [Form: Double] = [:]
+
+    var name: String { items[0] }
+    var article: Int { Int(items[0].prefix { $0 != "." })! }
+    var forms: [Form] { isPair ? [.asWritten, .cured] : [.asWritten] }
+    /// After this many seconds the program is stuck.
+    var longest: Double { 30 + 10 * seconds }
+}
+
+/// What became of an article's statements.
+enum ArticleVerdict: Sendable {
+    case asTheArticleSays, otherwise
+
+    var words: Text {
+        switch self {
+        case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
+        case .otherwise: Text("Otherwise than the article says.", "与文章所说不同。")
+        }
+    }
+}
+
+extension Lab {
+    /// The expectations that `statements` adds are the article's statements, which may turn out false. All others must hold.
+    func theArticleSays(_ statements: () -> Void) {
+        isArticles.withLock { $0 = true }
+        statements()
+        isArticles.withLock { $0 = false }
+    }
+
+    /// Expects that these lines were logged, in this order, and no others.
+    /// - Parameter thread: only the lines that this thread logged.
+    func expect(_ claim: Text, lines: [String], on thread: String? = nil) {
+        judge(claim.description, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
+            let found = events.filter { $0.name == linesLogged && (thread == nil || $0.thread == thread) }.map(\.detail)
+            let words = Text("these \(lines.count) lines", "就是这 \(lines.count) 行").description
+            return (found == lines, found == lines ? words : found.joined(separator: " | "))
+        }
+    }
+
+    /// Expects that as many logged lines contain this text as the bounds say.
+    func expect(_ claim: Text, line text: String, times: ClosedRange<Int>) {
+        expectCount(claim, of: linesLogged, isIn: times, unit: Text("lines", "行")) { events in events.count { $0.detail.contains(text) } }
+    }
+
+    /// Expects a count that `look` finds in the events with this name.
+    func expectCount(_ claim: Text, of name: String, isIn bounds: ClosedRange<Int>, unit: Text, _ look: ([Event]) -> Int) {
+        expect(claim.description, of: name, isIn: Double(bounds.lowerBound)...Double(bounds.upperBound), unit: unit.description, places: 0) {
+            Double(look($0))
+        }
+    }
+
+    /// The lines that contain this text, in their order.
+    func lines(with text: String) -> [Event] { events.filter { $0.name == linesLogged && $0.detail.contains(text) } }
+
+    /// Returns when that many lines with this text have been logged, or after ten seconds.
+    @discardableResult
+    func waitForLine(_ text: String, times: Int = 1) -> Bool {
+        let end = now() + 10
+        while lines(with: text).count < times {
+            if now() > end { return false }
+            usleep(1000)
+        }
+        return true
+    }
+}
+
+/// The name of the events that `NSLog` records. Their `detail` is the line.
+let linesLogged = "line"

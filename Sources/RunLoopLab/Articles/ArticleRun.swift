@@ -1,0 +1,72 @@
+// ArticleRun.swift: one program of the articles, from its first line to its verdict.
+
+import Glibc
+import Synchronization
+
+/// Runs a program of the articles in this process, in one form. Call it once, on the main thread.
+final class ArticleRun: Sendable {
+    /// The run of this process.
+    nonisolated(unsafe) private(set) static var current: ArticleRun? // set once, before the program begins
+
+    let lab: Lab
+    let threadNumbers = ThreadNumbers()
+    private let program: any ArticleProgram
+    private let form: Form
+    private let hasEnded = Mutex(false)
+
+    init(_ program: any ArticleProgram, _ form: Form, isFast: Bool, asRecord: Bool = false) {
+        (self.program, self.form) = (program, form)
+        lab = Lab(isFast: isFast, page: Page(isRecord: asRecord, hasRows: false))
+    }
+
+    /// Returns the exit status: 0 if the program did what `judge` expects.
+    func perform() -> Int32 {
+        ArticleRun.current = self
+        lab.page.introduce(program.about, form)
+        endWhenNeeded()
+        program.run(lab, form)
+        return conclude(endedAfter: nil) ?? 0
+    }
+
+    /// A program with a limit is ended by the harness. Any other that does not end is stuck, and that is its verdict.
+    private func endWhenNeeded() {
+        let page = lab.page
+        if let limit = program.about.limits[form] {
+            let limit = lab.wait(limit)
+            after(limit) { [self] in
+                if let status = conclude(endedAfter: limit) { _exit(status) }
+            }
+        } else {
+            let longest = program.about.longest
+            after(longest) {
+                page.gaveUp(after: longest)
+                _exit(1)
+            }
+        }
+    }
+
+    /// Judges and prints the verdict. Only the first call does: the program's end and the harness may meet.
+    private func conclude(endedAfter limit: Double?) -> Int32? {
+        guard hasEnded.withLock({ ended in
+            defer { ended = true }
+            return !ended
+        }) else { return nil }
+        program.judge(lab, form)
+        let checks = lab.checks.withLock { $0 }
+        return lab.page.conclude(program.about, form, checks, endedAfter: limit)
+    }
+}
+
+/// Numbers threads in the order in which they appear in the log.
+final class ThreadNumbers: Sendable {
+    private let seen = Mutex<[String]>([])
+
+    /// The place of a thread's own number, from 1.
+    func index(of number: String) -> Int {
+        seen.withLock { seen in
+            if let known = seen.firstIndex(of: number) { return known + 1 }
+            seen.append(number)
+            return seen.count
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// Stage.swift: an application with one view controller, and a user who follows a script.
+
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+/// What the user of a demo does.
+enum UserAction: Sendable {
+    /// Puts the finger down and lifts it, on this column and row of the screen.
+    case tap(column: Int, row: Int)
+    /// Puts the finger down and moves it row by row, without lifting it.
+    case drag(column: Int, from: Int, to: Int)
+    /// Lifts the finger where it is.
+    case lift
+    /// Waits; shorter with `--fast`.
+    case wait(seconds: Double)
+    /// Waits until so many lines with this text have been logged; at most ten seconds.
+    case waitForLine(String, times: Int = 1)
+    /// Does something else, on the user's thread.
+    case other(@Sendable () -> Void)
+}
+
+/// Runs an application whose window shows one view controller, until the user has followed the script.
+enum Stage {
+    /// - Parameters:
+    ///   - make: makes the controller, on the main thread, when the application has launched. The stage releases it at the end.
+    ///   - script: what the user does. Each event is sent when the application has handled the one before it, and its loop sleeps again.
+    static func run(_ lab: Lab, _ make: @escaping @Sendable () -> ViewController, script: [UserAction]) {
+        let server = EventServer(), progress = Progress()
+        let window = View("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
+        let application = Application(window: window, port: server.port)
+        nonisolated(unsafe) var controller: ViewController?
+        nonisolated(unsafe) let shown = window // on the main thread alone
+        application.didFinishLaunching = {
+            let made = make()
+            shown.subviews = [made.view]
+            made.viewDidLoad()
+            controller = made
+            progress.isLaunched.withLock { $0 = true }
+        }
+        application.didHandle = { _ in _ = progress.handled.add() }
+        let user = lab.startThread("user") { play(lab, script, server, progress) }
+        application.run()
+        controller?.viewWillDisappear()
+        window.subviews = []
+        controller = nil
+        lab.waitUntil { user.isFinished }
+    }
+
+    private final class Progress: Sendable {
+        let isLaunched = Mutex(false)
+        let handled = Counter()
+    }
+
+    private static func play(_ lab: Lab, _ script: [UserAction], _ server: EventServer, _ progress: Progress) {
+        var sent = 0, finger = (column: 1, row: 1)
+        func send(_ phase: TouchPhase) {
+            server.send(.touch(phase, column: finger.column, row: finger.row))
+            sent += 1
+            while progress.handled.value < sent || !RunLoop.main.isWaiting { usleep(500) }
+        }
+        while !progress.isLaunched.withLock({ $0 }) || !RunLoop.main.isWaiting { usleep(500) }
+        for action in script {
+            switch action {
+            case .tap(let column, let row):
+                finger = (column, row)
+                send(.down)
+                send(.up)
+            case .drag(let column, let from, let to):
+                finger = (column, from)
+                send(.down)
+                for row in stride(from: from, through: to, by: from < to ? 1 : -1).dropFirst() {
+                    finger.row = row
+                    send(.move)
+                }
+            case .lift: send(.up)
+            case .wait(let seconds): usleep(useconds_t(lab.wait(seconds) * 1e6))
+            case .waitForLine(let text, let times): lab.waitForLine(text, times: times)
+            case .other(let act): act()
+            }
+        }
+        server.close()
+    }
+}

@@ -1,0 +1,27 @@
+// Text.swift: words in English and in Chinese.
+
+import Glibc
+
+/// A text in both languages. Shows as the one that the user has chosen.
+struct Text: Sendable, CustomStringConvertible {
+    let english: String, chinese: String
+
+    init(_ english: String, _ chinese: String) {
+        (self.english, self.chinese) = (english, chinese)
+    }
+
+    var description: String { Language.current == .chinese ? chinese : english }
+}
+
+/// The language of what RunLoopLab says.
+enum Language: String, CaseIterable, Sendable {
+    case english = "en", chinese = "zh"
+
+    /// `--lang` sets it. Without that, the environment decides: LC_ALL, LC_MESSAGES or LANG, whichever is set first.
+    nonisolated(unsafe) static var current = fromEnvironment() // set once, before anything is printed
+
+    private static func fromEnvironment() -> Language {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { (name: String) in getenv(name) }.map { String(cString: $0) }.first { $0 != "" }
+        return locale?.hasPrefix("zh") == true ? .chinese : .english
+    }
+}

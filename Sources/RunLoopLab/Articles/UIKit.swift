@@ -1,0 +1,9 @@
+// UIKit.swift: the names that the articles' listings use, for what this project has under other names.
+
+import SwiftRunLoop
+
+typealias NSThread = Thread
+typealias NSRunLoop = RunLoop
+typealias NSTimer = Timer
+typealias NSMachPort = Port
+typealias UIViewController = ViewController

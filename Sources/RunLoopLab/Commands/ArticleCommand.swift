@@ -1,0 +1,182 @@
+// ArticleCommand.swift: lists and runs the programs of the articles.
+
+import Glibc
+
+/// `article`, `article ID`, `article all` and `wrong`.
+struct ArticleCommand {
+    let isFast: Bool
+    private let output = Output()
+
+    init(isFast: Bool) {
+        self.isFast = isFast
+    }
+
+    // MARK: - The list
+
+    /// Lists the programs, by article and heading.
+    func list() -> Int32 {
+        output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID. All of them: article all. The faulty ones beside their cures: wrong",
+                         "文章里的内容。运行其中一项：swift run RunLoopLab article 编号。全部运行：article all。有错的和改正后的对照：wrong").description)
+        for article in Articles.all {
+            output.line("")
+            output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
+            for program in article.programs {
+                let about = program.about
+                output.line("  \(padded(about.name, to: 6))〈\(about.heading)〉")
+                for line in wrapped(about.title.description + (about.isPair ? Text(" (a pair)", "（成对）").description : ""), to: 90) { output.line("        " + line) }
+            }
+        }
+        output.flush()
+        return 0
+    }
+
+    // MARK: - One item
+
+    /// Runs the program of an item; an item without a program says where it is shown.
+    /// - Parameter form: the form of a pair; nil runs both, each in a process of its own.
+    func run(_ id: String, _ form: Form?, asRecord: Bool) -> Int32 {
+        guard let program = Articles.program(named: id) else { return say(id) }
+        let forms = program.about.forms
+        if let form, !forms.contains(form) { fail("\(id) is no pair: it has no form \(form.rawValue)", status: 2) }
+        if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
+            return ArticleRun(program, only, isFast: isFast, asRecord: asRecord).perform()
+        }
+        var status: Int32 = 0
+        for (number, form) in forms.enumerated() {
+            if number > 0 { output.line(String(repeating: "-", count: 100)) }
+            let child = child(of: program, form)
+            output.line(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
+            if case .exited(let code) = child.end { status = max(status, code) } else {
+                output.line(child.end.words)
+                status = 1
+            }
+            output.flush()
+        }
+        return status
+    }
+
+    /// Where an item without a program is shown.
+    private func say(_ id: String) -> Int32 {
+        guard let item = Articles.item(id) else {
+            let known = Articles.all.flatMap(\.items).map(\.id) + Articles.programs.flatMap(\.about.items)
+            fail("there is no item '\(id)'; did you mean '\(nearest(to: id, among: known))'? 'article' lists the programs", status: 2)
+        }
+        output.line("\(item.id)  〈\(item.heading)〉")
+        switch item.place {
+        case .program(let name): return run(name, nil, asRecord: false)
+        case .experiment(let name): output.line(Text("An experiment shows it: swift run RunLoopLab \(name)", "由一个实验演示：swift run RunLoopLab \(name)").description)
+        case .document(let path): output.line(Text("See \(path)", "见 \(path)").description)
+        case .cannotBe(let reason): output.line(Text("It cannot exist here: \(reason.english)", "这里无法实现：\(reason.chinese)").description)
+        }
+        output.flush()
+        return 0
+    }
+
+    private func child(of program: any ArticleProgram, _ form: Form, asRecord: Bool = false) -> ChildProcess {
+        let words = ["article", program.about.name] + (program.about.isPair ? ["--\(form.rawValue)"] : [])
+            + (isFast ? ["--fast"] : []) + (asRecord ? ["--record"] : []) + ["--lang", Language.current.rawValue]
+        return ChildProcess.run(ownProgram, words, limit: program.about.longest + 10)
+    }
+
+    // MARK: - All of them
+
+    /// Runs every program in every form, each in a process of its own, and counts the items.
+    func all() -> Int32 {
+        var failed: [String] = []
+        for article in Articles.all {
+            output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
+            for program in article.programs {
+                for form in program.about.forms {
+                    let record = ArticleRecord(child(of: program, form, asRecord: true))
+                    let name = program.about.name + (program.about.isPair ? " \(form.rawValue)" : "")
+                    if !record.isAsExpected { failed.append(name) }
+                    output.line("  \(record.isAsExpected ? "ok  " : "FAIL")  \(padded(name, to: 18))\(padded(record.verdict, to: 22))\(program.about.title)")
+                    if !record.isAsExpected { for line in record.failures { output.line("        " + line) } }
+                    output.flush()
+                }
+            }
+        }
+        summary()
+        if !failed.isEmpty { output.line(Text("Not as expected: \(failed.joined(separator: ", "))", "与预期不符：\(failed.joined(separator: "、"))").description) }
+        output.flush()
+        return failed.isEmpty ? 0 : 1
+    }
+
+    /// A table of what is where; its last column adds up to the number of all items.
+    private func summary() {
+        output.line("")
+        let heads = [Text("article", "文章"), Text("items", "项"), Text("programs", "程序"), Text("as it says", "与文章一致"), Text("otherwise", "不同"),
+                     Text("experiment", "实验"), Text("document", "文档"), Text("cannot be", "无法实现")]
+        var rows = [heads.map(\.description)]
+        var sums = [Int](repeating: 0, count: heads.count - 1)
+        for article in Articles.all {
+            var counts = [article.items.count, article.programs.count, 0, 0, 0, 0, 0]
+            for item in article.items {
+                switch item.place {
+                case .program(let name): counts[Articles.program(named: name)?.about.verdict == .asTheArticleSays ? 2 : 3] += 1
+                case .experiment: counts[4] += 1
+                case .document: counts[5] += 1
+                case .cannotBe: counts[6] += 1
+                }
+            }
+            rows.append(["\(article.number)"] + counts.map(String.init))
+            for index in counts.indices { sums[index] += counts[index] }
+        }
+        rows.append([Text("all", "合计").description] + sums.map(String.init))
+        for row in rows { output.line(trimmed(row.map { padded($0, to: 14) }.joined())) }
+    }
+
+    // MARK: - Pairs
+
+    /// Runs all pairs, and shows what each form did, side by side.
+    func wrong() -> Int32 {
+        var status: Int32 = 0
+        for program in Articles.programs where program.about.isPair {
+            let about = program.about
+            output.line("\(about.name)  〈\(about.heading)〉  \(about.title)")
+            let records = Form.allCases.map { ArticleRecord(child(of: program, $0, asRecord: true)) }
+            let columns = zip(Form.allCases, records).map { form, record in [form.words.description, ""] + record.observations.flatMap { wrapped($0, to: 47) } }
+            for row in 0..<columns.map(\.count).max()! {
+                let cells = columns.map { row < $0.count ? $0[row] : "" }
+                output.line(trimmed("  \(padded(cells[0], to: 48))  \(cells[1])"))
+            }
+            output.line("")
+            for (form, record) in zip(Form.allCases, records) where !record.isAsExpected {
+                status = 1
+                output.line("  FAIL  \(form.rawValue): \(record.failures.joined(separator: "; "))")
+            }
+            output.flush()
+        }
+        return status
+    }
+}
+
+/// What a program's `--record` says.
+struct ArticleRecord {
+    let lines: [[String]]
+    let end: ChildProcess.End
+
+    init(_ child: ChildProcess) {
+        self.init(output: child.output, end: child.end)
+    }
+
+    init(output: String, end: ChildProcess.End) {
+        lines = output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        self.end = end
+    }
+
+    /// What it logged.
+    var log: [String] { lines.filter { $0[0] == "log" }.map { $0.dropFirst().joined(separator: "\t") } }
+    var checks: [[String]] { lines.filter { $0[0] == "check" && $0.count == 5 } }
+    var isAsExpected: Bool { end == .exited(0) && lines.last.map { $0[0] == "verdict" && $0[1] == "expected" } == true }
+    var verdict: String { lines.last.flatMap { $0[0] == "verdict" ? $0.last : nil } ?? end.words }
+
+    /// What was observed, a line a check.
+    var observations: [String] { checks.map { "\($0[3]): \($0[4])" } }
+
+    /// The checks that failed; or the last lines of a program without a verdict.
+    var failures: [String] {
+        let failed = checks.filter { $0[1] == "failed" && $0[2] == "ours" }.map { "\($0[3]): \($0[4])" }
+        return failed.isEmpty ? lines.suffix(5).map { $0.joined(separator: "  ") } + [end.words] : failed
+    }
+}

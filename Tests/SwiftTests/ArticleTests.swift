@@ -1,0 +1,78 @@
+import XCTest
+@testable import RunLoopLab
+
+/// `RunLoopLab article`, run as a reader would run it.
+final class ArticleTests: XCTestCase {
+    private struct Run {
+        var program: any ArticleProgram
+        var form: Form
+
+        var name: String { program.about.name + (program.about.isPair ? " \(form.rawValue)" : "") }
+
+        func record(_ language: Language = .english, mutation: String? = nil) throws -> ArticleRecord {
+            let form = program.about.isPair ? " --\(form.rawValue)" : ""
+            let result = try lab("\(mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? "")$LAB article \(program.about.name)\(form) --fast --record --lang \(language.rawValue)")
+            return ArticleRecord(output: result.output, end: .exited(result.status))
+        }
+    }
+
+    private let runs = Articles.programs.flatMap { program in program.about.forms.map { Run(program: program, form: $0) } }
+
+    /// On a busy machine a row may come late, so each program has three tries.
+    func testEveryProgramEndsAsTheLabSays() throws {
+        XCTAssertFalse(runs.isEmpty)
+        for run in runs {
+            let record = try retrying(run.name, until: \.isAsExpected) { try run.record() }
+            XCTAssert(record.isAsExpected, "\(run.name): \(record.failures.joined(separator: "\n"))")
+            XCTAssertFalse(record.checks.isEmpty, run.name)
+        }
+    }
+
+    /// Applies each check to five falsified records, as `LabTests` does for the experiments. It must reject one of the first two: a record without
+    /// the events that it looks at, or with more of them everywhere.
+    func testNoVerdictHoldsWhateverHappened() throws {
+        for run in runs {
+            let checks = try run.record(mutation: "each").checks, mutations = Mutation.allCases.count
+            XCTAssert(!checks.isEmpty && checks.count.isMultiple(of: mutations), "\(run.name): \(checks.count) checks")
+            for first in stride(from: 0, to: checks.count, by: mutations) where checks[first][1] == "ok" && checks[first + 1][1] == "ok" {
+                XCTFail("\(run.name): “\(checks[first][3])” holds whatever happened")
+            }
+        }
+    }
+
+    /// Every text exists in both languages, and they are not the same.
+    func testEveryTextIsTranslated() {
+        for about in Articles.programs.map(\.about) {
+            for text in [about.title, about.says, about.notice] {
+                XCTAssert(text.chinese.contains { $0.unicodeScalars.first!.value > 0x2E80 }, "\(about.name): \(text.chinese)")
+                XCTAssertFalse(text.english.contains { $0.unicodeScalars.first!.value > 0x2E80 && !"〈〉…".contains($0) && !text.english.contains("〈") },
+                               "\(about.name): \(text.english)")
+            }
+        }
+    }
+
+    /// The items of each article are numbered without a gap, and lead somewhere.
+    func testEveryItemHasItsPlace() {
+        for article in Articles.all {
+            for (index, item) in article.items.enumerated() {
+                XCTAssertEqual(item.id, "\(article.number).\(index + 1)")
+                switch item.place {
+                case .program(let name): XCTAssertNotNil(Articles.program(named: name), "\(item.id): no program \(name)")
+                case .experiment(let name): XCTAssertNotNil(Catalog.named(name), "\(item.id): no experiment \(name)")
+                case .document(let path):
+                    XCTAssert(SourceFile.exists(String(path.prefix { $0 != "#" })), "\(item.id): no file \(path)")
+                case .cannotBe(let reason): XCTAssertNotEqual(reason.english, "")
+                }
+            }
+            for program in article.programs {
+                for id in program.about.items where !article.items.isEmpty {
+                    guard let item = article.items.first(where: { $0.id == id }) else { XCTFail("\(id) is no item of article \(article.number)"); continue }
+                    if case .program(let name) = item.place { XCTAssert(program.about.items.contains(name), "\(id) is shown by \(name)") } else { XCTFail("\(id) has a program") }
+                }
+                XCTAssertEqual(program.about.article, article.number)
+            }
+        }
+        let ids = Articles.programs.flatMap(\.about.items)
+        XCTAssertEqual(Set(ids).count, ids.count, "an item has two programs")
+    }
+}

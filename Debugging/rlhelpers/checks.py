@@ -39,8 +39,8 @@ def sentences(part):
 # Locks
 
 def owner(objects, address, struct):
-    """The kernel's id of the thread that holds a lock; 0 if it is free. (Of glibc's mutex.)"""
-    return objects.field(address, struct, "_lock.__data.__owner")
+    """The kernel's id of the thread that holds a lock; 0 if it is free. The highest bit says that another thread waits."""
+    return objects.field(address, struct, "_lock._owner") & 0x7fffffff
 
 
 def locks(loop):

@@ -106,7 +106,7 @@ void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item,
 /// Pointers to the fields that timers and observers have in common. Their offsets differ, because
 /// both structs have CF-1153's order.
 struct __CFRunLoopItemParts {
-    pthread_mutex_t *lock;
+    CFLock_t *lock;
     CFRunLoopRef *runLoop;
     void **info;
     void (*release)(const void *info);

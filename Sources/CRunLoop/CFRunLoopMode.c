@@ -36,7 +36,6 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     __CFPortSetFree(rlm->_portSet);
     __CFPortSetFree(rlm->_hostSet);
     __CFPortFree(rlm->_hostEvent);
-    pthread_mutex_destroy(&rlm->_lock);
 }
 
 /// A copy of a set or an array. A description uses it, because the description of an item may call

@@ -102,5 +102,4 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     __CFPortFree(rl->_wakeUpPort);
     __CFSignalInboxFree(rl->_inbox);
     __CFRunLoopFreePerRunData(rl);
-    pthread_mutex_destroy(&rl->_lock);
 }

@@ -20,7 +20,6 @@ static void __CFRunLoopObserverDeallocate(CFTypeRef cf) {
     Boolean wasValid = __CFIsValid(rlo);
     __CFUnsetValid(rlo);
     if (wasValid && rlo->_context.release) rlo->_context.release(rlo->_context.info);
-    pthread_mutex_destroy(&rlo->_lock);
 }
 
 /// Call with nothing locked. DOES CALLOUT: copyDescription

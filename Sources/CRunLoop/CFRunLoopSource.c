@@ -50,7 +50,6 @@ static void __CFRunLoopSourceDeallocate(CFTypeRef cf) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)cf;
     if (rls->_runLoops) CFRelease(rls->_runLoops);
     if (rls->_context.version0.release) rls->_context.version0.release(rls->_context.version0.info);
-    pthread_mutex_destroy(&rls->_lock);
 }
 
 /// Call with nothing locked. DOES CALLOUT: copyDescription

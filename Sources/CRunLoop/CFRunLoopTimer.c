@@ -27,7 +27,6 @@ static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     __CFUnsetValid(rlt);
     if (wasValid && rlt->_context.release) rlt->_context.release(rlt->_context.info);
     if (rlt->_rlModes) CFRelease(rlt->_rlModes);
-    pthread_mutex_destroy(&rlt->_lock);
 }
 
 /// Call with nothing locked. DOES CALLOUT: copyDescription

@@ -64,7 +64,7 @@ typedef struct _per_run_data {
 /// A run loop.
 struct __CFRunLoop {
     CFRuntimeBase _base;                // flags: sleeping, deallocating
-    pthread_mutex_t _lock;
+    CFLock_t _lock;
     __CFPort _wakeUpPort;               // immutable; CFRunLoopWakeUp sends to it
     Boolean _unused;                    // CF-855, CF-1153: unused there, too
     _Atomic(_per_run_data *) _perRunData; // the innermost run; only the loop's thread writes it
@@ -112,7 +112,7 @@ struct __CFRunLoop {
 /// each port of a source in _sources1.
 struct __CFRunLoopMode {
     CFRuntimeBase _base;
-    pthread_mutex_t _lock;              // lock the run loop before you lock this
+    CFLock_t _lock;                     // lock the run loop before you lock this
     CFStringRef _name;                  // immutable
     Boolean _stopped;                   // _CFRunLoopStopMode was called
     char _padding[3];
@@ -149,7 +149,7 @@ struct __CFRunLoopMode {
 struct __CFRunLoopSource {
     CFRuntimeBase _base;                // flags: valid
     _Atomic(uint32_t) _bits;            // signaled; no lock
-    pthread_mutex_t _lock;              // guards _runLoops and _ownSlot
+    CFLock_t _lock;                     // guards _runLoops and _ownSlot
     CFIndex _order;                     // immutable
     CFMutableBagRef _runLoops;          // a loop: once for each mode, and once for the common items
     union {
@@ -180,7 +180,7 @@ struct __CFRunLoopInfoUsers {
 /// An observer.
 struct __CFRunLoopObserver {
     CFRuntimeBase _base;                // flags: firing, repeats, valid
-    pthread_mutex_t _lock;
+    CFLock_t _lock;
     CFRunLoopRef _runLoop;              // not retained; NULL: in no loop
     CFIndex _rlCount;                   // in how many modes, plus one for the common items
     CFOptionFlags _activities;          // immutable
@@ -196,7 +196,7 @@ struct __CFRunLoopObserver {
 struct __CFRunLoopTimer {
     CFRuntimeBase _base;                // flags: valid
     _Atomic(uint16_t) _bits;            // firing; no lock
-    pthread_mutex_t _lock;
+    CFLock_t _lock;
     CFRunLoopRef _runLoop;              // not retained; NULL: in no loop
     CFMutableSetRef _rlModes;           // loop; the names of its modes; kCFRunLoopCommonModes if it
                                         // is a common item. NULL until it joins a second mode

@@ -1,8 +1,11 @@
 /// BaseTests.c: what all objects have in common, allocators, dates, thread-specific data, the main thread, locks.
 #include "CTests.h"
 #include "Fakes.h"
+#include "LoopSupport.h"
 #include <CoreFoundation/CoreFoundation.h>
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include "../../Sources/CRunLoop/Base/CFInternal.h"
 
@@ -146,9 +149,44 @@ TEST(CFAllocator_halts_on_unknown_version, "A context of another version stops t
     CHECK_HALTS("version 7", CFAllocatorGetContext(NULL, &context));
 }
 
+TEST(CFLock_lets_one_thread_in, "Of several threads that take a lock at once, one has it at a time, each of them gets it, and errno stays as it was") {
+    enum { threads = 4, rounds = 20000 };
+    static CFLock_t lock = CF_LOCK_INITIALIZER;
+    static long count; // no atomic variable: the lock guards it
+    pthread_t ids[threads];
+    for (int i = 0; i < threads; i++) {
+        ids[i] = StartThread(^{
+            errno = ENOTTY;
+            for (int round = 0; round < rounds; round++) {
+                __CFLock(&lock);
+                count++;
+                if (round % 100 == 0) sched_yield(); // so that the others find it held, and wait
+                __CFUnlock(&lock);
+            }
+            CHECK_EQ_INT(errno, ENOTTY);
+        });
+    }
+    for (int i = 0; i < threads; i++) JoinThread(ids[i]);
+    CHECK_EQ_INT(count, (long)threads * rounds);
+    CHECK_EQ_INT((int)lock._owner, 0);
+}
+
+TEST(CFLock_names_its_holder, "A lock that is held says by which thread; no other thread can try and take it") {
+    static CFLock_t lock = CF_LOCK_INITIALIZER;
+    CHECK(__CFTryLock(&lock));
+    CHECK_EQ_INT((pid_t)lock._owner, __CFThreadNumber());
+    OnNewThread(^{ CHECK(!__CFTryLock(&lock)); });
+    __CFUnlock(&lock);
+    OnNewThread(^{
+        CHECK(__CFTryLock(&lock));
+        __CFUnlock(&lock);
+    });
+    CHECK_EQ_INT((int)lock._owner, 0);
+}
+
 #if defined(CF_CHECK_LOCKS)
 TEST(CFLock_checks_in_debug, "A lock taken twice, or given back by who does not hold it, stops the program") {
-    pthread_mutex_t lock;
+    CFLock_t lock;
     __CFLockInit(&lock);
     CHECK_HALTS("already holds", { // both in the child: a child of fork is not the thread that holds its parent's locks
         __CFLock(&lock);

@@ -124,7 +124,7 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
         while (sem_wait(&mayEnd) != 0) {}
     });
     while (sem_wait(&isUp) != 0) {}
-    pthread_mutex_lock(&obstacle->_lock); // the loop's thread gets as far as this observer
+    __CFRunLoopObserverLock(obstacle); // the loop's thread gets as far as this observer
     sem_post(&mayEnd);
     CHECK(WAIT_UNTIL(__CFRunLoopIsDeallocating(dying), 10));
     CFRunLoopTimerInvalidate(invalidated);
@@ -136,7 +136,7 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
     CHECK(!CFRunLoopObserverIsValid(movedObserver));
     Run(A, 10, false);
     CHECK_LOG("moved\nFinished");
-    pthread_mutex_unlock(&obstacle->_lock);
+    __CFRunLoopObserverUnlock(obstacle);
     JoinThread(owner);
     CHECK(CFRunLoopObserverIsValid(obstacle) && !obstacle->_runLoop);
     CHECK_EQ_INT(CFGetRetainCount(moved), 1);

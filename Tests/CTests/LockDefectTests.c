@@ -263,13 +263,13 @@ TEST(D11_a_timers_context_outlives_its_callback, "The same for a timer whose con
 }
 // MARK: - D23, D24: locks
 
-/// The C library counts the holders of a mutex, and an unlock too many makes that -1, whatever kind the mutex is.
+/// A lock that is held, or that a thread waits for, says so. Debug builds abort at an unlock too many.
 static void checkLocksAreFree(CFRunLoopRef loop, CFRunLoopTimerRef timer) {
-    pthread_mutex_t *locks[] = {&loop->_lock, &ModeNamed(loop, A)->_lock, &ModeNamed(loop, DEFAULT)->_lock, &timer->_lock};
+    CFLock_t *locks[] = {&loop->_lock, &ModeNamed(loop, A)->_lock, &ModeNamed(loop, DEFAULT)->_lock, &timer->_lock};
     for (int i = 0; i < 4; i++) {
-        CHECK_EQ_INT((int)locks[i]->__data.__nusers, 0);
-        CHECK_EQ_INT(pthread_mutex_trylock(locks[i]), 0);
-        pthread_mutex_unlock(locks[i]);
+        CHECK_EQ_INT((int)locks[i]->_owner, 0);
+        CHECK(__CFTryLock(locks[i]));
+        __CFUnlock(locks[i]);
     }
 }
 

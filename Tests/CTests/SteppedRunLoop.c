@@ -15,21 +15,6 @@
 SteppedMutation Mutation = NoMutation;
 __thread int LocksTaken;
 
-// MARK: - Locks
-
-static bool lockIsFree(const void *lock) {
-    if (pthread_mutex_trylock((pthread_mutex_t *)lock)) return false;
-    pthread_mutex_unlock((pthread_mutex_t *)lock);
-    return true;
-}
-
-static void steppedLock(pthread_mutex_t *lock, const char *function) {
-    LocksTaken += StepperIsOn();
-    StepWhenReady(lock, Changes, "takes a lock", function, lockIsFree);
-    pthread_mutex_lock(lock);
-}
-#define __CFLock(lock) steppedLock(lock, __func__)
-
 // MARK: - Base: its atomic variables, counts of references above all, are no steps
 
 #include "../../Sources/CRunLoop/Base/CFAllocator.c"
@@ -60,6 +45,20 @@ static void steppedLock(pthread_mutex_t *lock, const char *function) {
 #include "../../Sources/CRunLoop/Base/CFStringFormat.c"
 #include "../../Sources/CRunLoop/Base/CFStringSearch.c"
 #include "../../Sources/CRunLoop/Base/CFSymbols.c"
+
+// MARK: - Locks
+
+static bool lockIsFree(const void *lock) {
+    return ((const CFLock_t *)lock)->_owner == 0;
+}
+
+static void steppedLock(CFLock_t *lock, const char *function) {
+    LocksTaken += StepperIsOn();
+    StepWhenReady(lock, Changes, "takes a lock", function, lockIsFree);
+    __CFLock(lock);
+}
+#undef __CFLock
+#define __CFLock(lock) steppedLock(lock, __func__)
 
 // MARK: - Atomic variables
 //

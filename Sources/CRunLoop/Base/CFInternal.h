@@ -43,29 +43,34 @@ CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noretu
 /// It has the signature of a context's `retain`.
 CF_EXPORT const void *__CFBlockCopy(const void *block);
 
-// MARK: - Locks
+// MARK: - Locks (CFPlatform.c)
 
-typedef pthread_mutex_t CFLock_t;
-/// The initializer of a static lock, instead of __CFLockInit. (It is the definition of
-/// PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, whose name needs _GNU_SOURCE.)
-#if defined(CF_CHECK_LOCKS) && defined(__PTHREAD_MUTEX_INITIALIZER)
-#define CF_LOCK_INITIALIZER {{__PTHREAD_MUTEX_INITIALIZER(PTHREAD_MUTEX_ERRORCHECK_NP)}}
-#else
-#define CF_LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
-#endif
-/// Debug builds use error-checking mutexes. If a thread takes a lock twice, or releases one that it
-/// does not hold, the program aborts.
-CF_EXPORT void __CFLockInit(pthread_mutex_t *lock);
+/// A lock of four bytes that says which thread holds it, as os_unfair_lock does on a Mac. A pthread
+/// mutex has 40 bytes, and takes three times as many instructions. A thread that must wait for the
+/// lock waits in the kernel (futex).
+typedef struct {
+    // The number of the thread that holds it, and __kCFLockIsAwaited; 0 if it is free.
+    _Atomic(uint32_t) _owner;
+} CFLock_t;
+#define CF_LOCK_INITIALIZER {0}
+/// In `_owner`: a thread may wait for the lock. No thread has a number with this bit.
+#define __kCFLockIsAwaited 0x80000000u
+CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
+/// A lock has nothing to destroy. This is for code that destroys it as it would a mutex.
+#define pthread_mutex_destroy(lock) ((void)(lock))
+/// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
+/// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
+/// hold, the program aborts.
+CF_EXPORT void __CFLock(CFLock_t *lock);
+CF_EXPORT void __CFUnlock(CFLock_t *lock);
+/// Takes the lock if it is free, and returns whether it was.
+CF_EXPORT Boolean __CFTryLock(CFLock_t *lock);
 #if defined(CF_CHECK_LOCKS)
-CF_EXPORT void __CFLock(pthread_mutex_t *lock);
-CF_EXPORT void __CFUnlock(pthread_mutex_t *lock);
 /// Aborts unless the calling thread holds the lock of `owner`.
-CF_EXPORT void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function);
+CF_EXPORT void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function);
 /// Aborts unless the calling thread is `thread`.
 CF_EXPORT void __CFAssertOnThread(pthread_t thread, const char *function);
 #else
-CF_INLINE void __CFLock(pthread_mutex_t *lock) { pthread_mutex_lock(lock); }
-CF_INLINE void __CFUnlock(pthread_mutex_t *lock) { pthread_mutex_unlock(lock); }
 #define __CFAssertLocked(lock, owner, function) ((void)(lock))
 #define __CFAssertOnThread(thread, function) ((void)(thread))
 #endif

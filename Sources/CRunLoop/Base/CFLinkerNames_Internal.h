@@ -74,7 +74,7 @@
 #define __CFForbidUseAfterFork CF_LINKER_NAME(__CFForbidUseAfterFork)
 #define __CFForkMark CF_LINKER_NAME(__CFForkMark)
 #define __CFHalt CF_LINKER_NAME(__CFHalt)
-#define __CFLockInit CF_LINKER_NAME(__CFLockInit)
+#define __CFLock CF_LINKER_NAME(__CFLock)
 #define __CFNoForkMark CF_LINKER_NAME(__CFNoForkMark)
 #define __CFNullClass CF_LINKER_NAME(__CFNullClass)
 #define __CFPortAllocate CF_LINKER_NAME(__CFPortAllocate)
@@ -196,8 +196,10 @@
 #define __CFTimeIntervalToTSR CF_LINKER_NAME(__CFTimeIntervalToTSR)
 #define __CFTimeIntervalUntilTSR CF_LINKER_NAME(__CFTimeIntervalUntilTSR)
 #define __CFTraceCopyName CF_LINKER_NAME(__CFTraceCopyName)
+#define __CFTryLock CF_LINKER_NAME(__CFTryLock)
 #define __CFTypeCollectionRelease CF_LINKER_NAME(__CFTypeCollectionRelease)
 #define __CFTypeCollectionRetain CF_LINKER_NAME(__CFTypeCollectionRetain)
+#define __CFUnlock CF_LINKER_NAME(__CFUnlock)
 #define __CFWarn CF_LINKER_NAME(__CFWarn)
 #define __CFWatchInterest CF_LINKER_NAME(__CFWatchInterest)
 #define __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__ \
@@ -217,8 +219,6 @@
 #if defined(CF_CHECK_LOCKS)
 #define __CFAssertLocked CF_LINKER_NAME(__CFAssertLocked)
 #define __CFAssertOnThread CF_LINKER_NAME(__CFAssertOnThread)
-#define __CFLock CF_LINKER_NAME(__CFLock)
-#define __CFUnlock CF_LINKER_NAME(__CFUnlock)
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-/// CFPlatform.c: the data of each thread, the check for the main thread, and the check for a forked
-/// child, in which the library cannot be used.
+/// CFPlatform.c: the data of each thread, locks, the check for the main thread, and the check for a
+/// forked child, in which the library cannot be used.
 ///
 /// All of the library's thread-specific data is in one small `__thread` table, which a thread
 /// reaches with one instruction. The pthread key exists only so that pthread calls this file when
@@ -7,7 +7,9 @@
 #define _GNU_SOURCE // MADV_WIPEONFORK, dladdr1
 #include "CFInternal.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "../Names/CFPlatform.h"
@@ -123,6 +125,131 @@ static __thread pid_t __CFKnownThreadNumber; // 0: not known yet
 pid_t __CFThreadNumber(void) {
     if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
     return __CFKnownThreadNumber;
+}
+
+// MARK: - Locks
+//
+//     _owner                   the lock is
+//     0                        free
+//     number                   held, and no thread waits
+//     number + IsAwaited       held, and a thread waits in the kernel, or may be about to
+//
+// A thread that has waited takes the lock with IsAwaited, because it does not know whether other
+// threads wait, too. So the last of them wakes a thread that does not exist, which costs one system
+// call, and no thread is forgotten.
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// ThreadSanitizer learns here that these functions are a lock, so that it also checks the order in
+/// which threads take locks.
+extern void __tsan_mutex_pre_lock(void *lock, unsigned flags);
+extern void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);
+extern int __tsan_mutex_pre_unlock(void *lock, unsigned flags);
+extern void __tsan_mutex_post_unlock(void *lock, unsigned flags);
+enum { __kCFTSanTryLock = 1 << 4, __kCFTSanTryLockFailed = 1 << 5 };
+#define __CFTellTSan(what, ...) ((void)__tsan_mutex_##what(__VA_ARGS__))
+#endif
+#endif
+#if !defined(__CFTellTSan)
+#define __CFTellTSan(what, ...) ((void)0)
+#endif
+
+#if defined(CF_CHECK_LOCKS)
+
+static __attribute__((noinline, noreturn, cold))
+void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(CFLock_t *lock) {
+    __CFHalt("A thread takes the lock %p, which it already holds. It would wait for itself "
+             "forever.", (void *)lock);
+}
+
+static __attribute__((noinline, noreturn, cold))
+void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(CFLock_t *lock) {
+    __CFHalt("A thread releases the lock %p, which it does not hold.", (void *)lock);
+}
+
+static __attribute__((noinline, noreturn, cold))
+void __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(const char *owner, const char *function) {
+    __CFHalt("%s was called by a thread that has not locked its argument %s. Lock it before the "
+             "call.", function, owner);
+}
+
+static __attribute__((noinline, noreturn, cold))
+void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
+    __CFHalt("%s was called on a thread other than the run loop's. Only the run loop's thread may "
+             "call it.", function);
+}
+
+/// Another thread may take or release the lock meanwhile, but only this thread changes the answer.
+static Boolean __CFHoldsLock(const CFLock_t *lock) {
+    uint32_t owner = atomic_load_explicit(&lock->_owner, memory_order_relaxed);
+    return (owner & ~__kCFLockIsAwaited) == (uint32_t)__CFThreadNumber();
+}
+
+void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function) {
+    if (CF_UNLIKELY(!__CFHoldsLock(lock)))
+        __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
+}
+
+void __CFAssertOnThread(pthread_t thread, const char *function) {
+    if (pthread_equal(thread, pthread_self())) return;
+    __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(function);
+}
+
+#else
+#define __CFHoldsLock(lock) ((void)(lock), false)
+#define __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock) ((void)(lock))
+#endif
+
+/// The kernel lets the thread wait only if `_owner` still has the value `seen`.
+static __attribute__((noinline, cold)) void __CFLockWait(CFLock_t *lock, uint32_t number) {
+    int savedErrno = errno;
+    if (__CFHoldsLock(lock)) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&lock->_owner, memory_order_relaxed);
+        uint32_t next = seen ? seen | __kCFLockIsAwaited : number | __kCFLockIsAwaited;
+        if (seen != next
+            && !atomic_compare_exchange_weak_explicit(&lock->_owner, &seen, next,
+                                                      memory_order_acquire, memory_order_relaxed))
+            continue;
+        if (!seen) break;
+        syscall(SYS_futex, &lock->_owner, FUTEX_WAIT_PRIVATE, next, NULL, NULL, 0);
+    }
+    errno = savedErrno;
+}
+
+static __attribute__((noinline, cold)) void __CFLockWakeOne(CFLock_t *lock) {
+    int savedErrno = errno;
+    syscall(SYS_futex, &lock->_owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = savedErrno;
+}
+
+void __CFLock(CFLock_t *lock) {
+    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
+    __CFTellTSan(pre_lock, lock, 0);
+    if (CF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
+            &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed)))
+        __CFLockWait(lock, number);
+    __CFTellTSan(post_lock, lock, 0, 0);
+}
+
+Boolean __CFTryLock(CFLock_t *lock) {
+    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
+    __CFTellTSan(pre_lock, lock, __kCFTSanTryLock);
+    Boolean isTaken = atomic_compare_exchange_strong_explicit(
+        &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed);
+    __CFTellTSan(post_lock, lock, isTaken ? __kCFTSanTryLock
+                                          : __kCFTSanTryLock | __kCFTSanTryLockFailed, 0);
+    return isTaken;
+}
+
+void __CFUnlock(CFLock_t *lock) {
+#if defined(CF_CHECK_LOCKS)
+    if (CF_UNLIKELY(!__CFHoldsLock(lock))) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
+#endif
+    __CFTellTSan(pre_unlock, lock, 0);
+    uint32_t owner = atomic_exchange_explicit(&lock->_owner, 0, memory_order_release);
+    if (CF_UNLIKELY(owner & __kCFLockIsAwaited)) __CFLockWakeOne(lock);
+    __CFTellTSan(post_unlock, lock, 0);
 }
 
 // MARK: - The main thread

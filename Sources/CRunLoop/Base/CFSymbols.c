@@ -309,7 +309,7 @@ static size_t __CFKnownSymbolPlace(const void *function) {
 /// Returns the name if it is in the cache; the caller releases it. If an image has been unloaded,
 /// empties the cache first, because another image may be at the same addresses now.
 static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long unloads) {
-    if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return NULL;
+    if (!__CFTryLock(&__CFKnownSymbolsLock)) return NULL;
     for (size_t i = 0; __CFKnownSymbolsUnloads != unloads && i < __kCFKnownSymbols; i++) {
         if (__CFKnownSymbols[i].name) CFRelease(__CFKnownSymbols[i].name);
         __CFKnownSymbols[i].name = NULL;
@@ -323,7 +323,7 @@ static CFStringRef __CFKnownSymbolCopy(const void *function, unsigned long long 
 }
 
 static void __CFKnownSymbolSet(const void *function, CFStringRef name, unsigned long long unloads) {
-    if (pthread_mutex_trylock(&__CFKnownSymbolsLock)) return;
+    if (!__CFTryLock(&__CFKnownSymbolsLock)) return;
     size_t place = __CFKnownSymbolPlace(function);
     if (__CFKnownSymbolsUnloads == unloads) {
         if (__CFKnownSymbols[place].name) CFRelease(__CFKnownSymbols[place].name);

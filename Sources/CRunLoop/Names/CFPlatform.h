@@ -9,14 +9,26 @@ CF_LINKER_ALIAS(_CFSetTSD)
 CF_LINKER_ALIAS(__CFForbidUseAfterFork)
 #undef __CFForkMark
 CF_LINKER_ALIAS(__CFForkMark)
+#undef __CFLock
+CF_LINKER_ALIAS(__CFLock)
 #undef __CFNoForkMark
 CF_LINKER_ALIAS(__CFNoForkMark)
 #undef __CFThreadNumber
 CF_LINKER_ALIAS(__CFThreadNumber)
+#undef __CFTryLock
+CF_LINKER_ALIAS(__CFTryLock)
+#undef __CFUnlock
+CF_LINKER_ALIAS(__CFUnlock)
 #undef __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__
 CF_LINKER_ALIAS(__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__)
 #undef pthread_main_np
 CF_LINKER_ALIAS(pthread_main_np)
 #undef pthread_main_thread_np
 CF_LINKER_ALIAS(pthread_main_thread_np)
+#if defined(CF_CHECK_LOCKS)
+#undef __CFAssertLocked
+CF_LINKER_ALIAS(__CFAssertLocked)
+#undef __CFAssertOnThread
+CF_LINKER_ALIAS(__CFAssertOnThread)
+#endif
 #endif

@@ -33,8 +33,6 @@ CF_LINKER_ALIAS(_CFTryRetain)
 CF_LINKER_ALIAS(__CFBlockCopy)
 #undef __CFHalt
 CF_LINKER_ALIAS(__CFHalt)
-#undef __CFLockInit
-CF_LINKER_ALIAS(__CFLockInit)
 #undef __CFNullClass
 CF_LINKER_ALIAS(__CFNullClass)
 #undef __CFWarn
@@ -47,14 +45,4 @@ CF_LINKER_ALIAS(__CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__)
 CF_LINKER_ALIAS(kCFCoreFoundationVersionNumber)
 #undef kCFNull
 CF_LINKER_ALIAS(kCFNull)
-#if defined(CF_CHECK_LOCKS)
-#undef __CFAssertLocked
-CF_LINKER_ALIAS(__CFAssertLocked)
-#undef __CFAssertOnThread
-CF_LINKER_ALIAS(__CFAssertOnThread)
-#undef __CFLock
-CF_LINKER_ALIAS(__CFLock)
-#undef __CFUnlock
-CF_LINKER_ALIAS(__CFUnlock)
-#endif
 #endif

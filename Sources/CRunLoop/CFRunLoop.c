@@ -264,7 +264,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         __CFRunLoopUnsetIgnoreWakeUps(rl);
         if (sourceHandledThisLoop && stopAfterHandle) {
             retVal = kCFRunLoopRunHandledSource;
-        } else if (termTSR != UINT64_MAX && termTSR <= mach_absolute_time()) {
+        } else if (__CFTSRHasCome(termTSR)) {
             retVal = kCFRunLoopRunTimedOut;
         } else if (__CFRunLoopIsStopped(rl)) {
             __CFRunLoopUnsetStopped(rl);
@@ -304,14 +304,14 @@ static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolea
     CF_ASSERT_LOCKED(rl);
     if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp)) __CFRunLoopSendOwedWakeUp(rl);
     rl->_sleepingMode = rlm;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, true);
+    __CFRunLoopSetSleepingFlag(rl, true);
     if (!poll) __CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time();
 }
 
 static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     rl->_sleepingMode = NULL;
-    __CFRuntimeSetFlag(rl, __kCFRunLoopSleeping, false);
+    __CFRunLoopSetSleepingFlag(rl, false);
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     if (!pass->_sleepTSR) return;
     pass->_wakeTSR = mach_absolute_time();

@@ -20,8 +20,8 @@ __CFPort __CFRunLoopMainQueuePort(void) {
 /// blocks, because the queue performs one block at a time.
 Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
-    return pthread_main_np() && pthread_equal(rl->_pthread, pthread_self())
-        && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ) && rlm->_isCommon;
+    return rlm->_isCommon && rl->_isMain && pthread_main_np()
+        && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ);
 }
 
 /// In all versions of the original each pass inserts the port before it sleeps, and removes it

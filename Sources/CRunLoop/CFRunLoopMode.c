@@ -68,18 +68,25 @@ static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *nam
     if (snapshot.copy) CFRelease(snapshot.copy);
 }
 
-/// Locks the mode alone, because a mode has no reference to its loop. Call with nothing locked.
-/// DOES CALLOUT: the items' copyDescription
+/// No other thread has a mode whose loop is being deallocated. Call with nothing locked. DOES
+/// CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
-    __CFRunLoopModeLock(rlm);
+    CFRunLoopRef rl = rlm->_runLoop;
+    if (rl) {
+        __CFRunLoopLock(rl);
+        __CFRunLoopModeLock(rlm);
+    }
     struct __CFRunLoopCollectionSnapshot sources0 = __CFRunLoopCopySet(rlm->_sources0);
     struct __CFRunLoopCollectionSnapshot sources1 = __CFRunLoopCopySet(rlm->_sources1);
     struct __CFRunLoopCollectionSnapshot observers = __CFRunLoopCopyArray(rlm->_observers);
     struct __CFRunLoopCollectionSnapshot timers = __CFRunLoopCopyArray(rlm->_timers);
     uint64_t soft = rlm->_timerSoftDeadline, hard = rlm->_timerHardDeadline;
     int portSet = __CFPortSetGetDescriptor(rlm->_portSet), timerPort = rlm->_timerPort;
-    __CFRunLoopModeUnlock(rlm);
+    if (rl) {
+        __CFRunLoopModeUnlock(rlm);
+        __CFRunLoopUnlock(rl);
+    }
     CFMutableStringRef result = __CFDescriptionCreateMutable(kCFAllocatorSystemDefault);
     CFStringAppendFormat(
         result, NULL,
@@ -125,6 +132,7 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name)
         kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
+    rlm->_runLoop = rl;
     rlm->_name = __CFRunLoopCopyModeName(name);
     rlm->_portSet = __CFPortSetAllocate();
     __CFPortSetInsertWakeUp(rl->_wakeUpPort, &rl->_wakeUpSent, rlm->_portSet);
@@ -135,12 +143,9 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name)
     return rlm;
 }
 
-CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
-                                             Boolean create) {
+static __attribute__((noinline)) CFRunLoopModeRef
+__CFRunLoopSearchMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
     CF_ASSERT_LOCKED(rl);
-    if (!modeName) return NULL;
-    // Most calls name the same mode as the call before, by the same string.
-    if (rl->_lastMode && rl->_lastMode->_name == modeName) return rl->_lastMode;
     struct __CFRunLoopMode srlm; // only what __CFRunLoopModeEqual and __CFRunLoopModeHash need
     srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
     srlm._name = modeName;
@@ -155,6 +160,15 @@ CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeNa
     }
     rl->_lastMode = rlm;
     return rlm;
+}
+
+/// Most calls name the same mode as the call before, by the same string.
+CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
+                                             Boolean create) {
+    CF_ASSERT_LOCKED(rl);
+    if (!modeName) return NULL;
+    if (CF_LIKELY(rl->_lastMode && rl->_lastMode->_name == modeName)) return rl->_lastMode;
+    return __CFRunLoopSearchMode(rl, modeName, create);
 }
 
 CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {

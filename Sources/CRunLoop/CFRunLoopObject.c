@@ -25,6 +25,7 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
     loop->_pthread = t;
+    loop->_isMain = pthread_equal(t, pthread_main_thread_np()) != 0;
     __CFLockInit(&loop->_lock);
     __CFRunLoopLock(loop);
     __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
@@ -76,6 +77,7 @@ static void __CFRunLoopModeItemsForgetLoop(const void *mode, void *rl) {
     CF_ASSERT_LOCKED((CFRunLoopRef)rl);
     __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_observers);
     __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
+    ((CFRunLoopModeRef)mode)->_runLoop = NULL;
 }
 
 /// The loop has no sources any more: sources retain their loops, and the end of the thread has

@@ -14,14 +14,18 @@
 
 /// Uses a spare record of the loop if there is one. For why no record is freed before the loop, see
 /// _per_run_data.
+///
+/// The last store is sequentially consistent, because the run looks for changes after it: a thread
+/// that still finds the record around this one has made its change before. The stores before it may
+/// be relaxed, because a thread that finds this record finds them, too.
 _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
     else perRun = malloc(sizeof(*perRun));
     if (!perRun) __CF_HAS_NO_MEMORY_LEFT__("a run of a run loop");
     perRun->a = perRun->b = 0x4346524C; // 'CFRL'
-    atomic_store(&perRun->stopped, 0);
-    atomic_store(&perRun->ignoreWakeUps, 0);
+    atomic_store_explicit(&perRun->stopped, 0, memory_order_relaxed);
+    atomic_store_explicit(&perRun->ignoreWakeUps, 0, memory_order_relaxed);
     perRun->previous = previous;
     perRun->_frame = frame;
     perRun->_tookWakeUp = false;
@@ -49,12 +53,12 @@ static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
 
 /// The record becomes a spare. Another thread may have found it before. If that thread now reads
 /// that the record does not ignore wake-ups, it sends one. If it has left one out before, the
-/// record says so.
+/// record says so. So it does not matter how late the thread finds the record of the run around.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    atomic_store(&rl->_perRunData, previous);
+    atomic_store_explicit(&rl->_perRunData, previous, memory_order_release);
     Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;
     if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
     perRun->previous = rl->_sparePerRunData;

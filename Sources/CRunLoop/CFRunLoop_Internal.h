@@ -17,10 +17,9 @@
 /// observer, timer). It holds none of them while a client's callback runs, except for the `equal`
 /// and `hash` of a source, because the sets call these.
 ///
-/// Code that uses a mode locks the loop and then the mode. There are two exceptions. The
-/// description of a mode locks the mode alone, because it only reads. And code that uses only
-/// fields marked "the loop's lock alone" need not lock the mode: step 4 finds the signaled sources
-/// of all modes that way.
+/// Code that uses a mode locks the loop and then the mode. There is one exception: code that uses
+/// only fields marked "the loop's lock alone" need not lock the mode. Step 4 finds the signaled
+/// sources of all modes that way.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -85,6 +84,7 @@ struct __CFRunLoop {
     CFRunLoopModeRef _sleepingMode;     // the mode that the thread sleeps in; NULL: it is awake
     Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block
     Boolean _isHosted;                  // at least one mode is embedded in another event loop
+    Boolean _isMain;                    // immutable; it is the main thread's loop
     // Here: signals (CFRunLoopSignal.c)
     struct __CFSignalInbox *_inbox;     // immutable; where signals are reported
     uint64_t _sharedSignalsSeen;        // how many of __CFSharedSignals this loop has looked at
@@ -139,6 +139,7 @@ struct __CFRunLoopMode {
     Boolean _timersChanged;             // arm _timerPort before the next sleep
     Boolean _mainQueuePortInSet;        // _portSet contains the main dispatch queue's port
     CFMutableSetRef _source0Addresses;  // _sources0 by address; not retained
+    CFRunLoopRef _runLoop;              // its loop, not retained; NULL when the loop is deallocated
     // Here: embedding (CFRunLoopEmbedding.c)
     __CFPortSet _hostSet;               // contains _portSet; the host waits for it; NULL: no host
     __CFPort _hostEvent;                // in _hostSet; readable while a run has left work to do
@@ -344,13 +345,26 @@ CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
 CF_INLINE Boolean __CFRunLoopIsSleeping(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopSleeping);
 }
+/// Does what __CFRuntimeSetFlag does, without an atomic exchange: no other thread changes a flag of
+/// a loop while its thread runs it.
+CF_INLINE void __CFRunLoopSetSleepingFlag(CFRunLoopRef rl, Boolean on) {
+    uint32_t others = atomic_load_explicit(&rl->_base._cfinfo, memory_order_relaxed)
+        & ~(1u << __kCFRunLoopSleeping);
+    atomic_store_explicit(&rl->_base._cfinfo, others | (uint32_t)on << __kCFRunLoopSleeping,
+                          memory_order_release);
+}
 
 // MARK: - Locks
 
 CF_INLINE void __CFRunLoopLock(CFRunLoopRef rl) { __CFLock(&rl->_lock); }
 CF_INLINE void __CFRunLoopUnlock(CFRunLoopRef rl) { __CFUnlock(&rl->_lock); }
-CF_INLINE void __CFRunLoopModeLock(CFRunLoopModeRef rlm) { __CFLock(&rlm->_lock); }
-CF_INLINE void __CFRunLoopModeUnlock(CFRunLoopModeRef rlm) { __CFUnlock(&rlm->_lock); }
+/// A thread locks a mode only while it has the mode's loop locked, so no two threads compete for a
+/// mode.
+CF_INLINE void __CFRunLoopModeLock(CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rlm->_runLoop);
+    __CFLockWithin(&rlm->_lock, &rlm->_runLoop->_lock);
+}
+CF_INLINE void __CFRunLoopModeUnlock(CFRunLoopModeRef rlm) { __CFUnlockWithin(&rlm->_lock); }
 CF_INLINE void __CFRunLoopSourceLock(CFRunLoopSourceRef rls) { __CFLock(&rls->_lock); }
 CF_INLINE void __CFRunLoopSourceUnlock(CFRunLoopSourceRef rls) { __CFUnlock(&rls->_lock); }
 CF_INLINE void __CFRunLoopObserverLock(CFRunLoopObserverRef rlo) { __CFLock(&rlo->_lock); }
@@ -392,10 +406,14 @@ CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
 enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
 /// A hosted loop never ignores wake-ups, because its host sleeps. If a callback were left by
 /// longjmp, the host would not look for changes.
+///
+/// The store may be relaxed. A thread that does not see it yet sends a wake-up that is not needed.
+/// One that sees it relies on the clearing that follows, which is sequentially consistent.
 CF_INLINE void __CFRunLoopSetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     if (!rl->_isHosted && !atomic_load(&perRun->ignoreWakeUps))
-        atomic_store(&perRun->ignoreWakeUps, __kCFRunLoopIgnoresWakeUps);
+        atomic_store_explicit(&perRun->ignoreWakeUps, __kCFRunLoopIgnoresWakeUps,
+                              memory_order_relaxed);
 }
 CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);

@@ -63,7 +63,7 @@ static void steppedLock(CFLock_t *lock, const char *function) {
 // MARK: - Atomic variables
 //
 // Whether a step only looks matters: two looks need not be tried in both orders. What has a memory order of its own is no step: tracing,
-// records for debuggers.
+// records for debuggers. The exceptions are the records of runs, whose relaxed stores are steps like the others.
 
 /// A store that a mutation holds back until the thread goes to sleep.
 static _Atomic(uint32_t) *heldBack;
@@ -95,8 +95,12 @@ static uintptr_t found(const char *what, uintptr_t value) {
 /// The turn of a signal decides about the order among sources, and about nothing that could be lost: it is no step.
 static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NULL; }
 
+/// The record of the innermost run, and whether it ignores wake-ups.
+static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") || strstr(what, "_perRunData"); }
+
 #undef atomic_load
 #undef atomic_store
+#undef atomic_store_explicit
 #undef atomic_exchange
 #undef atomic_fetch_add
 #undef atomic_fetch_sub
@@ -118,6 +122,12 @@ static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NUL
         (__typeof__(v_))found(#p, (uintptr_t)v_);                                                                       \
     }))
 #define atomic_store(p, v) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ))
+#define atomic_store_explicit(p, v, order)                                                                              \
+    ({                                                                                                                  \
+        __auto_type q_ = (p);                                                                                           \
+        if (isOfARun(#p)) Step((const void *)q_, Changes, "store " #p " = " #v, __func__);                              \
+        __c11_atomic_store(q_, v, order);                                                                               \
+    })
 #define atomic_exchange(p, v)                                                                                           \
     STEPPED(p, Changes, "exchange " #p " = " #v,                                                                        \
             isHeldBack(p_, __func__) ? __c11_atomic_load(p_, SEQ) : __c11_atomic_exchange(p_, v, SEQ))

@@ -66,11 +66,22 @@ CF_EXPORT void __CFUnlock(CFLock_t *lock);
 /// Takes the lock if it is free, and returns whether it was.
 CF_EXPORT Boolean __CFTryLock(CFLock_t *lock);
 #if defined(CF_CHECK_LOCKS)
+CF_EXPORT void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer);
+CF_EXPORT void __CFUnlockWithin(CFLock_t *lock);
 /// Aborts unless the calling thread holds the lock of `owner`.
 CF_EXPORT void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function);
 /// Aborts unless the calling thread is `thread`.
 CF_EXPORT void __CFAssertOnThread(pthread_t thread, const char *function);
 #else
+/// Takes a lock that every thread takes only while it holds `outer`. So the lock is free, and no
+/// atomic exchange is needed.
+CF_INLINE void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer) {
+    uint32_t owner = atomic_load_explicit(&outer->_owner, memory_order_relaxed);
+    atomic_store_explicit(&lock->_owner, owner & ~__kCFLockIsAwaited, memory_order_relaxed);
+}
+CF_INLINE void __CFUnlockWithin(CFLock_t *lock) {
+    atomic_store_explicit(&lock->_owner, 0, memory_order_relaxed);
+}
 #define __CFAssertLocked(lock, owner, function) ((void)(lock))
 #define __CFAssertOnThread(thread, function) ((void)(thread))
 #endif
@@ -156,6 +167,11 @@ CF_EXPORT uint64_t mach_absolute_time(void);
 CF_EXPORT uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
 /// Converts TSR units to seconds.
 CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
+/// Returns whether the time has come. 0 always has, and UINT64_MAX never has, so for these two it
+/// does not read the clock.
+CF_INLINE Boolean __CFTSRHasCome(uint64_t tsr) {
+    return tsr == 0 || (tsr != UINT64_MAX && tsr <= mach_absolute_time());
+}
 /// Returns the seconds from now until `tsr`. The result is negative if `tsr` has passed.
 CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 

@@ -219,6 +219,8 @@
 #if defined(CF_CHECK_LOCKS)
 #define __CFAssertLocked CF_LINKER_NAME(__CFAssertLocked)
 #define __CFAssertOnThread CF_LINKER_NAME(__CFAssertOnThread)
+#define __CFLockWithin CF_LINKER_NAME(__CFLockWithin)
+#define __CFUnlockWithin CF_LINKER_NAME(__CFUnlockWithin)
 #endif
 
 #endif

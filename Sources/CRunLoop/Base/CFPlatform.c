@@ -190,6 +190,17 @@ void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *funct
         __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
 }
 
+void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer) {
+    if (__CFHoldsLock(lock)) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
+    __CFAssertLocked(outer, "outer", __func__);
+    atomic_store_explicit(&lock->_owner, (uint32_t)__CFThreadNumber(), memory_order_relaxed);
+}
+
+void __CFUnlockWithin(CFLock_t *lock) {
+    if (CF_UNLIKELY(!__CFHoldsLock(lock))) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
+    atomic_store_explicit(&lock->_owner, 0, memory_order_relaxed);
+}
+
 void __CFAssertOnThread(pthread_t thread, const char *function) {
     if (pthread_equal(thread, pthread_self())) return;
     __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(function);

@@ -30,5 +30,9 @@ CF_LINKER_ALIAS(pthread_main_thread_np)
 CF_LINKER_ALIAS(__CFAssertLocked)
 #undef __CFAssertOnThread
 CF_LINKER_ALIAS(__CFAssertOnThread)
+#undef __CFLockWithin
+CF_LINKER_ALIAS(__CFLockWithin)
+#undef __CFUnlockWithin
+CF_LINKER_ALIAS(__CFUnlockWithin)
 #endif
 #endif

@@ -246,8 +246,10 @@ def items_in(mode):
 def knows_places(loop, address, count):
     kind = loop.objects.class_of(address)
     if kind == "CFRunLoopSource":
-        bag = Source(loop.objects, address).get("_runLoops")
-        known = dict(loop.objects.table(bag)).get(loop.address, 0)
+        source = Source(loop.objects, address)
+        known = dict(loop.objects.table(source.get("_runLoops"))).get(loop.address, 0)
+        if source.get("_onlyRunLoop") == loop.address:
+            known += source.get("_onlyCount")
     elif kind == "CFRunLoopObserver":
         observer = Observer(loop.objects, address)
         known = observer.get("_rlCount") if observer.get("_runLoop") == loop.address else 0

@@ -169,7 +169,49 @@ static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
     return port < 0 ? CFPORT_NULL : port;
 }
 
-// MARK: - Change the events that the loop waits for on a version 1 source's port
+// MARK: - The loops of a source
+//
+// Unlike timers and observers, sources retain their run loops. Most are in one loop, so only a
+// source that joins a second one has a bag.
+
+static void __CFRunLoopSourceAddLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl, rls);
+    if (!rls->_runLoops && (!rls->_onlyRunLoop || rls->_onlyRunLoop == rl)) {
+        if (!rls->_onlyRunLoop) rls->_onlyRunLoop = (CFRunLoopRef)CFRetain(rl);
+        rls->_onlyCount++;
+        return;
+    }
+    if (!rls->_runLoops) {
+        rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
+        for (; rls->_onlyCount; rls->_onlyCount--)
+            CFBagAddValue(rls->_runLoops, rls->_onlyRunLoop);
+        CFRelease(rls->_onlyRunLoop); // the bag retains it
+        rls->_onlyRunLoop = NULL;
+    }
+    CFBagAddValue(rls->_runLoops, rl);
+}
+
+/// Undoes one __CFRunLoopSourceAddLoop, unless the source is invalid and has no loops any more. The
+/// caller has a reference to rl, so this does not deallocate it.
+static void __CFRunLoopSourceRemoveLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl, rls);
+    if (rls->_runLoops) {
+        CFBagRemoveValue(rls->_runLoops, rl);
+    } else if (rls->_onlyRunLoop == rl && --rls->_onlyCount == 0) {
+        rls->_onlyRunLoop = NULL;
+        CFRelease(rl);
+    }
+}
+
+static Boolean __CFRunLoopSourceIsInLoops(CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rls);
+    return rls->_onlyRunLoop || (rls->_runLoops && CFBagGetCount(rls->_runLoops));
+}
+
+static Boolean __CFRunLoopSourceIsInLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rls);
+    return rls->_onlyRunLoop == rl || (rls->_runLoops && CFBagContainsValue(rls->_runLoops, rl));
+}
 
 static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
     CFIndex count = CFArrayGetCount(loops);
@@ -177,16 +219,20 @@ static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
         CFArrayAppendValue(loops, runLoop);
 }
 
-/// Returns each loop of a source's bag once. The bag contains a loop once for each mode that the
-/// source is in, and CFBagApplyFunction visits equal values in a row. The callers go through all
-/// modes of each loop. If they visited a loop once for each of its modes, their cost would grow
-/// with the square of the number of modes. Call with the source locked if it still has the bag.
-static CFArrayRef __CFRunLoopBagCopyLoops(CFBagRef runLoops) {
+/// Returns each loop of a source once. The bag contains a loop once for each mode that the source
+/// is in, and CFBagApplyFunction visits equal values in a row. The callers go through all modes of
+/// each loop. If they visited a loop once for each of its modes, their cost would grow with the
+/// square of the number of modes.
+static CFArrayRef __CFRunLoopSourceCopyLoops(CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rls);
     CFMutableArrayRef loops =
         CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    if (runLoops) CFBagApplyFunction(runLoops, __CFArrayAppendLoopOnce, loops);
+    if (rls->_onlyRunLoop) CFArrayAppendValue(loops, rls->_onlyRunLoop);
+    if (rls->_runLoops) CFBagApplyFunction(rls->_runLoops, __CFArrayAppendLoopOnce, loops);
     return loops;
 }
+
+// MARK: - Change the events that the loop waits for on a version 1 source's port
 
 /// Makes a mode wait for the present events of the source. Call with the mode's loop locked.
 static void __CFRunLoopModeRenewWatch(const void *mode, void *source) {
@@ -208,7 +254,7 @@ void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events)
     atomic_store(&rls->_watchEvents, events);
     if (!__CFRunLoopSourceIsVersion1(rls)) return;
     __CFRunLoopSourceLock(rls);
-    CFArrayRef loops = __CFRunLoopBagCopyLoops(rls->_runLoops);
+    CFArrayRef loops = __CFRunLoopSourceCopyLoops(rls);
     __CFRunLoopSourceUnlock(rls);
     for (CFIndex i = 0; i < CFArrayGetCount(loops); i++) {
         CFRunLoopRef rl = (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i);
@@ -229,10 +275,7 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     __CFRunLoopSourceLock(rls);
     Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
     if (joins) {
-        // Unlike timers and observers, sources retain their run loops.
-        if (!rls->_runLoops)
-            rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
-        CFBagAddValue(rls->_runLoops, rl);
+        __CFRunLoopSourceAddLoop(rls, rl);
         if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
     }
     __CFRunLoopSourceUnlock(rls);
@@ -243,13 +286,13 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
-    // An invalid source has no bag any more. It leaves the inbox at once. But it keeps `_port`,
+    // An invalid source has no loops any more. It leaves the inbox at once. But it keeps `_port`,
     // because the modes that it has not left yet find it by that port.
-    if (rls->_runLoops) CFBagRemoveValue(rls->_runLoops, rl);
-    Boolean isInLoops = rls->_runLoops && CFBagGetCount(rls->_runLoops);
-    if (!isInLoops || !CFBagContainsValue(rls->_runLoops, rl))
-        __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
-    if (rls->_runLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
+    Boolean wasInLoops = __CFRunLoopSourceIsInLoops(rls);
+    __CFRunLoopSourceRemoveLoop(rls, rl);
+    Boolean isInLoops = __CFRunLoopSourceIsInLoops(rls);
+    if (!__CFRunLoopSourceIsInLoop(rls, rl)) __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
+    if (wasInLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
     __CFRunLoopSourceUnlock(rls);
 }
 
@@ -472,23 +515,26 @@ static void __CFRunLoopSourceRemoveFromRunLoop(CFRunLoopSourceRef rls, CFRunLoop
     CFRunLoopRemoveSource(rl, rls, kCFRunLoopCommonModes);
 }
 
-/// `_runLoops` contains a loop as long as the source is in one of its modes or among its common
-/// items, so this finds every loop [D29]. The context stays, because sets that contain the source
+/// The source knows a loop as long as it is in one of its modes or among its common items, so this
+/// finds every loop [D29]. The context stays, because sets that contain the source
 /// may still call its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort,
 /// release
 void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     __CFRunLoopSourceLock(rls);
-    CFMutableBagRef runLoops = rls->_runLoops;
+    CFArrayRef loops = __CFRunLoopSourceCopyLoops(rls);
+    CFBagRef runLoops = rls->_runLoops;
+    CFRunLoopRef onlyRunLoop = rls->_onlyRunLoop;
     rls->_runLoops = NULL;
+    rls->_onlyRunLoop = NULL;
+    rls->_onlyCount = 0;
     atomic_store(&rls->_slot, NULL);
     __CFUnsetValid(rls);
     __CFRunLoopSourceUnsetSignaled(rls);
     __CFRunLoopSourceUnlock(rls);
-    if (!runLoops) return;
+    if (runLoops) CFRelease(runLoops); // `loops` retains them
+    if (onlyRunLoop) CFRelease(onlyRunLoop);
     CFRetain(rls); // because the loops release their references
-    CFArrayRef loops = __CFRunLoopBagCopyLoops(runLoops);
-    CFRelease(runLoops);
     for (CFIndex i = 0; i < CFArrayGetCount(loops); i++)
         __CFRunLoopSourceRemoveFromRunLoop(rls, (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i));
     CFRelease(loops);

@@ -150,13 +150,17 @@ struct __CFRunLoopMode {
 struct __CFRunLoopSource {
     CFRuntimeBase _base;                // flags: valid
     _Atomic(uint32_t) _bits;            // signaled; no lock
-    CFLock_t _lock;                     // guards _runLoops and _ownSlot
+    CFLock_t _lock;                     // guards its loops and _ownSlot
     CFIndex _order;                     // immutable
-    CFMutableBagRef _runLoops;          // a loop: once for each mode, and once for the common items
+    CFMutableBagRef _runLoops;          // a loop: once for each mode, and once for the common
+                                        // items. NULL until it joins a second loop
     union {
         CFRunLoopSourceContext version0; // immutable
         CFRunLoopSourceContext1 version1;
     } _context;
+    // Here
+    CFRunLoopRef _onlyRunLoop;          // its loop, retained, while _runLoops is NULL; NULL: none
+    CFIndex _onlyCount;                 // how often _runLoops would contain that loop
     // Here: signals (CFRunLoopSignal.c)
     _Atomic(uint64_t) _signalTurn;      // its place among all signals; no lock
     _Atomic(struct __CFSignalSlot *) _slot; // where to report a signal; NULL: the source is in no

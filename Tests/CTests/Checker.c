@@ -257,11 +257,13 @@ static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// A source knows its loops: once for every mode that holds it, and once for the common items.
 static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry) {
     __CFRunLoopSourceLock(rls);
-    long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : 0;
-    long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : 0;
+    long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : rls->_onlyRunLoop == rl ? (long)rls->_onlyCount : 0;
+    long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : (long)rls->_onlyCount;
+    bool hasBoth = rls->_runLoops && (rls->_onlyRunLoop || rls->_onlyCount);
     struct __CFSignalSlot *slot = atomic_load(&rls->_slot), *own = rls->_ownSlot;
     bool isHere = own && own->_group->_inbox == rl->_inbox;
     __CFRunLoopSourceUnlock(rls);
+    REQUIRE(!hasBoth, "a source has a bag of loops, and an only loop");
     REQUIRE(known == placesOf(entry), "a source is in %ld places of its loop and knows of %ld", placesOf(entry), known);
     if (rls->_context.version0.version != 0) return true;
     REQUIRE(slot, "a source is in a loop, but its signals go nowhere");

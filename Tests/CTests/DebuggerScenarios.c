@@ -734,12 +734,12 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _bits: 2
 //   _lock: free
 //   _order: 0
-//   _runLoops: 0x1000 CFBag of 1
+//   _runLoops: 0x0
 //   _context: {version0 = {version = 0, ... perform = 0x1000 <inspected_touch>}, ...
 // ...
 // }
-// (gdb) print touch->_runLoops
-// $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode (1)}
+// (gdb) print touch->_onlyRunLoop
+// $11 = 0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode
 
 // MARK: - A core file
 

@@ -27,7 +27,7 @@ struct __CFRunLoopPass {
 };
 
 /// How many completed passes a loop keeps.
-#define __kCFRunLoopPassesKept 16
+#define __kCFRunLoopPassesKept 8
 
 /// The completed passes. Pass n, counted from 0 over all runs, is at n % __kCFRunLoopPassesKept.
 struct __CFRunLoopPasses {

@@ -46,14 +46,15 @@ struct __CFBasicHash {
     // &_only.
     uint32_t *_slots;
     // How many entries there is room for, a power of two. There are twice as many slots.
-    CFIndex _capacity;
-    CFIndex _used;              // entries, including holes
-    CFIndex _live;              // entries without holes
+    uint32_t _capacity;
+    uint32_t _used;             // entries, including holes
+    uint32_t _live;             // entries without holes
     CFIndex _count;             // what CFSetGetCount and its relatives return
     uint64_t _nextSerial;
     CFBasicHashEntry _only;     // room for the first entry
-    CFBasicHashCallBacks _keys; // last, because a walk over the entries does not read them
-    CFBasicHashCallBacks _values; // only in a dictionary: other tables end before it
+    // The callbacks for keys and values: a constant that many tables share, or in _own.
+    const CFBasicHashCallBacks *_keys, *_values;
+    CFBasicHashCallBacks _own[];
 };
 
 enum {
@@ -86,7 +87,7 @@ static void __CFBasicHashRelease(CFConstBasicHashRef ht, const CFBasicHashCallBa
 }
 
 static CFHashCode __CFBasicHashHashKey(CFConstBasicHashRef ht, const void *key) {
-    return ht->_keys.hash ? ht->_keys.hash(key) : (CFHashCode)(uintptr_t)key;
+    return ht->_keys->hash ? ht->_keys->hash(key) : (CFHashCode)(uintptr_t)key;
 }
 
 static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, const void *ptr1,
@@ -111,7 +112,7 @@ static CFIndex __CFBasicHashNextSlot(CFConstBasicHashRef ht, CFIndex slot) {
 static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashEntry *entry,
                                       const void *key, CFHashCode hash) {
     return entry->hash == hash && entry->key != __HOLE
-        && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
+        && __CFBasicHashAreEqual(ht->_keys, entry->key, key);
 }
 
 /// Returns the entry of a key whose hash is known, or NULL.
@@ -162,7 +163,7 @@ static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size,
                                           "a set, a bag or a dictionary");
     ht->_slots = (uint32_t *)(ht->_entries + capacity);
-    ht->_capacity = capacity;
+    ht->_capacity = (uint32_t)capacity;
     ht->_used = 0;
     memset(ht->_slots, 0, 2 * capacity * sizeof(uint32_t));
 }
@@ -198,16 +199,34 @@ static void __CFBasicHashDiscardHoles(CFBasicHashRef ht) {
 
 // MARK: - Creating tables
 
+/// Returns a constant with the same callbacks, or NULL. Nearly all tables have CF objects or bare
+/// pointers in them.
+static const CFBasicHashCallBacks *__CFBasicHashShare(const CFBasicHashCallBacks *callBacks) {
+    static const CFBasicHashCallBacks shared[] = {
+        {0},
+        {__CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash},
+        {__CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, NULL},
+    };
+    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+        if (memcmp(callBacks, &shared[i], sizeof(*callBacks)) == 0) return &shared[i];
+    }
+    return NULL;
+}
+
 CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                  Boolean isMutable, const CFBasicHashCallBacks *keys,
                                  const CFBasicHashCallBacks *values) {
-    Boolean isDictionary = cls == &__CFDictionaryClass;
-    size_t size = isDictionary ? sizeof(struct __CFBasicHash)
-        : offsetof(struct __CFBasicHash, _values);
+    static const CFBasicHashCallBacks none = {0};
+    if (!values) values = &none;
+    const CFBasicHashCallBacks *sharedKeys = __CFBasicHashShare(keys),
+                               *sharedValues = __CFBasicHashShare(values);
+    size_t size = sizeof(struct __CFBasicHash)
+        + (size_t)(!sharedKeys + !sharedValues) * sizeof(CFBasicHashCallBacks);
     CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls, size);
     if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
-    ht->_keys = *keys;
-    if (isDictionary && values) ht->_values = *values;
+    CFBasicHashCallBacks *own = ht->_own;
+    ht->_keys = sharedKeys ? sharedKeys : memcpy(own++, keys, sizeof(*keys));
+    ht->_values = sharedValues ? sharedValues : memcpy(own, values, sizeof(*values));
     ht->_nextSerial = 1;
     __CFBasicHashMakeEmpty(ht);
     if (isMutable) __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, true);
@@ -217,14 +236,14 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
 CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
                                      Boolean isMutable) {
     CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), isMutable,
-                                            &ht->_keys, &ht->_values);
+                                            ht->_keys, ht->_values);
     if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
         if (entry.key == __HOLE) continue;
         if (__CFBasicHashIsDictionary(ht))
-            entry.value = __CFBasicHashRetain(copy, &copy->_values, entry.value);
-        entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
+            entry.value = __CFBasicHashRetain(copy, copy->_values, entry.value);
+        entry.key = __CFBasicHashRetain(copy, copy->_keys, entry.key);
         entry.serial = copy->_nextSerial++;
         __CFBasicHashAppend(copy, entry);
         copy->_live++;
@@ -261,7 +280,7 @@ CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket;
     while (CFBasicHashNext(ht, &walk, &bucket))
-        found += __CFBasicHashAreEqual(&ht->_values, bucket.value, value);
+        found += __CFBasicHashAreEqual(ht->_values, bucket.value, value);
     return found;
 }
 
@@ -338,9 +357,9 @@ void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const voi
 static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *value,
                              CFHashCode hash) {
     CFBasicHashEntry entry = {.hash = hash};
-    if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, &ht->_values, value);
+    if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, ht->_values, value);
     else entry.count = 1;
-    entry.key = __CFBasicHashRetain(ht, &ht->_keys, key);
+    entry.key = __CFBasicHashRetain(ht, ht->_keys, key);
     entry.serial = ht->_nextSerial++;
     CFBasicHashReserve(ht, 1);
     __CFBasicHashAppend(ht, entry);
@@ -353,12 +372,12 @@ static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, con
     const void *oldKey = entry->key, *oldValue = NULL;
     if (__CFBasicHashIsDictionary(ht)) {
         oldValue = entry->value;
-        entry->value = __CFBasicHashRetain(ht, &ht->_values, value);
+        entry->value = __CFBasicHashRetain(ht, ht->_values, value);
     }
-    entry->key = __CFBasicHashRetain(ht, &ht->_keys, key);
+    entry->key = __CFBasicHashRetain(ht, ht->_keys, key);
     // A release callback may change the table, so `entry` is not valid after it.
-    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, oldValue);
-    __CFBasicHashRelease(ht, &ht->_keys, oldKey);
+    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, oldValue);
+    __CFBasicHashRelease(ht, ht->_keys, oldKey);
 }
 
 void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) {
@@ -399,8 +418,8 @@ void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key) {
     entry->key = __HOLE;
     ht->_live--;
     __CFBasicHashDiscardHoles(ht);
-    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old.value);
-    __CFBasicHashRelease(ht, &ht->_keys, old.key);
+    if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, old.value);
+    __CFBasicHashRelease(ht, ht->_keys, old.key);
 }
 
 void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
@@ -411,8 +430,8 @@ void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
     ht->_live = ht->_count = 0;
     for (CFIndex i = 0; i < oldUsed; i++) {
         if (old[i].key == __HOLE) continue;
-        if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, &ht->_values, old[i].value);
-        __CFBasicHashRelease(ht, &ht->_keys, old[i].key);
+        if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, old[i].value);
+        __CFBasicHashRelease(ht, ht->_keys, old[i].key);
     }
     CFAllocatorDeallocate(CFGetAllocator(ht), block);
 }
@@ -433,7 +452,7 @@ Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     while (CFBasicHashNext(ht1, &walk, &bucket1)) {
         CFBasicHashBucket bucket2 = CFBasicHashFindBucket(ht2, bucket1.key);
         if (bucket1.count != bucket2.count) return false;
-        if (!__CFBasicHashAreEqual(&ht1->_values, bucket1.value, bucket2.value)) return false;
+        if (!__CFBasicHashAreEqual(ht1->_values, bucket1.value, bucket2.value)) return false;
     }
     return true;
 }
@@ -445,10 +464,10 @@ CFHashCode __CFBasicHashHash(CFTypeRef cf) {
 
 static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicHashRef ht,
                                         CFBasicHashBucket bucket) {
-    __CFCollectionAppendValue(string, bucket.key, ht->_keys.copyDescription);
+    __CFCollectionAppendValue(string, bucket.key, ht->_keys->copyDescription);
     if (__CFBasicHashIsDictionary(ht)) {
         CFStringAppend(string, CFSTR(" = "));
-        __CFCollectionAppendValue(string, bucket.value, ht->_values.copyDescription);
+        __CFCollectionAppendValue(string, bucket.value, ht->_values->copyDescription);
     }
     if (__CFBasicHashIsBag(ht)) CFStringAppendFormat(string, NULL, CFSTR(" (%ld)"), bucket.count);
     CFStringAppend(string, CFSTR("\n"));

@@ -18,7 +18,8 @@ let package = Package(
             cSettings: [checkedLocks],
             linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
         ),
-        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop"]),
+        .target(name: "CRunLoopMainHook", dependencies: ["CRunLoop"]),
+        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook"]),
         .target(name: "CThreadSampler"),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),

@@ -1,5 +1,7 @@
 // FormerNames.swift: the names that earlier versions used. The next version removes them.
 
+public import Dispatch
+
 /// The former name of `RunLoop.Source`.
 @available(*, deprecated, renamed: "RunLoop.Source")
 public typealias Source = RunLoop.Source
@@ -11,6 +13,20 @@ public typealias FileDescriptorSource = RunLoop.DescriptorSource
 /// The former name of `RunLoop.Observer`.
 @available(*, deprecated, renamed: "RunLoop.Observer")
 public typealias Observer = RunLoop.Observer
+
+/// The former name of `RunLoop.Executor`. Swift's standard library has a protocol of this name.
+@available(*, deprecated, renamed: "RunLoop.Executor")
+public typealias RunLoopExecutor = RunLoop.Executor
+
+extension RunLoop {
+    /// The former spelling of `attach(to:forMode:)`.
+    @available(*, noasync)
+    @available(*, deprecated, message: "use RunLoop.attach(to: .main, forMode:)")
+    @discardableResult
+    public static func attachMainToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
+        attach(to: .main, forMode: mode)
+    }
+}
 
 extension RunLoop.Source {
     /// The former spelling of `RunLoop.add(_:forMode:)`.

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The end of the main thread's own code, while the process continues.
 ///
-/// An async main and `dispatchMain()` call pthread_exit as soon as the main thread has no more work, and a program may call it, too. After
-/// that, no thread runs the main loop again. The C library detects this in a destructor of the main thread's data, without polling.
+/// `dispatchMain()` calls pthread_exit, and so does an async main that does not run the main loop (`RunLoop.runsInAsyncMain`). A program
+/// may call it, too. After that, no thread runs the main loop again. The C library detects this in a destructor of the main thread's data,
+/// without polling.
 enum MainThreadEnd {
     private struct State {
         var handlers: [Int: @Sendable () -> Void] = [:]

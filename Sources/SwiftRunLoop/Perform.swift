@@ -21,7 +21,8 @@ public enum PerformError: Error, CustomStringConvertible {
     /// It did not make the call, or did not complete it.
     case threadFinishedMeanwhile
 
-    /// The main thread has ended, in an async main, in `dispatchMain()` or by pthread_exit, so no thread runs the main loop.
+    /// The main thread has ended, in `dispatchMain()`, by pthread_exit or in an async main that does not run the main loop
+    /// (`RunLoop.runsInAsyncMain`), so no thread runs that loop.
     ///
     /// The call was not made, or was not completed.
     case mainThreadHasEnded
@@ -37,8 +38,8 @@ public enum PerformError: Error, CustomStringConvertible {
         case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
         case .threadFinishedMeanwhile: "the thread finished while the caller waited, and did not complete the call"
         case .mainThreadHasEnded: """
-            the main thread has ended (in an async main, in dispatchMain() or by pthread_exit), so no thread runs the main loop: use a \
-            thread that runs its loop, or the main queue
+            the main thread has ended (in dispatchMain(), by pthread_exit or in an async main without RunLoop.runsInAsyncMain), so no \
+            thread runs the main loop: use a thread that runs its loop, or the main queue
             """
         case .cancelled: "the waiting task was cancelled before the thread made the call"
         }
@@ -71,9 +72,9 @@ extension Thread {
 
     /// Calls a closure on the main thread, from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop. In a program with an async main it does not: the main thread ends at the first suspension that
-    /// leaves it without work. It also ends in `dispatchMain()`. From then on, threads of libdispatch serve the main queue and the main
-    /// actor, and no thread serves the main loop. May be called from any thread.
+    /// The main thread must run its loop. Under an async main it does (`RunLoop.runsInAsyncMain`). In `dispatchMain()` it ends; from then
+    /// on, threads of libdispatch serve the main queue and the main actor, and no thread serves the main loop. May be called from any
+    /// thread.
     /// - Parameters:
     ///   - waitUntilDone: whether to return only after `block` has returned. On the main thread itself, true makes the call at once,
     ///     without the loop.
@@ -112,8 +113,8 @@ extension Thread {
 
     /// Calls a closure on the main thread, from its run loop, and returns the closure's result.
     ///
-    /// The main thread must run its loop; in a program with an async main it does not. The calling thread is not blocked meanwhile. If the
-    /// task is cancelled before the main thread begins the call, the main thread does not make it.
+    /// The main thread must run its loop; under an async main it does. The calling thread is not blocked meanwhile. If the task is
+    /// cancelled before the main thread begins the call, the main thread does not make it.
     /// - Parameters:
     ///   - modes: the modes in which the call may be made. An empty array traps.
     ///   - isolation: the actor on which the caller continues; the default is the caller's own.
@@ -143,8 +144,7 @@ extension Thread {
 
     /// Calls a closure on the main thread, from its run loop, without waiting for the call.
     ///
-    /// Async code may use this, too. The main thread must run its loop; in a program with an async main it does not. May be called from any
-    /// thread.
+    /// Async code may use this, too. The main thread must run its loop; under an async main it does. May be called from any thread.
     /// - Parameters:
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     ///   - block: the closure, called once. It is released after the call, or when the main thread ends.

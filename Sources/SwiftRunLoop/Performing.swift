@@ -64,7 +64,7 @@ extension Performing where Self: Sendable {
     /// Calls a method of this object with an argument on the main thread, from its run loop
     /// (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop; in a program with an async main it does not. May be called from any thread.
+    /// The main thread must run its loop; under an async main it does. May be called from any thread.
     /// - Parameters:
     ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
     ///   - argument: the method's argument. If it is not Sendable, you give it away.
@@ -82,7 +82,7 @@ extension Performing where Self: Sendable {
     /// Calls a method of this object on the main thread, from its run loop
     /// (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop; in a program with an async main it does not. May be called from any thread.
+    /// The main thread must run its loop; under an async main it does. May be called from any thread.
     /// - Parameters:
     ///   - method: a method of the class: `Worker.load` for `func load()`.
     ///   - waitUntilDone: whether to return only after the method has returned.

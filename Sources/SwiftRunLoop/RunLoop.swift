@@ -24,6 +24,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     let cfRunLoop: OpaquePointer
     /// The Swift objects in the loop, and the C observers.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
+    /// The closures of `run(inModes:_:)` for which tasks wait.
+    let awaitedCalls = AwaitedCallKeeper()
 
     init(cfRunLoop: OpaquePointer) {
         self.cfRunLoop = cfRunLoop
@@ -39,7 +41,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The calling thread's run loop (currentRunLoop).
     ///
     /// The first call creates it; later calls return the same object.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or await run(inModes:_:) of a thread")
     open class var current: RunLoop { counterpart(of: CFRunLoopGetCurrent()) }
 
     /// The main thread's run loop (mainRunLoop).
@@ -169,7 +171,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
     ///
     /// This is `run(mode:before:)` without its result, for a mode given as a string.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     open func acceptInput(forMode mode: String, before limitDate: Date) {
         _ = run(mode: Mode(mode), before: limitDate)
     }
@@ -192,7 +194,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
     /// observers can be added to another one.
     fileprivate func threadEnds() {
-        let keepers: [any LoopKeeper] = [timers, observers, ports]
+        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }
@@ -211,7 +213,7 @@ extension RunLoop {
     ///
     /// If the mode always has one of these, this never returns: it calls `run(mode:before:)` repeatedly, so `stop()` ends one of these runs
     /// and the next one begins at once. If you need to stop the loop, call `runUntilStopped(in:)` instead.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
     }
@@ -219,7 +221,7 @@ extension RunLoop {
     /// Runs the loop in the default mode until a date, or until that mode has no sources, ports or timers (runUntilDate:).
     ///
     /// `stop()` does not end it. If the date has passed, it makes one non-blocking pass.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run(until limitDate: Date) {
         while run(mode: .default, before: limitDate), Date() < limitDate {}
     }
@@ -233,7 +235,7 @@ extension RunLoop {
     ///   - limitDate: the date at which the run ends.
     /// - Returns: false, without running, if the mode has no sources, ports or timers, if it is `.common`, or if this is not the calling
     ///   thread's loop. Otherwise true, whatever has ended the run.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
         guard let name = nameToRun(mode) else { return false }
@@ -305,7 +307,7 @@ extension RunLoop {
     ///     Timers do not end it.
     /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this
     ///   is not the calling thread's loop.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
         guard let name = nameToRun(mode) else { return .finished }
@@ -327,7 +329,7 @@ extension RunLoop {
     /// - Parameter mode: the mode to run in.
     /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the
     ///   calling thread's loop.
-    @available(*, noasync)
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func runUntilStopped(in mode: RunLoop.Mode = .default) -> Result {
         while true {

@@ -1,5 +1,5 @@
-// RunLoopExecutor.swift: actors and tasks on a run loop's thread. On a Mac only the main loop serves Swift's concurrency, through the main
-// queue and for the main actor. Here any loop can.
+// RunLoopExecutor.swift: RunLoop.Executor, for actors and tasks on a run loop's thread. On a Mac only the main loop serves Swift's
+// concurrency, through the main queue and for the main actor. Here any loop can.
 //
 // Claims in ANNOTATIONS.md: (A1)
 
@@ -7,184 +7,230 @@ internal import Dispatch
 internal import Glibc
 import Synchronization
 
-/// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.
-///
-///     actor Archive {
-///         private let executor = RunLoopExecutor(name: "archive") // makes its own thread
-///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-///         deinit { executor.stop() }
-///     }
-///
-/// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
-///
-/// Jobs arrive through a version 0 source. The waiting job with the highest priority runs first; jobs of the same priority run in the order
-/// in which they were enqueued. A job of a lower priority does not wait forever: its turn comes after at most 64 jobs of higher priorities.
-/// A pass of the loop runs as many jobs as are waiting when it performs the source, so that jobs and timers take turns. A job never runs
-/// inside another one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
-///
-/// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
-/// succeeds there. All members may be used from any thread.
-///
-/// The loop retains the executor until the executor leaves it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
-/// executor in a property.
-///
-/// ## Leaving the loop
-///
-/// After `stop()`, the loop's thread runs the waiting jobs, and then the executor leaves the loop. If the thread ends earlier, the executor
-/// leaves the loop at that moment. From then on, a serial dispatch queue runs the jobs, such as the rest of a suspended task. No job is
-/// lost, and no two jobs run at the same time.
-///
-/// The main thread can end before the process does: with an async main, at the first suspension that leaves the main thread without work;
-/// with `dispatchMain()`, at once. An executor on the main loop leaves the loop then, so its jobs do not run on the main thread in such a
-/// program.
-public final class RunLoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
-    private let state = Mutex(State())
-    private let name: String
-    /// The executor enters this group when it is made, and leaves it together with its loop.
-    private let loopHasBeenLeft = DispatchGroup()
-
-    private init(name: String) {
-        self.name = name
-        loopHasBeenLeft.enter()
-    }
-
-    /// Makes an executor for the jobs of a loop that other code runs.
-    /// - Parameters:
-    ///   - runLoop: the loop.
-    ///   - mode: the mode in which the loop runs the jobs. In the main loop's common modes, they take turns with the jobs of the main queue
-    ///     and of the main actor.
-    public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
-        self.init(name: "run loop")
-        join(runLoop, mode)
-    }
-
-    /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()`.
+extension RunLoop {
+    /// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.
     ///
-    /// If the system cannot create the thread, the executor has left its loop from the start, so a dispatch queue runs its jobs.
+    ///     actor Archive {
+    ///         private let executor = RunLoop.Executor(name: "archive") // makes its own thread
+    ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    ///         deinit { executor.stop() }
+    ///     }
+    ///
+    /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
+    ///
+    /// Jobs arrive through a version 0 source. The waiting job with the highest priority runs first; jobs of the same priority run in the
+    /// order in which they were enqueued. A job of a lower priority does not wait forever: its turn comes after at most 64 jobs of higher
+    /// priorities. A pass of the loop runs as many jobs as are waiting when it performs the source, so that jobs and timers take turns. A
+    /// job never runs inside another one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
+    ///
+    /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
+    /// succeeds there. All members may be used from any thread.
+    ///
+    /// The loop retains the executor until the executor leaves it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
+    /// executor in a property.
+    ///
+    /// ## Leaving the loop
+    ///
+    /// After `stop()`, the loop's thread runs the waiting jobs, and then the executor leaves the loop. If the thread ends earlier, the
+    /// executor leaves the loop at that moment. From then on, a serial dispatch queue runs the jobs, such as the rest of a suspended task.
+    /// No job is lost, and no two jobs run at the same time.
+    ///
+    /// The main thread can end before the process does: with `dispatchMain()`, or with an async main that does not run the main loop
+    /// (`RunLoop.runsInAsyncMain`). An executor on the main loop leaves the loop then, so its jobs do not run on the main thread in such a
+    /// program.
+    public final class Executor: SerialExecutor, TaskExecutor, CustomStringConvertible {
+        private let state = Mutex(State())
+        private let name: String
+        /// The executor enters this group when it is made, and leaves it together with its loop.
+        private let loopHasBeenLeft = DispatchGroup()
+
+        private init(name: String) {
+            self.name = name
+            loopHasBeenLeft.enter()
+        }
+
+        /// Makes an executor for the jobs of a loop that other code runs.
+        /// - Parameters:
+        ///   - runLoop: the loop.
+        ///   - mode: the mode in which the loop runs the jobs. In the main loop's common modes, they take turns with the jobs of the main
+        ///     queue and of the main actor.
+        public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
+            self.init(name: "run loop")
+            join(runLoop, mode)
+        }
+
+        /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()`.
+        ///
+        /// If the system cannot create the thread, the executor has left its loop from the start, so a dispatch queue runs its jobs.
+        /// - Parameters:
+        ///   - name: the thread's name, as `Thread.name`.
+        ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
+        public convenience init(name: String = "RunLoop.Executor", stackSize: Int = 0) {
+            self.init(name: name)
+            let thread = Thread {
+                self.join(RunLoop.current, .default)
+                while !self.hasLeftLoop { RunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+            thread.name = name
+            if stackSize > 0 { thread.stackSize = stackSize }
+            thread.start()
+            if thread.startError != 0 { leaveLoop() }
+        }
+
+        /// Adds the source. Its closures capture the executor, so the loop retains the executor.
+        private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+            let isMainLoop = runLoop === RunLoop.main
+            if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
+            let source = RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
+            runLoop.add(source, forMode: mode)
+            let isIn = runLoop.contains(source, forMode: mode) // false if the loop's thread has ended
+            let loop = Loop(runLoop: runLoop, source: source)
+            notify(state.withLock { isIn ? $0.join(loop) : nil })
+            if !isIn { return leaveLoop() }
+            if isMainLoop { leaveWhenMainThreadEnds() }
+        }
+
+        /// The C library keeps the main loop and its sources after the end of the main thread, so no source is cancelled there.
+        private func leaveWhenMainThreadEnds() {
+            let token = MainThreadEnd.addHandler { self.leaveLoop() }
+            if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.removeHandler(token) }
+        }
+
+        // MARK: - Leaving the loop
+
+        /// Runs the waiting jobs on the loop, and then takes the executor out of the loop.
+        ///
+        /// A thread that the executor has made ends then. This does not wait. A second call does nothing.
+        public func stop() {
+            notify(state.withLock { $0.stop() })
+        }
+
+        /// Runs the waiting jobs on the loop, takes the executor out of the loop, and returns when that is done.
+        ///
+        /// A thread that the executor has made ends then. This does not block the calling thread, and you may await it on the loop's own
+        /// thread; a dispatch queue runs the code that follows. The cancellation of the task does not end the wait.
+        public func stop(isolation: isolated (any Actor)? = #isolation) async {
+            notify(state.withLock { $0.stop() })
+            let answer = OneAnswer<Void>()
+            loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
+            await answer.wait(isolation: isolation) {}
+        }
+
+        /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.
+        ///
+        /// On the loop's own thread, which would wait forever, this traps.
+        @available(*, noasync, message: "await stop() or stopped(), which do not block the thread")
+        public func waitUntilStopped() {
+            precondition(!state.withLock { $0.isOnLoopThread }, "waitUntilStopped() must not be called on the executor's own thread")
+            loopHasBeenLeft.wait()
+        }
+
+        /// Waits until the executor has left its loop or the task is cancelled, without blocking the calling thread and without stopping
+        /// it.
+        ///
+        /// You may also await this on the loop's own thread; a dispatch queue runs the code that follows.
+        public func stopped(isolation: isolated (any Actor)? = #isolation) async {
+            let answer = OneAnswer<Void>()
+            loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
+            await answer.wait(isolation: isolation) { answer.give(()) }
+        }
+
+        /// Whether the executor has left its loop, so that a dispatch queue runs its jobs.
+        public var hasLeftLoop: Bool { state.withLock { $0.hasLeftLoop } }
+
+        /// Called by `runJobs()` after its last job, and by the source's `cancel` when the thread ends. In that case jobs may still wait.
+        private func leaveLoop() {
+            let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
+            guard let departure else { return }
+            departure.loop?.mainThreadToken.map(MainThreadEnd.removeHandler)
+            departure.loop?.source.invalidate()
+            loopHasBeenLeft.leave()
+            notify(departure.callee)
+        }
+
+        // MARK: - Jobs
+
+        /// Accepts a job.
+        ///
+        /// Swift's runtime calls this.
+        public func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            notify(state.withLock { $0.enqueue(job) })
+        }
+
+        private func notify(_ callee: Callee?) {
+            switch callee {
+            case .loop(let loop):
+                loop.source.signal()
+                loop.runLoop.wakeUp()
+            case .queue(let queue):
+                queue.async { self.runJobs() }
+            case nil:
+                break
+            }
+        }
+
+        /// Runs jobs on the loop's thread or, after the loop, on the queue. In a stack, this is the frame between the loop's callout and
+        /// the job.
+        @inline(never)
+        private func runJobs() {
+            for _ in 0..<state.withLock({ $0.begin() }) {
+                guard let job = state.withLock({ $0.waiting.takeNext() }) else { break }
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
+            let (callee, isLast) = state.withLock { $0.end() }
+            if isLast { leaveLoop() }
+            notify(callee)
+        }
+
+        // MARK: - Isolation
+
+        /// Whether the calling thread runs the jobs, so that it may use the state of the executor's actors.
+        public func isIsolatingCurrentContext() -> Bool? {
+            state.withLock { $0.isIsolated }
+        }
+
+        /// Traps unless the calling thread runs the jobs.
+        public func checkIsolated() {
+            precondition(state.withLock { $0.isIsolated }, "this code must run on the thread of \(self)")
+        }
+
+        /// The executor's name, and whether it has left its loop.
+        public var description: String {
+            "<RunLoop.Executor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
+        }
+    }
+
+    /// Makes an executor with its own thread, calls a closure, and stops the executor when the closure has returned or thrown.
+    ///
+    /// The closure's task prefers the executor meanwhile: the closure, the asynchronous functions that it calls and its child tasks run on
+    /// the thread, unless they are isolated to an actor. So they may use the thread's run loop:
+    ///
+    ///     let sum = await RunLoop.withExecutor(named: "sums") { executor in
+    ///         await withTaskGroup(of: Int.self) { group in … } // on one thread
+    ///     }
+    ///
+    /// When this returns, the thread has run its waiting jobs and left its loop, even if the task has been cancelled.
     /// - Parameters:
     ///   - name: the thread's name, as `Thread.name`.
     ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
-    public convenience init(name: String = "RunLoopExecutor", stackSize: Int = 0) {
-        self.init(name: name)
-        let thread = Thread {
-            self.join(RunLoop.current, .default)
-            while !self.hasLeftLoop { RunLoop.current.run(mode: .default, before: .distantFuture) }
+    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+    ///   - body: the closure. It gets the executor, for actors. Tasks that outlive the call continue on a dispatch queue.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    public static func withExecutor<Success: Sendable, Failure: Error>(
+        named name: String = "RunLoop.Executor", stackSize: Int = 0, isolation: isolated (any Actor)? = #isolation,
+        _ body: @Sendable (RunLoop.Executor) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let executor = Executor(name: name, stackSize: stackSize)
+        let result: Swift.Result<Success, Failure>
+        do throws(Failure) {
+            result = .success(try await withTaskExecutorPreference(executor) { () async throws(Failure) in try await body(executor) })
+        } catch {
+            result = .failure(error)
         }
-        thread.name = name
-        if stackSize > 0 { thread.stackSize = stackSize }
-        thread.start()
-        if thread.startError != 0 { leaveLoop() }
-    }
-
-    /// Adds the source. Its closures capture the executor, so the loop retains the executor.
-    private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        let isMainLoop = runLoop === RunLoop.main
-        if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
-        let source = RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
-        runLoop.add(source, forMode: mode)
-        let isIn = runLoop.contains(source, forMode: mode) // false if the loop's thread has ended
-        let loop = Loop(runLoop: runLoop, source: source)
-        notify(state.withLock { isIn ? $0.join(loop) : nil })
-        if !isIn { return leaveLoop() }
-        if isMainLoop { leaveWhenMainThreadEnds() }
-    }
-
-    /// The C library keeps the main loop and its sources after the end of the main thread, so no source is cancelled there.
-    private func leaveWhenMainThreadEnds() {
-        let token = MainThreadEnd.addHandler { self.leaveLoop() }
-        if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.removeHandler(token) }
-    }
-
-    // MARK: - Leaving the loop
-
-    /// Runs the waiting jobs on the loop, and then takes the executor out of the loop.
-    ///
-    /// A thread that the executor has made ends then. This does not wait: see `stopped()`. A second call does nothing.
-    public func stop() {
-        notify(state.withLock { $0.stop() })
-    }
-
-    /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.
-    ///
-    /// On the loop's own thread, which would wait forever, this traps.
-    @available(*, noasync, message: "await stopped(), which does not block the thread")
-    public func waitUntilStopped() {
-        precondition(!state.withLock { $0.isOnLoopThread }, "waitUntilStopped() must not be called on the executor's own thread")
-        loopHasBeenLeft.wait()
-    }
-
-    /// Waits until the executor has left its loop or the task is cancelled, without blocking the calling thread.
-    ///
-    /// You may also await this on the loop's own thread; a dispatch queue runs the code that follows.
-    public func stopped(isolation: isolated (any Actor)? = #isolation) async {
-        let answer = OneAnswer<Void>()
-        loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
-        await answer.wait(isolation: isolation) { answer.give(()) }
-    }
-
-    /// Whether the executor has left its loop, so that a dispatch queue runs its jobs.
-    public var hasLeftLoop: Bool { state.withLock { $0.hasLeftLoop } }
-
-    /// Called by `runJobs()` after its last job, and by the source's `cancel` when the thread ends. In that case jobs may still wait.
-    private func leaveLoop() {
-        let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
-        guard let departure else { return }
-        departure.loop?.mainThreadToken.map(MainThreadEnd.removeHandler)
-        departure.loop?.source.invalidate()
-        loopHasBeenLeft.leave()
-        notify(departure.callee)
-    }
-
-    // MARK: - Jobs
-
-    /// Accepts a job.
-    ///
-    /// Swift's runtime calls this.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        notify(state.withLock { $0.enqueue(job) })
-    }
-
-    private func notify(_ callee: Callee?) {
-        switch callee {
-        case .loop(let loop):
-            loop.source.signal()
-            loop.runLoop.wakeUp()
-        case .queue(let queue):
-            queue.async { self.runJobs() }
-        case nil:
-            break
-        }
-    }
-
-    /// Runs jobs on the loop's thread or, after the loop, on the queue. In a stack, this is the frame between the loop's callout and the
-    /// job.
-    @inline(never)
-    private func runJobs() {
-        for _ in 0..<state.withLock({ $0.begin() }) {
-            guard let job = state.withLock({ $0.waiting.takeNext() }) else { break }
-            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-        }
-        let (callee, isLast) = state.withLock { $0.end() }
-        if isLast { leaveLoop() }
-        notify(callee)
-    }
-
-    // MARK: - Isolation
-
-    /// Whether the calling thread runs the jobs, so that it may use the state of the executor's actors.
-    public func isIsolatingCurrentContext() -> Bool? {
-        state.withLock { $0.isIsolated }
-    }
-
-    /// Traps unless the calling thread runs the jobs.
-    public func checkIsolated() {
-        precondition(state.withLock { $0.isIsolated }, "this code must run on the thread of \(self)")
-    }
-
-    /// The executor's name, and whether it has left its loop.
-    public var description: String {
-        "<RunLoopExecutor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
+        await executor.stop()
+        return try result.get()
     }
 }
 
@@ -279,7 +325,7 @@ private struct State: @unchecked Sendable {
     /// Begins to run jobs.
     /// - Returns: the number of jobs to run.
     mutating func begin() -> Int {
-        if case .running = calleeState { preconditionFailure("RunLoopExecutor: a job runs inside another job") }
+        if case .running = calleeState { preconditionFailure("RunLoop.Executor: a job runs inside another job") }
         calleeState = .running(on: pthread_self())
         return waiting.count
     }

@@ -97,8 +97,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     ///
     /// May be called from any thread.
     ///
-    /// In a program with an async main, and after `dispatchMain()`, the main thread is soon finished: see
-    /// `performOnMainThread(waitUntilDone:modes:_:)`.
+    /// After `dispatchMain()`, and under an async main without `RunLoop.runsInAsyncMain`, it is finished.
     open class var mainThread: Thread { ThreadSlot.main }
 
     /// The main thread, under the name that Swift gives it on a Mac (mainThread).

@@ -1,7 +1,8 @@
 // SwiftChildren.swift: programs that ChildTests runs, one for each argument. Each changes its process in a way that a test must not: it
 // ends the main thread, or uses up the system's resources. It prints its observations, one line each.
 //
-// The main function is async, so the main thread runs it up to its first suspension and is parked by libdispatch then.
+// The main function is async, and leaves the main thread to Swift's runtime. So the main thread runs it up to its first suspension and is
+// parked by libdispatch then.
 
 import SwiftRunLoop
 import Synchronization
@@ -35,10 +36,10 @@ final class Counter: Sendable {
 }
 
 actor Counting {
-    nonisolated let executor: RunLoopExecutor
+    nonisolated let executor: RunLoop.Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var count = 0
-    init(_ executor: RunLoopExecutor) { self.executor = executor }
+    init(_ executor: RunLoop.Executor) { self.executor = executor }
     func add() { count += 1 }
 }
 
@@ -76,7 +77,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 
 /// The executor is on the main loop when the main thread ends, with jobs that wait for it.
 func observeExecutor() {
-    let executor = RunLoopExecutor(runLoop: .main)
+    let executor = RunLoop.Executor(runLoop: .main)
     let actor = Counting(executor)
     say("has left at first: \(executor.hasLeftLoop)")
     for _ in 0..<100 { Task.detached { await actor.add() } }
@@ -84,7 +85,7 @@ func observeExecutor() {
         while await actor.count < 100 { await Task.yield() }
         say("all jobs have run")
         say("has left at last: \(executor.hasLeftLoop)")
-        say("a new one has left: \(RunLoopExecutor(runLoop: .main).hasLeftLoop)")
+        say("a new one has left: \(RunLoop.Executor(runLoop: .main).hasLeftLoop)")
         exit(0)
     }
 }
@@ -131,7 +132,7 @@ func observeAThreadWithoutRoom() async {
         say("performed before: \(performed.value) released")
     }
     observe()
-    let executor = RunLoopExecutor(stackSize: 1 << 30)
+    let executor = RunLoop.Executor(stackSize: 1 << 30)
     say("executor has left: \(executor.hasLeftLoop)")
     let actor = Counting(executor)
     await actor.add()
@@ -150,6 +151,7 @@ func observeAThreadWithoutRoom() async {
 @main
 struct SwiftChildren {
     static func main() async {
+        RunLoop.runsInAsyncMain = false
         if CommandLine.arguments.dropFirst().first == "no-threads" { return await observeAThreadWithoutRoom() }
         begin()
         try? await Task.sleep(nanoseconds: 60_000_000_000) // the main thread goes to libdispatch here

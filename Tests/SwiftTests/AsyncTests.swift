@@ -55,15 +55,14 @@ final class AsyncTests: XCTestCase {
 
     /// On the thread of an executor, a blocking wait for another task of that thread would be a deadlock.
     func testATaskMayAwaitAPerformOnItsOwnThread() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         wait {
             let isSame = await Task(executorPreference: executor) { () -> Bool in
                 let own = currentThread()
                 return (try? await Thread.perform(on: own) { Thread.current === own }) == true
             }.value
             XCTAssert(isSame)
-            executor.stop()
-            await executor.stopped()
+            await executor.stop()
             XCTAssert(executor.hasLeftLoop)
         }
     }

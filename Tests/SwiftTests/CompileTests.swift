@@ -150,7 +150,7 @@ final class CompileTests: XCTestCase {
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await performOnMainThread(modes:_:), which does not block the thread"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await Thread.perform(on:modes:_:), which does not block the thread"),
             ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
-            ("RunLoopExecutor().waitUntilStopped()", "await stopped(), which does not block the thread"),
+            ("RunLoop.Executor().waitUntilStopped()", "await stopped(), which does not block the thread"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
         ] {
             try assertRefused("""
@@ -163,7 +163,7 @@ final class CompileTests: XCTestCase {
     func testTheAsyncFormsExist() throws {
         try assertCompiles("""
             actor Client {
-                func doNotBlock(_ executor: RunLoopExecutor) async throws {
+                func doNotBlock(_ executor: RunLoop.Executor) async throws {
                     let port = Port()
                     let number = try await Thread.perform(on: .main, modes: [.default]) { 1 }
                     try await Thread.performOnMainThread { print(number) }

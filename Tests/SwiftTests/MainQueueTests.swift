@@ -12,7 +12,7 @@ final class MainQueueTests: XCTestCase {
     private let mode = RunLoop.Mode("MainQueueTests")
 
     private func attach(_ mode: RunLoop.Mode, _ body: () throws -> Void) rethrows {
-        let attachment = RunLoop.attachMainToMainQueue(forMode: mode)
+        let attachment = RunLoop.attach(to: .main, forMode: mode)
         defer { attachment.cancel() }
         try body()
     }

@@ -7,12 +7,12 @@ import XCTest
 
 /// An actor that lives on a run loop's thread.
 private actor Resident {
-    nonisolated let executor: RunLoopExecutor
+    nonisolated let executor: RunLoop.Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private(set) var log: [Int] = []
     private var isBusy = false
 
-    init(_ executor: RunLoopExecutor) {
+    init(_ executor: RunLoop.Executor) {
         self.executor = executor
     }
 
@@ -55,7 +55,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testAnActorLivesOnTheResidentThread() {
-        let executor = RunLoopExecutor(name: "resident", stackSize: 1 << 20)
+        let executor = RunLoop.Executor(name: "resident", stackSize: 1 << 20)
         let actor = Resident(executor)
         wait {
             let thread = await actor.thread()
@@ -77,7 +77,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// A task with this executor preference runs on its thread, with its nonisolated functions and its child tasks.
     func testATaskPrefersTheThread() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let actor = Resident(executor)
         wait {
             let thread = await actor.thread()
@@ -94,7 +94,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let log = Shared<[String]>([])
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
@@ -115,7 +115,7 @@ final class RunLoopExecutorTests: XCTestCase {
     /// A task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other none. The
     /// higher one makes the lower one, so that the test knows how many turns it has waited.
     func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
-        let executor = RunLoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
+        let executor = RunLoop.Executor(), lower: [TaskPriority] = [.medium, .low, .background]
         let waited = Shared<[UInt8: Int]>([:])
         let load = Task(executorPreference: executor, priority: .high) {
             let turns = Shared(0)
@@ -139,7 +139,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
-        let executor = RunLoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
+        let executor = RunLoop.Executor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
         let turns = Shared<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
@@ -164,7 +164,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testTenThousandJobsFromManyTasks() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let actor = Resident(executor)
         wait(seconds: 120) {
             await withTaskGroup(of: Void.self) { group in
@@ -184,7 +184,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// Jobs and the loop's other work take turns: a task that always has more to do does not keep a timer waiting.
     func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let hasFired = DispatchSemaphore(value: 0)
         let task = Task(executorPreference: executor) {
             addTimer(after: 0.01) { hasFired.signal() }
@@ -198,7 +198,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let log = Shared<[String]>([])
         wait {
             let inner = await Task(executorPreference: executor) {
@@ -218,7 +218,7 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: Isolation
 
     func testWhatTheLoopCallsIsIsolatedToTheActor() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let actor = Resident(executor)
         let count = Shared(-1), called = DispatchSemaphore(value: 0)
         XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
@@ -238,7 +238,7 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: Leaving the loop
 
     func testStoppingRunsWhatWaits() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let actor = Resident(executor)
         let gate = DispatchSemaphore(value: 0)
         let blocking = Task { await actor.block(until: gate) }
@@ -258,7 +258,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
-        let executor = RunLoopExecutor()
+        let executor = RunLoop.Executor()
         let actor = Resident(executor)
         let isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -291,7 +291,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testStoppingWhileManyTasksSendJobsLosesNone() {
         for _ in 1...20 {
-            let executor = RunLoopExecutor()
+            let executor = RunLoop.Executor()
             let actor = Resident(executor)
             let tasks = (0..<8).map { task in Task.detached { for number in 0..<50 { await actor.add(task * 50 + number) } } }
             executor.stop()
@@ -306,10 +306,10 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// An executor on the loop of a thread that ends without stopping the executor.
     func testJobsSurviveTheEndOfTheLoopsThread() {
-        let carried = Shared<RunLoopExecutor?>(nil)
+        let carried = Shared<RunLoop.Executor?>(nil)
         let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
         let thread = startThread {
-            let executor = RunLoopExecutor(runLoop: .current)
+            let executor = RunLoop.Executor(runLoop: .current)
             carried.withLock { $0 = executor }
             isMade.signal()
             mayEnd.wait()
@@ -333,16 +333,16 @@ final class RunLoopExecutorTests: XCTestCase {
     func testALoopWhoseThreadHasEndedIsLeftAtOnce() {
         nonisolated(unsafe) var loop: RunLoop!
         onThread { loop = RunLoop.current }
-        let executor = RunLoopExecutor(runLoop: loop)
+        let executor = RunLoop.Executor(runLoop: loop)
         XCTAssert(executor.hasLeftLoop)
         let actor = Resident(executor)
         wait { await actor.add(1) }
     }
 
     func testTheExecutorGoesAfterItsEnd() {
-        weak var weakExecutor: RunLoopExecutor?
+        weak var weakExecutor: RunLoop.Executor?
         do {
-            let executor = RunLoopExecutor()
+            let executor = RunLoop.Executor()
             weakExecutor = executor
             let actor = Resident(executor)
             wait { await actor.add(1) }
@@ -358,7 +358,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// One run of the main loop serves an executor on that loop, the main actor and the main queue.
     func testX6_TheMainLoopServesAllThree() {
-        let executor = RunLoopExecutor(runLoop: .main)
+        let executor = RunLoop.Executor(runLoop: .main)
         let actor = Resident(executor)
         nonisolated(unsafe) var log: Set<String> = []
         nonisolated(unsafe) var onMainThread = true

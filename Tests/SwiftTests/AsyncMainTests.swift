@@ -1,0 +1,157 @@
+import XCTest
+
+/// Programs whose main function is async, built as a user builds them and run. Their sources are in Tests/AsyncMain, in a package of their own
+/// that depends on this one and has no code for it but `import SwiftRunLoop`.
+final class AsyncMainTests: XCTestCase {
+    private static let directory = SourceFile.root.appendingPathComponent(".build/async-main")
+    private static let programs = ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command"]
+
+    private static let manifest = """
+        // swift-tools-version: 6.1
+        import PackageDescription
+        let ours: [Target.Dependency] = ["Shared", .product(name: "SwiftRunLoop", package: "RunLoop")]
+        let package = Package(name: "AsyncMain", dependencies: [.package(name: "RunLoop", path: "\(SourceFile.root.path)")], targets: [
+            .target(name: "Shared", dependencies: [ours[1]]),
+        \(programs.map { "    .executableTarget(name: \"\($0)\", dependencies: ours)," }.joined(separator: "\n"))
+            .testTarget(name: "MainThreadTests", dependencies: ours, path: "Sources/MainThreadTests"),
+        ])
+
+        """
+
+    /// Writes the package. A file that is there already with the same text is left alone, so that only changed programs are built again.
+    private static func writePackage() throws {
+        let sources = SourceFile.root.appendingPathComponent("Tests/AsyncMain"), files = FileManager.default
+        var texts = ["Package.swift": manifest]
+        for case let name as String in files.enumerator(atPath: sources.path)! where name.hasSuffix(".swift") {
+            texts["Sources/\(name)"] = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+        }
+        for (name, text) in texts {
+            let file = directory.appendingPathComponent(name)
+            if (try? String(contentsOf: file, encoding: .utf8)) == text { continue }
+            try files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+    }
+
+    /// Built by the first test that needs it.
+    private static let built = Result {
+        try writePackage()
+        let result = try runProgram("/usr/bin/env", ["swift", "build", "--build-tests", "--package-path", directory.path])
+        if result.status != 0 { throw CannotRun(description: result.output) }
+    }
+
+    private func run(_ program: String, _ arguments: String..., through before: [String] = []) throws -> (lines: [String], status: Int32) {
+        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
+        try Self.built.get()
+        let path = Self.directory.appendingPathComponent(".build/debug/\(program)").path
+        let result = try runProgram("/usr/bin/env", before + [path] + arguments)
+        return (result.output.split(separator: "\n").map(String.init), result.status)
+    }
+
+    /// What `useMainThread` prints where the main thread runs the main loop.
+    private let allOnMainThread = [
+        "timer: main thread, mode default",
+        "main actor after it: main thread, mode default",
+        "after a sleep: main thread, mode default",
+        "after a block of the main queue: main thread, mode default",
+        "the block itself: main thread",
+        "detached: another thread",
+        "MainActor.run: main thread",
+        "performed: main thread",
+        "awaited perform: main thread",
+        "after a block and a port of the loop: main thread, mode default",
+        "main thread executing: true",
+    ]
+
+    private func check(
+        _ result: (lines: [String], status: Int32), prints lines: [String], status: Int32 = 0, line: UInt = #line
+    ) {
+        XCTAssertEqual(result.lines, lines, line: line)
+        XCTAssertEqual(result.status, status, line: line)
+    }
+
+    // MARK: One main thread
+
+    func testR1_D64_UnderAnAsyncMainTheMainThreadRunsTheMainLoopTheMainQueueAndTheMainActor() throws {
+        check(try run("AtMain", "works"), prints: ["begins: true"] + allOnMainThread + ["ends"])
+    }
+
+    func testAProgramWithTopLevelAwaitHasTheSameMainThread() throws {
+        check(try run("TopLevel"), prints: ["begins: true"] + allOnMainThread + ["ends: true"])
+    }
+
+    func testAMainFunctionOnTheMainActorStaysOnTheMainThread() throws {
+        check(try run("OnMainActor"), prints: ["begins: true", "counted: 100"] + allOnMainThread + ["ends: true"])
+    }
+
+    func testASynchronousMainThatRunsTheMainLoopWorksAsBefore() throws {
+        check(try run("Synchronous", "run"), prints: allOnMainThread, status: 5)
+    }
+
+    /// As swift-argument-parser has it: the async main function is the library's, and calls the tool's `run()`.
+    func testAMainFunctionThatAProtocolProvidesHasTheSameMainThread() throws {
+        check(try run("Command"), prints: allOnMainThread)
+        check(try run("Command", "fails"), prints: ["Error: 64"], status: 64)
+    }
+
+    func testTestsOfSwiftTestingOnTheMainActorHaveTheMainThreadAndItsLoop() throws {
+        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
+        try Self.built.get()
+        let result = try runProgram("/usr/bin/env", [
+            "timeout", "120", "swift", "test", "--skip-build", "--disable-xctest", "--package-path", Self.directory.path,
+        ])
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssert(result.output.contains("Test run with 3 tests"), result.output)
+        XCTAssert(result.output.contains("passed"), result.output)
+    }
+
+    /// A wait that polls, or a descriptor that stays ready, would show here.
+    func testAnAsyncMainWithNothingToDoSleeps() throws {
+        check(try run("AtMain", "idle"), prints: ["begins: true", "idle: yes", "ends"])
+    }
+
+    func testD65_StoppingTheMainLoopDoesNotEndAnAsyncMain() throws {
+        check(try run("AtMain", "stopped"), prints: ["begins: true", "still on the main thread: true", "ends"])
+    }
+
+    // MARK: The end of the program
+
+    func testAnErrorThatAnAsyncMainThrowsEndsTheProgramAsInTheRuntime() throws {
+        for program in [try run("AtMain", "throws"), try run("TopLevel", "throws"), try run("Synchronous", "runMain throws")] {
+            XCTAssert(program.lines.contains { $0.contains("Fatal error: Error raised at top level: ") && $0.contains("Problem()") }, "\(program)")
+            XCTAssert([128 + SIGILL, 128 + SIGTRAP].contains(program.status), "\(program)")
+        }
+    }
+
+    func testExitEndsTheProgramFromATimerAndFromAnotherThread() throws {
+        check(try run("AtMain", "exits"), prints: ["begins: true"], status: 7)
+        check(try run("AtMain", "exits elsewhere"), prints: ["begins: true"], status: 8)
+    }
+
+    func testSignalsEndTheProgramByTheirDefaultActions() throws {
+        for (name, signal) in [("INT", SIGINT), ("TERM", SIGTERM), ("HUP", SIGHUP)] {
+            let result = try run("AtMain", "waits", through: ["timeout", "--preserve-status", "-s", name, "0.5"])
+            check(result, prints: ["begins: true"], status: 128 + signal)
+        }
+    }
+
+    // MARK: Without the hook
+
+    /// One call before the first suspension leaves the main thread to Swift's runtime, as without this library.
+    func testD64_AProgramMayLeaveItsMainThreadToTheRuntime() throws {
+        check(try run("AtMain", "without"), prints: [
+            "begins: true", "enabled: true", "enabled: false", "still on the main thread: false, finished: true", "ends",
+        ])
+    }
+
+    func testRunMainDoesTheSameForASynchronousMain() throws {
+        check(try run("Synchronous", "runMain"), prints: allOnMainThread + ["returns: 42", "again: 43", "throws: Problem()"])
+    }
+
+    /// A job of the main actor cannot run inside a block of the main queue, so the call would never return.
+    func testRunMainWithinTheMainLoopTraps() throws {
+        let result = try run("Synchronous", "runMain nested")
+        XCTAssert(result.lines.contains { $0.contains("must not be called while the main loop is running") }, "\(result)")
+        XCTAssert([128 + SIGILL, 128 + SIGTRAP].contains(result.status), "\(result)")
+    }
+}

@@ -5,7 +5,7 @@ import XCTest
 /// is being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Sources/CRunLoop/include"
+    private let headers = ["CRunLoop", "CRunLoopMainHook"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
 
     /// What the compiler says about a program.
     private func compile(_ program: String) throws -> ProgramResult {
@@ -14,9 +14,9 @@ final class CompileTests: XCTestCase {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try ("import SwiftRunLoop\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
         return try runProgram("/usr/bin/env", [
-            "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules, "-I", headers,
+            "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules,
             "-module-cache-path", modules + ".cache", file,
-        ])
+        ] + headers)
     }
 
     private func assertCompiles(_ program: String, line: UInt = #line) throws {
@@ -150,7 +150,14 @@ final class CompileTests: XCTestCase {
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await performOnMainThread(modes:_:), which does not block the thread"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await Thread.perform(on:modes:_:), which does not block the thread"),
             ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
-            ("RunLoop.Executor().waitUntilStopped()", "await stopped(), which does not block the thread"),
+            ("RunLoop.Executor().waitUntilStopped()", "await stop() or stopped(), which do not block the thread"),
+            ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
+            ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
+            ("RunLoop.main.run(mode: .default, before: Date())", "await Task.sleep to wait"),
+            ("RunLoop.main.run(.default)", "await Task.sleep to wait"),
+            ("RunLoop.main.runUntilStopped()", "await Task.sleep to wait"),
+            ("_ = RunLoop.current", "use RunLoop.main, or await run(inModes:_:) of a thread"),
+            ("try RunLoop.runMain {}", "await the closure itself"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
         ] {
             try assertRefused("""
@@ -171,8 +178,57 @@ final class CompileTests: XCTestCase {
                     try Thread.performLaterOnMainThread {}
                     _ = await port.send(components: nil, from: nil)
                     await executor.stopped()
+                    await executor.stop()
+                    let result = try await Thread.main.run { 1 } + RunLoop.main.run { 2 }
+                    print(result)
+                    try await RunLoop.withExecutor(named: "a") { executor in try await Task.sleep(nanoseconds: 1) }
                     try await Task.sleep(nanoseconds: 1)
                 }
+            }
+            """)
+    }
+
+    /// What the closure captures and what it returns cross threads, so the sender must not use them any more.
+    func testWhatAnAwaitedRunCapturesAndReturnsIsGivenAway() throws {
+        try assertCompiles("""
+            final class Box { var value = 0 }
+            @MainActor final class Model {
+                func noRace(_ thread: Thread) async throws -> Int {
+                    let given = Box()
+                    let returned = try await thread.run {
+                        given.value += 1
+                        return Box()
+                    }
+                    return returned.value
+                }
+            }
+            """)
+        for call in ["Thread.main.run", "RunLoop.main.run"] {
+            try assertRefused("""
+                final class Box { var value = 0 }
+                func race() async throws {
+                    let box = Box()
+                    try await \(call) { box.value += 1 }
+                    box.value += 1
+                }
+                """, "risks causing data races")
+            try assertRefused("""
+                final class Box { var value = 0 }
+                @MainActor final class Model {
+                    let box = Box()
+                    func race() async throws { try await \(call) { self.box.value += 1 } }
+                }
+                """, "main actor-isolated property 'box' can not be")
+        }
+    }
+
+    /// A file may use the protocol of the standard library that has our executor's former name.
+    func testTheExecutorsNameLeavesTheStandardLibrariesProtocolItsOwn() throws {
+        try assertCompiles("""
+            @_spi(ExperimentalCustomExecutors) import _Concurrency
+            func both(_ executor: RunLoop.Executor, _ other: any _Concurrency.RunLoopExecutor) throws {
+                executor.stop()
+                other.stop()
             }
             """)
     }
@@ -199,6 +255,9 @@ final class CompileTests: XCTestCase {
                 source.add(to: loop, forMode: .default)
                 descriptor.remove(from: loop, forMode: .default)
                 print(observer.isIn(loop, forMode: .default))
+                let executor: RunLoopExecutor = RunLoop.Executor()
+                executor.stop()
+                RunLoop.attachMainToMainQueue()
             }
             """)
         XCTAssertEqual(result.status, 0, result.output)
@@ -206,6 +265,8 @@ final class CompileTests: XCTestCase {
                         "'FileDescriptorSource' is deprecated: renamed to 'RunLoop.DescriptorSource'",
                         "'add(to:forMode:)' is deprecated: use RunLoop.add(_:forMode:)",
                         "'remove(from:forMode:)' is deprecated: use RunLoop.remove(_:forMode:)",
+                        "'RunLoopExecutor' is deprecated: renamed to 'RunLoop.Executor'",
+                        "'attachMainToMainQueue(forMode:)' is deprecated: use RunLoop.attach(to: .main, forMode:)",
                         "'isIn(_:forMode:)' is deprecated: use RunLoop.contains(_:forMode:)"] {
             XCTAssert(result.output.contains(warning), "\(warning): \(result.output)")
         }

@@ -5,7 +5,7 @@ import XCTest
 ///
 /// In README, Documentation, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
 /// program if it is marked `swift` and begins with `import`, or marked `c` and has a `main`. It ends with comments that show its output:
-/// `// prints: ours`. One that imports XCTest is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a
+/// `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a
 /// row count as one, and a number as any number. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: XCTestCase {
     private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Conformance/README.md"]
@@ -18,7 +18,9 @@ final class ExamplesTests: XCTestCase {
 
         var text: String { lines.joined(separator: "\n") + "\n" }
         var isSwift: Bool { language == "swift" && lines.first?.hasPrefix("import ") == true }
-        var isTest: Bool { isSwift && lines.contains("import XCTest") }
+        var isTest: Bool { isSwift && (lines.contains("import XCTest") || lines.contains("import Testing")) }
+        /// A file with a main function of its own must not be named main.swift.
+        var file: String { isTest ? "Tests.swift" : text.contains("@main") ? "Program.swift" : "main.swift" }
         var isC: Bool { language == "c" && text.contains("int main(") }
         /// Lines for a package's manifest.
         var isManifest: Bool { language == "swift" && lines.first?.firstMatch(of: /^(dependencies|targets):/) != nil }
@@ -104,7 +106,7 @@ final class ExamplesTests: XCTestCase {
                                   kind: block.isTest ? "testTarget" : "executableTarget"))
         }
         for (index, block) in Self.blocks.enumerated() {
-            if block.isSwift { try add("Swift\(index)", block.isTest ? "Tests.swift" : "main.swift", block) }
+            if block.isSwift { try add("Swift\(index)", block.file, block) }
             if block.isC {
                 try add("C\(index)", "main.c", block)
                 try add("CXX\(index)", "main.cpp", block)

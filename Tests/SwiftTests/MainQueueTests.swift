@@ -98,6 +98,24 @@ final class MainQueueTests: XCTestCase {
         }
     }
 
+    /// A second in which neither loop has work: a host that polled, or a descriptor that stayed ready, would use all of it.
+    func testAnAttachedLoopWithNothingToDoUsesNoProcessor() {
+        attach(.default) {
+            let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
+            RunLoop.main.add(timer, forMode: .default)
+            let isOver = expectation(description: "a timer of ours fires after a second")
+            let used = Shared(0.0)
+            let before = clock()
+            RunLoop.main.add(Timer(timeInterval: 1, repeats: false) { _ in
+                used.value = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+                isOver.fulfill()
+            }, forMode: .default)
+            wait(for: [isOver], timeout: 20)
+            XCTAssertLessThan(used.value, 0.2, "seconds")
+            timer.invalidate()
+        }
+    }
+
     func testWithoutAnAttachmentXCTestsWaitDoesNotServeOurLoop() {
         attach(mode) {}
         let fired = Shared(0), isOver = expectation(description: "time has passed")

@@ -256,6 +256,106 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
+    /// The wait ends when the thread has run its jobs, not before, and not by the cancellation of the task that waits.
+    func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
+        let executor = RunLoop.Executor(), actor = Resident(executor), gate = DispatchSemaphore(value: 0)
+        let blocking = Task { await actor.block(until: gate) }
+        let tasks = (0..<100).map { number in Task { await actor.add(number) } }
+        wait {
+            let isStopping = Shared(false)
+            let stopping = Task {
+                isStopping.value = true
+                await executor.stop()
+                return executor.hasLeftLoop
+            }
+            stopping.cancel()
+            while !isStopping.value { await Task.yield() }
+            XCTAssertFalse(executor.hasLeftLoop)
+            gate.signal()
+            let hasLeft = await stopping.value
+            XCTAssert(hasLeft)
+            await blocking.value
+            for task in tasks { await task.value }
+            let log = await actor.log
+            XCTAssertEqual(log.sorted(), Array(0..<100))
+            await executor.stop() // a second one returns at once
+        }
+    }
+
+    func testATaskMayAwaitTheStopOfItsOwnExecutor() {
+        let executor = RunLoop.Executor()
+        wait {
+            let hasLeft = await Task(executorPreference: executor) {
+                await executor.stop()
+                return executor.hasLeftLoop
+            }.value
+            XCTAssert(hasLeft)
+        }
+    }
+
+    // MARK: withExecutor
+
+    private struct Problem: Error {}
+
+    /// The closure, the functions that it awaits and its child tasks run on one thread with the name, which is gone afterwards.
+    func testWithExecutorRunsItsClosureOnItsThreadAndStopsIt() {
+        wait {
+            let kept = Shared<RunLoop.Executor?>(nil)
+            let (thread, name) = await RunLoop.withExecutor(named: "scoped") { executor in
+                kept.value = executor
+                let own = await nonisolatedThread(), actor = Resident(executor)
+                let ofActor = await actor.thread()
+                XCTAssertEqual(ofActor, own)
+                for _ in 1...3 {
+                    await Task.yield()
+                    async let child = nonisolatedThread()
+                    let ofChild = await child
+                    XCTAssertEqual(ofChild, own)
+                }
+                XCTAssertFalse(executor.hasLeftLoop)
+                return (own, await actor.threadName())
+            }
+            XCTAssertEqual(name, "scoped")
+            XCTAssertEqual(kept.value?.hasLeftLoop, true)
+            let after = await nonisolatedThread()
+            XCTAssertNotEqual(after, thread)
+        }
+    }
+
+    /// The closure's type of error is that of the call.
+    private static func problem(keeping kept: Shared<RunLoop.Executor?>) async -> Problem? {
+        do throws(Problem) {
+            try await RunLoop.withExecutor { (executor) async throws(Problem) in
+                kept.value = executor
+                throw Problem()
+            }
+        } catch { return error }
+        return nil
+    }
+
+    func testWithExecutorStopsTheExecutorWhenItsClosureThrowsOrItsTaskIsCancelled() {
+        let kept = Shared<RunLoop.Executor?>(nil)
+        wait {
+            let problem = await Self.problem(keeping: kept)
+            XCTAssertNotNil(problem)
+            XCTAssertEqual(kept.value?.hasLeftLoop, true)
+            let task = Task {
+                try await RunLoop.withExecutor { executor in
+                    kept.value = executor
+                    try await Task.sleep(nanoseconds: 60_000_000_000)
+                }
+            }
+            while kept.value?.hasLeftLoop == true { await Task.yield() }
+            task.cancel()
+            let result = await task.result
+            guard case .failure(let error) = result else { return XCTFail("no error") }
+            XCTAssert(error is CancellationError, "\(error)")
+            XCTAssertEqual(kept.value?.hasLeftLoop, true)
+        }
+    }
+
+    // MARK: Jobs after the end
+
     /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
         let executor = RunLoop.Executor()

@@ -1,0 +1,310 @@
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Thread
+import SwiftRunLoop
+import Synchronization
+import XCTest
+
+/// `thread.run { }` and `runLoop.run { }`: a task has a closure called on another thread, and gets its result.
+final class AwaitedRunTests: XCTestCase {
+    /// A thread that runs its loop until it is stopped. The tests call both forms on it.
+    private final class Worker: Thread, @unchecked Sendable {
+        /// Set before `start()` returns to the test, by the thread itself.
+        private let made = Mutex<UncheckedLoop?>(nil)
+        private let isStopped = Shared(false)
+
+        /// A loop that a test may name on any thread.
+        struct UncheckedLoop: @unchecked Sendable { let loop: RunLoop }
+
+        override func main() {
+            RunLoop.current.add(Port(), forMode: .default)
+            let loop = UncheckedLoop(loop: RunLoop.current)
+            made.withLock { $0 = loop }
+            while !isStopped.value { RunLoop.current.runUntilStopped() }
+        }
+
+        var loop: RunLoop { made.withLock { $0 }!.loop }
+
+        static func started() -> Worker {
+            let worker = Worker()
+            worker.start()
+            XCTAssert(eventually { worker.made.withLock { $0 != nil } })
+            return worker
+        }
+
+        /// Ends the thread without doing the work that waits.
+        func stop() {
+            isStopped.value = true
+            loop.stop()
+            XCTAssert(eventually { self.isFinished })
+        }
+    }
+
+    /// Both forms, so that each test runs with both.
+    private enum Form: CaseIterable {
+        case thread, loop
+
+        func run<Success>(
+            _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
+            _ body: sending @escaping () throws -> sending Success
+        ) async throws -> sending Success {
+            switch self {
+            case .thread: try await worker.run(inModes: [mode], body)
+            case .loop: try await worker.loop.run(inModes: [mode], body)
+            }
+        }
+    }
+
+    /// Waits on the main thread, while tasks run elsewhere.
+    private func wait(_ body: @escaping @Sendable () async throws -> Void, line: UInt = #line) {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await body() } catch { XCTFail("\(error)", line: line) }
+            done.signal()
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
+    }
+
+    private struct Problem: Error {}
+
+    private final class Box {
+        var value: Int
+        init(_ value: Int) { self.value = value }
+    }
+
+    private actor Caller {
+        func run(_ form: Form, on worker: Worker) async throws -> Bool {
+            let isThere = try await form.run(worker) { Thread.current === worker }
+            preconditionIsolated()
+            return isThere
+        }
+    }
+
+    func testI4_TheClosureRunsOnTheThreadAndItsResultComesBackToTheCallersActor() {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            wait {
+                let isThere = try await Caller().run(form, on: worker)
+                XCTAssert(isThere)
+                let mode = try await form.run(worker) { RunLoop.current.currentMode }
+                XCTAssertEqual(mode, .default)
+            }
+            worker.stop()
+        }
+    }
+
+    /// A closure in code of the main actor is not itself isolated to the main actor: it must not check that it is on the main thread.
+    @MainActor func testAClosureInCodeOfTheMainActorRunsOnTheOtherThread() async throws {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            let isThere = try await form.run(worker) { Thread.current === worker && !Thread.isMainThread }
+            XCTAssert(isThere)
+            MainActor.assertIsolated()
+            worker.stop()
+        }
+    }
+
+    /// What is not Sendable is sent: the caller gives it away, and the thread its result.
+    func testValuesThatAreNotSendableAreGivenAway() {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            wait {
+                let box = Box(41)
+                let returned = try await form.run(worker) {
+                    box.value += 1
+                    return Box(box.value)
+                }
+                XCTAssertEqual(returned.value, 42)
+            }
+            worker.stop()
+        }
+    }
+
+    func testWhatTheClosureThrowsIsThrown() {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            wait {
+                do {
+                    try await form.run(worker) { throw Problem() }
+                    XCTFail("no error")
+                } catch { XCTAssert(error is Problem, "\(error)") }
+            }
+            worker.stop()
+        }
+    }
+
+    func testManyRunsAreEachMadeOnceInTheirOrder() {
+        for form in Form.allCases {
+            let worker = Worker.started(), made = Shared([Int]())
+            wait {
+                for number in 0..<200 { try await form.run(worker) { made.append(number) } }
+                XCTAssertEqual(made.value, Array(0..<200))
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<200 { group.addTask { try await form.run(worker) { number } } }
+                    var numbers: [Int] = []
+                    for try await number in group { numbers.append(number) }
+                    XCTAssertEqual(numbers.sorted(), Array(0..<200))
+                }
+            }
+            worker.stop()
+        }
+    }
+
+    /// A blocking wait would be a deadlock here.
+    func testATaskMayAwaitARunOnItsOwnThread() {
+        wait {
+            let isSame = try await RunLoop.withExecutor { _ in
+                let own = currentThread()
+                let byThread = try await own.run { Thread.current === own }
+                let byLoop = try await currentLoop().run { Thread.current === own }
+                return byThread && byLoop
+            }
+            XCTAssert(isSame)
+        }
+    }
+
+    // MARK: Cancellation
+
+    func testACancelledTaskTakesBackARunThatHasNotBegun() {
+        for form in Form.allCases {
+            let worker = Worker.started(), log = EventList(), token = Weak<Token>()
+            wait {
+                let task = Task { () -> Bool in
+                    let captured = Token()
+                    token.object = captured
+                    do {
+                        try await form.run(worker, in: RunLoop.Mode("never runs")) { withExtendedLifetime(captured) { log.add("called") } }
+                    } catch { return error is CancellationError }
+                    return false
+                }
+                while token.object == nil { await Task.yield() }
+                task.cancel()
+                let isCancelled = await task.value
+                XCTAssert(isCancelled)
+                XCTAssertNil(token.object, "the closure is released")
+                let before = await Task { () -> Bool in
+                    while !Task.isCancelled { await Task.yield() }
+                    do { try await form.run(worker, in: RunLoop.Mode("never runs")) { log.add("called") } } catch { return error is CancellationError }
+                    return false
+                }.cancelled()
+                XCTAssert(before, "a task that is cancelled already")
+            }
+            worker.stop()
+            XCTAssertEqual(log.all, [])
+        }
+    }
+
+    func testACancelledTaskWaitsForARunThatHasBegun() {
+        for form in Form.allCases {
+            let worker = Worker.started(), begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0)
+            wait {
+                let task = Task { () -> String in
+                    try await form.run(worker) { () -> String in
+                        begun.signal()
+                        gate.wait()
+                        return "called"
+                    }
+                }
+                await waitFor(begun)
+                task.cancel()
+                gate.signal()
+                let answer = try await task.value
+                XCTAssertEqual(answer, "called")
+            }
+            worker.stop()
+        }
+    }
+
+    // MARK: The end of the thread
+
+    func testARunEndsWithTheThread() {
+        for form in Form.allCases {
+            let worker = Worker.started(), token = Weak<Token>()
+            wait {
+                async let meanwhile = SwiftTests.error(of: {
+                    let captured = Token()
+                    token.object = captured
+                    try await form.run(worker, in: RunLoop.Mode("never runs")) { withExtendedLifetime(captured) {} }
+                })
+                while token.object == nil { await Task.yield() }
+                try await Task.sleep(nanoseconds: 2_000_000)
+                worker.stop()
+                let first = await meanwhile
+                XCTAssertEqual(first, .threadFinishedMeanwhile)
+                XCTAssert(eventually { token.object == nil }, "the closure is released")
+                let second = await SwiftTests.error { try await form.run(worker) {} }
+                XCTAssertEqual(second, .threadHasFinished)
+            }
+        }
+    }
+
+    /// The closure never returns, so no code after it can give the answer.
+    func testARunThatEndsItsThreadThrows() {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            wait {
+                let error = await SwiftTests.error { try await form.run(worker) { Thread.exit() } }
+                XCTAssertEqual(error, .threadFinishedMeanwhile)
+            }
+            XCTAssert(eventually { worker.isFinished })
+        }
+    }
+
+    func testRunsWhileTheThreadEndsAreMadeOrThrow() {
+        for form in Form.allCases {
+            for _ in 0..<30 {
+                let worker = Worker.started(), made = Shared(0)
+                wait {
+                    let answers = Task {
+                        await withTaskGroup(of: Bool.self) { group in
+                            for _ in 0..<20 {
+                                group.addTask { (try? await form.run(worker) { made.withLock { $0 += 1 } }) != nil }
+                            }
+                            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                        }
+                    }
+                    worker.stop()
+                    let answered = await answers.value
+                    XCTAssertEqual(answered, made.value)
+                }
+            }
+        }
+    }
+
+    // MARK: The main loop
+
+    func testTheMainLoopMakesRunsToo() {
+        let log = EventList()
+        Task.detached {
+            log.add("\(try await RunLoop.main.run { Thread.isMainThread })")
+            log.add("\(try await Thread.main.run { Thread.isMainThread })")
+        }
+        XCTAssert(runMain { log.all.count == 2 })
+        XCTAssertEqual(log.all, ["true", "true"])
+    }
+}
+
+extension Task where Failure == Never {
+    fileprivate func cancelled() async -> Success {
+        cancel()
+        return await value
+    }
+}
+
+private func error(of body: @Sendable () async throws -> Void) async -> PerformError? {
+    do { try await body() } catch { return error as? PerformError }
+    return nil
+}
+
+private func currentThread() -> Thread { Thread.current }
+
+private func currentLoop() -> RunLoop { RunLoop.current }
+
+private func waitFor(_ semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            semaphore.wait()
+            continuation.resume()
+        }
+    }
+}

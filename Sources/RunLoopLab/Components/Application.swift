@@ -16,6 +16,9 @@ import SwiftRunLoop
 
 /// The application: receives the system's events and passes them to views. Use it only on the main thread.
 final class Application {
+    /// The application of this process (sharedApplication).
+    nonisolated(unsafe) private(set) static weak var shared: Application? // on the main thread alone
+
     let window: View
     /// The view that receives the keys.
     var firstResponder: View?
@@ -38,6 +41,7 @@ final class Application {
     ///   the other end is closed.
     init(window: View, port: Int32) {
         (self.window, self.port) = (window, port)
+        Application.shared = self
     }
 
     // MARK: - Running

@@ -4,7 +4,7 @@ import Dispatch
 import SwiftRunLoop
 
 /// A view that shows an image. Use it only on the main thread, as on a Mac.
-final class ImageView {
+final class ImageView: Performing {
     /// Called when an image is shown. On a Mac this takes time: the image is decoded and drawn.
     private let didShow: (String) -> Void
     private(set) var image: String?
@@ -17,6 +17,9 @@ final class ImageView {
         self.image = image
         didShow(image)
     }
+
+    /// The name that UIImageView has for it.
+    func setImage(_ image: String) { show(image) }
 }
 
 /// Loads images on another thread, and shows them on the main thread when that has time.

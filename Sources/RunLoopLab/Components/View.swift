@@ -35,6 +35,46 @@ class View {
     func touchesCancelled(_ touch: Touch) {}
     /// A key was pressed while this view was the first responder.
     func keyPressed(_ key: String) {}
+
+    // MARK: - Layout and drawing
+
+    private(set) var needsLayout = false, needsDisplay = false
+
+    /// Marks the view: `layoutSubviews` is called when the main loop is next about to sleep, once for several calls.
+    func setNeedsLayout() {
+        needsLayout = true
+        LayerTransaction.current.add(self)
+    }
+
+    /// Marks the view: `draw` is called when the main loop is next about to sleep, once for several calls.
+    func setNeedsDisplay() {
+        needsDisplay = true
+        LayerTransaction.current.add(self)
+    }
+
+    /// Places the subviews. Subclasses override it.
+    func layoutSubviews() {}
+    /// Sets the layer's contents. Subclasses override it.
+    func draw() {}
+
+    /// Does what was asked for: the layout first.
+    fileprivate func update() {
+        if needsLayout {
+            needsLayout = false
+            layoutSubviews()
+        }
+        if needsDisplay {
+            needsDisplay = false
+            draw()
+        }
+    }
+}
+
+extension LayerTransaction {
+    /// Lays out and draws the views that asked for it, until none is left.
+    func updateViews() {
+        while let view = takeView() { view.update() }
+    }
 }
 
 /// A finger on the screen, from when it is put down until it is lifted.
@@ -83,7 +123,10 @@ final class GestureRecognizer {
     private(set) var state = State.possible
     /// Whether the action is still to be called for this state.
     private(set) var isPending = false
-    private let action: (State) -> Void
+    /// How far the finger is from where it was put down.
+    private(set) var translation = (columns: 0, rows: 0)
+    /// Called with each new state, when the loop is about to sleep.
+    var action: (State) -> Void
 
     /// - Parameter action: called with each new state, at BeforeWaiting.
     init(_ kind: Kind, action: @escaping (State) -> Void) {
@@ -100,6 +143,7 @@ final class GestureRecognizer {
         case (.pan, .up, .began), (.pan, .up, .changed): .ended
         default: nil
         }
+        translation = (touch.place.column - touch.start.column, touch.place.row - touch.start.row)
         guard let new else { return false }
         let isRecognised = state == .possible
         (state, isPending) = (new, true)

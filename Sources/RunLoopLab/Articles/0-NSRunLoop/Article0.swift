@@ -3,5 +3,6 @@
 let article0 = Article(number: 0, title: "NSRunLoop", programs: [
     SubThread(),
     WantTodo(),
+    ScrollingStopsTheTimer(),
 ], items: [
 ])

@@ -1,0 +1,84 @@
+// Article 0, 〈<2>使用NSTimer遇到的坑〉: 0.24; the same demo in 1.19, 1.20, 2.9, 2.13, 2.15, 4.3.
+//
+// Three timers while the user drags a list. What to see: the one in the default mode rests, and fires at once when the list rests.
+
+import SwiftRunLoop
+
+struct ScrollingStopsTheTimer: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.24"], heading: "<2>使用NSTimer遇到的坑",
+        title: Text("Three timers while a list is dragged: in the default mode, in both modes, in the common modes",
+                    "拖动列表时的三个 Timer：默认 mode、两个 mode、common modes"),
+        says: Text("While the scroll view is dragged, the main loop runs in the tracking mode, so a timer in the default mode does not fire. Add it to both modes, or to the common modes.",
+                   "滑动 ScrollView 时，主线程 RunLoop 切换到 UITrackingRunLoopMode，只在默认 mode 里的 Timer 不响应。解决办法：分别加到两个 mode，或者加到 common modes。"),
+        notice: Text("""
+            The first timer misses its dates while the list is dragged and comes to rest. Afterwards it fires once at once, because it is overdue, and \
+            then in its old rhythm. The article says elsewhere that a missed date is not made up for: that is true only of the dates in between.
+            """, "拖动和减速期间，第一个 Timer 错过了它的时间点；列表停下后它立即补一次（因为已经到期），然后恢复原来的节奏。文章在别处说错过的时间点不会延后执行，这只对中间那些时间点成立。"),
+        verdict: .asTheArticleSays, seconds: 2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .waitForLine("default", times: 2), .other { lab.note("dragged") },
+            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("common", times: 14),
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let line = linesLogged
+        func counts(_ text: String) -> @Sendable ([Event]) -> Int {
+            { events in
+                guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
+                      start < end else { return -1 }
+                return events[start...end].count { $0.name == line && $0.detail.hasPrefix(text) && $0.detail.hasSuffix("UITrackingRunLoopMode") }
+            }
+        }
+        lab.theArticleSays {
+            for (timer, times) in [("default", 0...0), ("both", 3...100), ("common", 3...100)] {
+                let claim = times == 0...0 ? Text("the timer in the default mode rests while the list is dragged", "拖动时，默认 mode 里的 Timer 不响应")
+                    : Text("the timer in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的 Timer 照常响应")
+                lab.judge(claim.description, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
+                    let found = counts(timer)(events)
+                    return (times.contains(found), "\(found)")
+                }
+            }
+        }
+        lab.judge(Text("when the list rests, the first timer fires again", "列表停下后，第一个 Timer 恢复").description, "default",
+                  looksAt: [line, "rests"]) { events in
+            guard let rest = events.firstIndex(where: { $0.name == "rests" }) else { return (false, "-") }
+            let before = events[..<rest].filter { $0.name == line && $0.detail.hasPrefix("default") && $0.detail.hasSuffix("UITrackingRunLoopMode") }
+            let after = events[rest...].first { $0.name == line && $0.detail.hasPrefix("default") }
+            return (before.isEmpty && after?.detail.hasSuffix("kCFRunLoopDefaultMode") == true, after?.detail ?? "-")
+        }
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+            list.delegate = self
+            view.subviews = [list]
+
+            func timer(_ name: String) -> NSTimer {
+                NSTimer(timeInterval: lab.wait(0.1), repeats: true) { _ in NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
+            }
+            NSRunLoop.main.add(timer("default"), forMode: .default)
+            let both = timer("both")
+            NSRunLoop.main.add(both, forMode: .default)
+            NSRunLoop.main.add(both, forMode: .tracking)
+            NSRunLoop.main.add(timer("common"), forMode: .common)
+        }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+    }
+}

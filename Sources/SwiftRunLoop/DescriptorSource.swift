@@ -12,8 +12,9 @@ extension RunLoop {
     /// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. A regular file does not work:
     /// when you add its source, the loop writes a line to stderr.
     ///
-    /// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the last
-    /// Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any thread.
+    /// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the
+    /// last Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any
+    /// thread.
     public final class DescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
         /// The descriptor given at creation.
         ///

@@ -10,8 +10,8 @@ extension RunLoop {
     ///     let observer = Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
     ///     RunLoop.main.add(observer, forMode: .common)
     ///
-    /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in the
-    /// first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
+    /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in
+    /// the first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
     /// invalidated or the loop's thread ends. All methods may be called from any thread.
     public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
         /// The points of a pass, as a set (CFRunLoopActivity).

@@ -56,7 +56,9 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     }
 
     private let state = Mutex(State())
-    private let messages = MessageQueue(limit: Port.messageLimit)
+    private let messageQueue = MessageQueue(limit: Port.messageLimit)
+    /// The tasks that iterate over `messages`.
+    let readers = EventDemand<Message>()
 
     /// Makes a port without adding it to a loop.
     ///
@@ -108,6 +110,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         guard !wasInvalid else { return }
         for keeper in keepers.values { keeper.remove(self) }
         source?.invalidate()
+        readers.finish()
         closeDescriptor()
     }
 
@@ -216,23 +219,35 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
     func openDescriptor() -> Int32 {
-        messages.openDescriptor()
+        messageQueue.openDescriptor()
     }
 
     /// Configures the source beyond its descriptor. Called under the lock.
-    func prepare(_ source: OpaquePointer) {}
+    ///
+    /// While tasks iterate over the messages and none awaits one, the loop does not wait for messages.
+    func prepare(_ source: OpaquePointer) {
+        CFRunLoopSourceSetWatchEvents(source, readers.hasIterations && !readers.isAwaited ? 0 : kCFWatchReadable)
+    }
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.
     func closeDescriptor() {
-        messages.close()
+        messageQueue.close()
     }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     func serve() {
-        guard let message = messages.takeFirst() else { return }
+        if readers.hasIterations { return serveReader() }
+        guard let message = messageQueue.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
         arrived.msgid = message.msgid
         delegate()?.handle(arrived)
+    }
+
+    private func serveReader() {
+        readers.giveToFirst {
+            messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
+        }
+        updateSource()
     }
 
     // MARK: - Messages
@@ -285,7 +300,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
-        return messages.append(message, before: limitDate)
+        return messageQueue.append(message, before: limitDate)
     }
 
     /// Sends a message to the port's delegate, and awaits room without blocking the calling thread.
@@ -302,7 +317,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
-        return await messages.append(message, isolation: isolation)
+        return await messageQueue.append(message, isolation: isolation)
     }
 
     /// The port's class, address and validity.

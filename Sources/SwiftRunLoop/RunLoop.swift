@@ -26,6 +26,8 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
     /// The closures of `run(inModes:_:)` for which tasks wait.
     let awaitedCalls = AwaitedCallKeeper()
+    /// The closures to be called when the loop's thread ends.
+    let endHandlers = EndHandlerKeeper()
 
     init(cfRunLoop: OpaquePointer) {
         self.cfRunLoop = cfRunLoop
@@ -194,7 +196,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
     /// observers can be added to another one.
     fileprivate func threadEnds() {
-        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls]
+        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls, endHandlers]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }
@@ -260,8 +262,8 @@ extension RunLoop {
     /// - Parameters:
     ///   - modes: the modes in which the closure may be called; `.common` stands for all common modes. If the array is empty, the closure
     ///     is never called.
-    ///   - block: the closure. The loop releases it after the call, or when its thread ends.
-    public func perform(inModes modes: [RunLoop.Mode], block: @escaping @Sendable () -> Void) {
+    ///   - block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends.
+    public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping () -> Void) {
         if modes.isEmpty { return }
         var names: [UnsafeRawPointer?] = modes.map { UnsafeRawPointer($0.cfString) }
         let array = withUnsafePointer(to: kCFTypeArrayCallBacks) { CFArrayCreate(nil, &names, names.count, $0)! }
@@ -273,8 +275,9 @@ extension RunLoop {
     ///
     /// Closures are called in the order in which they were scheduled. May be called from any thread. As in Foundation, this does not wake
     /// the loop: from another thread, call `wakeUp()` afterwards.
-    /// - Parameter block: the closure. The loop releases it after the call, or when its thread ends.
-    public func perform(_ block: @escaping @Sendable () -> Void) {
+    /// - Parameter block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread
+    ///   ends.
+    public func perform(_ block: sending @escaping () -> Void) {
         perform(inModes: [.default], block: block)
     }
 }

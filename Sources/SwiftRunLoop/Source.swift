@@ -56,8 +56,8 @@ extension RunLoop {
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
         ///
-        /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all signals
-        /// that came before it.
+        /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
+        /// signals that came before it.
         public func signal() {
             CFRunLoopSourceSignal(cfSource)
         }

@@ -111,6 +111,64 @@ final class CompileTests: XCTestCase {
         }
     }
 
+    func testWhatIsGivenToAHandleOrToAPerformMayCross() throws {
+        try assertCompiles("""
+            final class Box { var value = 0 }
+            func given(_ loop: RunLoop.Remote) {
+                let one = Box(), other = Box()
+                loop.perform { one.value += 1 }
+                RunLoop.main.perform { other.value += 1 }
+                loop.add(Timer(timeInterval: 1, repeats: true) { print($0) }, forMode: .default)
+                Task { for await date in loop.ticks(every: .seconds(1)) { print(date) } }
+            }
+            @MainActor final class Screen {
+                var count = 0
+                func show(_ loop: RunLoop.Remote) {
+                    loop.perform { print("shown") }
+                    RunLoop.main.perform { MainActor.assumeIsolated { self.count += 1 } }
+                }
+            }
+            """)
+    }
+
+    func testWhatIsGivenToAHandleOrToAPerformIsNotUsedAgain() throws {
+        for given in ["loop.perform { box.value += 1 }", "RunLoop.main.perform { box.value += 1 }",
+                      "RunLoop.main.perform(inModes: [.common]) { box.value += 1 }"] {
+            try assertRefused("""
+                final class Box { var value = 0 }
+                func race(_ loop: RunLoop.Remote) {
+                    let box = Box()
+                    \(given)
+                    box.value += 1
+                }
+                """, "risks causing data races")
+        }
+        try assertRefused("""
+            func race(_ loop: RunLoop.Remote) {
+                let timer = Timer(timeInterval: 1, repeats: true) { print($0) }
+                loop.add(timer, forMode: .default)
+                timer.fire()
+            }
+            """, "risks causing data races")
+        try assertRefused("func cross(_ loop: RunLoop) { Task { print(loop.isWaiting) } }", "risks causing data races")
+    }
+
+    func testAnIteratorStaysWithItsTask() throws {
+        try assertRefused("""
+            func race(_ ticks: RunLoop.Ticks) {
+                let iterator = ticks.makeAsyncIterator()
+                Task {
+                    var own = iterator
+                    _ = await own.next()
+                }
+                Task {
+                    var own = iterator
+                    _ = await own.next()
+                }
+            }
+            """, "risks causing data races")
+    }
+
     func testWhatIsPerformedOnAnotherThreadMustBeSendableOrGivenAway() throws {
         try assertRefused("""
             final class Worker: Performing {

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Timer
+import XCTest
+
+/// `RunLoop.activities(_:order:mode:bufferingNewest:)`.
+final class ActivitiesTests: XCTestCase {
+    private typealias Activity = RunLoop.Observer.Activity
+
+    /// A pass, from the wake-up to the next sleep.
+    func testTheActivitiesOfAPassArriveInOrder() {
+        let thread = LoopThread()
+        waitForTask {
+            XCTAssert(eventually { thread.loop.isWaiting })
+            var iterator = thread.loop.activities().makeAsyncIterator()
+            thread.loop.wakeUp()
+            var seen: [String] = []
+            while seen.last != "BeforeWaiting" { seen.append(await iterator.next()!.description) }
+            XCTAssertEqual(seen, ["AfterWaiting", "BeforeTimers", "BeforeSources", "BeforeWaiting"])
+        }
+        thread.stop()
+    }
+
+    func testALateTaskReceivesTheNewestActivities() {
+        let thread = LoopThread()
+        waitForTask {
+            XCTAssert(eventually { thread.loop.isWaiting })
+            var iterator = thread.loop.activities([.beforeTimers, .beforeSources], bufferingNewest: 3).makeAsyncIterator()
+            for _ in 0..<10 {
+                let isDone = Shared(false)
+                thread.loop.perform { isDone.value = true }
+                XCTAssert(eventually { isDone.value && thread.loop.isWaiting })
+            }
+            for expected in [Activity.beforeSources, .beforeTimers, .beforeSources] {
+                let activity = await iterator.next()
+                XCTAssertEqual(activity, expected)
+            }
+            let next = Task { () -> Activity? in
+                var iterator = thread.loop.activities(.beforeTimers).makeAsyncIterator()
+                thread.loop.wakeUp()
+                return await iterator.next()
+            }
+            let activity = await next.value
+            XCTAssertEqual(activity, .beforeTimers)
+        }
+        thread.stop()
+    }
+
+    /// The sequence ends with the thread, after the activities that wait.
+    func testTheEndOfTheThreadEndsTheSequenceAfterTheExit() {
+        let thread = LoopThread()
+        waitForTask {
+            let loop = thread.loop
+            XCTAssert(eventually { loop.isWaiting })
+            let iterator = loop.activities(.exit).makeAsyncIterator()
+            loop.stop()
+            XCTAssert(eventually { loop.perform {} == false })
+            let seen = await Self.rest(of: iterator)
+            XCTAssertEqual(seen, [.exit])
+            for await _ in loop.activities() { XCTFail("the thread has ended") }
+        }
+        thread.stop()
+    }
+
+    private static func rest(of iterator: RunLoop.Activities.AsyncIterator) async -> [Activity] {
+        var iterator = iterator, seen: [Activity] = []
+        while let activity = await iterator.next() { seen.append(activity) }
+        return seen
+    }
+
+    func testACancelledTaskEndsTheSequenceAndTheObserverLeavesTheLoop() {
+        let thread = LoopThread()
+        waitForTask {
+            let isReady = Shared(false)
+            let task = Task {
+                var iterator = thread.loop.activities(.exit, order: 4711).makeAsyncIterator()
+                isReady.value = true
+                while await iterator.next() != nil {}
+            }
+            while !isReady.value { await Task.yield() }
+            XCTAssert(thread.loop.description.contains("order = 4711"), thread.loop.description)
+            task.cancel()
+            await task.value
+            XCTAssertFalse(thread.loop.description.contains("order = 4711"))
+        }
+        thread.stop()
+    }
+
+    /// A mode with observers only is empty.
+    func testASequenceDoesNotKeepTheLoopRunning() {
+        let thread = LoopThread(isKeptAlive: false)
+        waitForTask {
+            let iterator = thread.loop.activities().makeAsyncIterator()
+            thread.begin()
+            XCTAssert(eventually { thread.runResult == .finished })
+            let seen = await Self.rest(of: iterator)
+            XCTAssertEqual(seen, [])
+        }
+        thread.stop()
+    }
+
+    func testNoLoopLeaksThroughASequence() {
+        let thread = LoopThread()
+        waitForTask {
+            let loop = thread.loop
+            let cancelled = Task { for await _ in loop.activities(.exit) {} }
+            let ended = Task { for await _ in loop.activities() {} }
+            cancelled.cancel()
+            await cancelled.value
+            loop.stop()
+            await ended.value
+        }
+        thread.stop()
+        thread.forgetLoop()
+        XCTAssert(eventually { thread.runLoop.object == nil })
+    }
+}

@@ -1,0 +1,239 @@
+import CRunLoop
+import FoundationEssentials
+import Glibc
+import class SwiftRunLoop.FileDescriptorPort
+import class SwiftRunLoop.RunLoop
+import XCTest
+
+/// `RunLoop.events(of:for:mode:)`.
+final class DescriptorEventsTests: XCTestCase {
+    private typealias Events = FileDescriptorPort.Events
+
+    /// A connected pair of sockets.
+    private struct Pair: Sendable {
+        let one: Int32, other: Int32
+
+        init() {
+            var ends: [Int32] = [0, 0]
+            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends), 0)
+            (one, other) = (ends[0], ends[1])
+        }
+
+        func send(_ text: String) { XCTAssertEqual(write(other, text, text.utf8.count), text.utf8.count) }
+
+        func receive(_ count: Int = 100) -> String {
+            var bytes = [UInt8](repeating: 0, count: count)
+            let length = read(one, &bytes, count)
+            return String(decoding: bytes.prefix(max(0, length)), as: UTF8.self)
+        }
+
+        func close() {
+            Glibc.close(one)
+            Glibc.close(other)
+        }
+    }
+
+    /// Counts the passes of a loop while it should sleep.
+    private static func passes(of loop: RunLoop.Remote, duringMilliseconds milliseconds: UInt32) -> Int {
+        let count = Shared(0)
+        let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in count.value += 1 }
+        loop.add(observer, forMode: .default)
+        usleep(milliseconds * 1000)
+        observer.invalidate()
+        return count.value
+    }
+
+    func testEachEventArrivesAndWhatIsLeftUnreadIsReportedAgain() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one))
+            var received: [String] = []
+            pair.send("ab")
+            for await event in events {
+                XCTAssertEqual(event, .readable)
+                received.append(pair.receive(1))
+                if received.count == 2 { pair.send("c") }
+                if received.count == 3 { break }
+            }
+            XCTAssertEqual(received, ["a", "b", "c"])
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    /// Data that a busy task has not read, and a hang-up that it has not noticed, would wake a loop that waits for them in each pass.
+    func testTheLoopSleepsWhileNoTaskAsksForTheNextEvent() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one, for: [.readable, .hangUp]))
+            var iterator = events.makeAsyncIterator()
+            pair.send("unread")
+            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "nothing is asked for yet")
+            let first = await iterator.next()
+            XCTAssertEqual(first, .readable)
+            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "data is unread")
+            close(pair.other)
+            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "the other end is gone")
+            let second = await iterator.next()
+            XCTAssertEqual(second, [.readable, .hangUp])
+            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5)
+        }
+        thread.stop()
+        close(pair.one)
+    }
+
+    func testWritableEventsComeWhenThereIsRoom() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            var iterator = try XCTUnwrap(thread.loop.events(of: pair.one, for: .writable)).makeAsyncIterator()
+            let block = [UInt8](repeating: 1, count: 1 << 16)
+            var event = await iterator.next()
+            XCTAssertEqual(event, .writable)
+            var sent = 0
+            while case let count = write(pair.one, block, block.count), count > 0 { sent += count }
+            let received = Task.detached { () -> Int in
+                var received = 0, buffer = [UInt8](repeating: 0, count: 1 << 16)
+                while received < sent { received += max(0, read(pair.other, &buffer, buffer.count)) }
+                return received
+            }
+            event = await iterator.next()
+            XCTAssertEqual(event, .writable)
+            XCTAssertGreaterThan(write(pair.one, block, 1), 0)
+            let count = await received.value
+            XCTAssertEqual(count, sent)
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    func testADescriptorForWhichNoLoopCanWaitHasNoSequence() {
+        let file = open("/proc/self/exe", O_RDONLY)
+        XCTAssertNil(RunLoop.main.events(of: file))
+        XCTAssertEqual(errno, EPERM)
+        close(file)
+        XCTAssertNil(RunLoop.main.events(of: -1))
+        XCTAssertEqual(errno, EBADF)
+    }
+
+    /// The loop's run ends, because the descriptor was the only item of the mode.
+    func testACancelledTaskEndsTheSequenceAndTheDescriptorLeavesTheLoop() {
+        let thread = LoopThread(isKeptAlive: false), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), isReady = Shared(false)
+            let task = Task { () -> Int in
+                var iterator = events.makeAsyncIterator(), count = 0
+                isReady.value = true
+                while await iterator.next() != nil { count += 1 }
+                let afterwards = await iterator.next()
+                XCTAssertNil(afterwards)
+                return count
+            }
+            while !isReady.value { await Task.yield() }
+            thread.begin()
+            XCTAssertNil(thread.runResult)
+            task.cancel()
+            let count = await task.value
+            XCTAssertEqual(count, 0)
+            XCTAssert(eventually { thread.runResult == .finished })
+            withExtendedLifetime(events) {} // the sequence alone keeps nothing in the loop
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    func testTheEndOfTheThreadEndsTheSequence() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let loop = thread.loop, events = try XCTUnwrap(loop.events(of: pair.one))
+            pair.send("a")
+            for await _ in events { loop.stop() } // the data stays unread
+            for await _ in events { XCTFail("the thread has ended") }
+            XCTAssert(eventually { loop.perform {} == false })
+            for await _ in try XCTUnwrap(loop.events(of: pair.one)) { XCTFail("the thread has ended") }
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    func testTheSequenceOutlivesTheDescriptorThatItWasMadeFor() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one))
+            let copy = dup(pair.one)
+            close(pair.one)
+            pair.send("a")
+            for await event in events {
+                XCTAssertEqual(event, .readable)
+                break
+            }
+            close(copy)
+        }
+        thread.stop()
+        close(pair.other)
+    }
+
+    func testAnEventGoesToAllTasksThatWait() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), received = Shared(0)
+            let tasks = (0..<3).map { _ in
+                Task {
+                    for await _ in events {
+                        received.value += 1
+                        break
+                    }
+                }
+            }
+            pair.send("a")
+            for task in tasks { await task.value }
+            XCTAssertEqual(received.value, 3)
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    func testNoLoopLeaksThroughASequence() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let loop = thread.loop
+            let events = try XCTUnwrap(loop.events(of: pair.one)), others = try XCTUnwrap(loop.events(of: pair.other))
+            let cancelled = Task { for await _ in events {} }
+            let ended = Task { for await _ in others {} }
+            cancelled.cancel()
+            await cancelled.value
+            loop.stop()
+            await ended.value
+        }
+        thread.stop()
+        thread.forgetLoop()
+        XCTAssert(eventually { thread.runLoop.object == nil })
+        pair.close()
+    }
+
+    /// Sequences that come and go, with tasks that are cancelled at any moment: no event is lost for the task that remains.
+    func testCancelsAtAnyMomentLoseNoEvent() {
+        let thread = LoopThread(), pair = Pair()
+        waitForTask {
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one))
+            let remaining = Task { () -> Int in
+                var count = 0
+                for await _ in events {
+                    count += pair.receive().utf8.count
+                    if count >= 200 { break }
+                }
+                return count
+            }
+            for round in 0..<200 {
+                let other = Task { for await _ in events {} }
+                if round % 3 == 0 { await Task.yield() }
+                pair.send("x")
+                other.cancel()
+                await other.value
+            }
+            let count = await remaining.value
+            XCTAssertEqual(count, 200)
+        }
+        thread.stop()
+        pair.close()
+    }
+}

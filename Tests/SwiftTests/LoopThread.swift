@@ -1,0 +1,63 @@
+import Dispatch
+import FoundationEssentials
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Thread
+import XCTest
+
+/// A thread with a loop, for tests that use the loop from tasks.
+final class LoopThread: Sendable {
+    private let thread: Thread
+    private let handle: Shared<RunLoop.Remote?>
+    private let mayBegin: DispatchSemaphore
+    private let result: Shared<RunLoop.Result?>
+    /// Nil when the RunLoop has been deallocated.
+    let runLoop: Weak<RunLoop>
+
+    /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
+    ///   soon as the mode is empty.
+    init(isKeptAlive: Bool = true) {
+        let handle = Shared<RunLoop.Remote?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.Result?>(nil)
+        let runLoop = Weak<RunLoop>()
+        thread = Thread {
+            if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
+            runLoop.object = RunLoop.current
+            handle.value = RunLoop.current.remote
+            if !isKeptAlive { mayBegin.wait() }
+            result.value = RunLoop.current.runUntilStopped(in: .default)
+        }
+        (self.handle, self.mayBegin, self.result, self.runLoop) = (handle, mayBegin, result, runLoop)
+        thread.start()
+        XCTAssert(eventually { handle.value != nil })
+    }
+
+    var loop: RunLoop.Remote { handle.value! }
+
+    /// Gives up the reference to the loop, so that the end of the thread deallocates it.
+    func forgetLoop() { handle.value = nil }
+
+    /// Begins the run of a loop that nothing keeps alive.
+    func begin() { mayBegin.signal() }
+
+    /// Why the run has ended; nil if it has not.
+    var runResult: RunLoop.Result? { result.value }
+
+    /// Stops the loop, and waits for the end of its thread.
+    func stop(line: UInt = #line) {
+        let ended = eventually {
+            if result.value == nil { loop.stop() } // again, in case that the run had not begun
+            return thread.isFinished && (runLoop.object?.remote.perform {} ?? false) == false
+        }
+        XCTAssert(ended, "the thread has not ended", line: line)
+    }
+}
+
+/// Waits on the main thread, while a task runs elsewhere.
+func waitForTask(line: UInt = #line, _ body: @escaping @Sendable () async throws -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        do { try await body() } catch { XCTFail("\(error)", line: line) }
+        done.signal()
+    }
+    XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
+}

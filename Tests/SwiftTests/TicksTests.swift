@@ -1,0 +1,133 @@
+import Dispatch
+import FoundationEssentials
+import class SwiftRunLoop.RunLoop
+import XCTest
+
+/// `RunLoop.ticks(every:tolerance:mode:)`.
+final class TicksTests: XCTestCase {
+    private static let interval = Duration.milliseconds(5)
+
+    /// Whether a time is a whole number of intervals, apart from the rounding of dates.
+    private static func isRhythm(_ seconds: TimeInterval) -> Bool {
+        let count = seconds / 0.005
+        return count > 0.5 && abs(count - count.rounded()) < 0.001
+    }
+
+    func testTicksBringTheDatesOfTheTimerInItsRhythm() {
+        let thread = LoopThread()
+        waitForTask {
+            let start = Date()
+            var dates: [Date] = []
+            for await date in thread.loop.ticks(every: Self.interval) {
+                XCTAssertLessThanOrEqual(date, Date())
+                dates.append(date)
+                if dates.count == 4 { break }
+            }
+            XCTAssertGreaterThanOrEqual(dates[0], start + 0.004)
+            for (one, next) in zip(dates, dates.dropFirst()) { XCTAssert(Self.isRhythm(next.timeIntervalSince(one)), "\(dates)") }
+        }
+        thread.stop()
+    }
+
+    /// The task is late by many intervals. It receives one date for all of them, the most recent; the rhythm stays.
+    func testALateTaskReceivesOneTickForAllThatHavePassed() {
+        let thread = LoopThread()
+        waitForTask {
+            var ticks = thread.loop.ticks(every: Self.interval).makeAsyncIterator(), counted = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
+            let first = await ticks.next()!
+            for _ in 0..<10 { _ = await counted.next() }
+            let second = await ticks.next()!, third = await ticks.next()!
+            XCTAssertGreaterThan(second.timeIntervalSince(first), 0.005 * 5, "it is one of the latest dates")
+            XCTAssert(Self.isRhythm(second.timeIntervalSince(first)))
+            XCTAssert(Self.isRhythm(third.timeIntervalSince(second)))
+        }
+        thread.stop()
+    }
+
+    /// The loop's run ends, because the timer was the only item of the mode.
+    func testACancelledTaskEndsTheSequenceAndTheTimerLeavesTheLoop() {
+        let thread = LoopThread(isKeptAlive: false)
+        waitForTask {
+            let task = Task { () -> Int in
+                var count = 0
+                for await _ in thread.loop.ticks(every: .seconds(1000)) { count += 1 }
+                return count
+            }
+            let other = Task {
+                var iterator = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
+                thread.begin()
+                _ = await iterator.next()
+            }
+            await other.value
+            task.cancel()
+            let count = await task.value
+            XCTAssertEqual(count, 0)
+            XCTAssert(task.isCancelled)
+        }
+        XCTAssert(eventually { thread.runResult == .finished })
+        thread.stop()
+    }
+
+    func testABreakRemovesTheTimer() {
+        let thread = LoopThread(isKeptAlive: false)
+        waitForTask {
+            let ticks = thread.loop.ticks(every: Self.interval)
+            thread.loop.perform { _ = thread.loop.isWaiting }
+            var iterator: RunLoop.Ticks.AsyncIterator? = ticks.makeAsyncIterator()
+            thread.begin()
+            _ = await iterator?.next()
+            XCTAssertNil(thread.runResult)
+            iterator = nil
+        }
+        XCTAssert(eventually { thread.runResult == .finished })
+        thread.stop()
+    }
+
+    func testTheEndOfTheThreadEndsTheSequence() {
+        let thread = LoopThread()
+        waitForTask {
+            let loop = thread.loop
+            var count = 0
+            for await _ in loop.ticks(every: Self.interval) {
+                count += 1
+                if count == 2 { loop.stop() }
+            }
+            XCTAssertGreaterThanOrEqual(count, 2)
+            for await _ in loop.ticks(every: Self.interval) { XCTFail("the thread has ended") }
+        }
+        thread.stop()
+    }
+
+    /// The loop is in a mode of another name: nothing fires there.
+    func testTicksComeOnlyInTheirMode() {
+        let thread = LoopThread()
+        waitForTask {
+            let other = RunLoop.Mode("TicksTests")
+            let received = Shared(0)
+            let task = Task { for await _ in thread.loop.ticks(every: Self.interval, mode: other) { received.value += 1 } }
+            var ticks = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
+            for _ in 0..<5 { _ = await ticks.next() }
+            XCTAssertEqual(received.value, 0)
+            task.cancel()
+            await task.value
+        }
+        thread.stop()
+    }
+
+    func testNoLoopLeaksThroughASequence() {
+        let thread = LoopThread()
+        waitForTask {
+            let loop = thread.loop
+            let cancelled = Task { for await _ in loop.ticks(every: .seconds(1000)) {} }
+            let ended = Task { for await _ in loop.ticks(every: .seconds(1000)) {} }
+            for await _ in loop.ticks(every: Self.interval) { break }
+            cancelled.cancel()
+            await cancelled.value
+            loop.stop()
+            await ended.value
+        }
+        thread.stop()
+        thread.forgetLoop()
+        XCTAssert(eventually { thread.runLoop.object == nil })
+    }
+}

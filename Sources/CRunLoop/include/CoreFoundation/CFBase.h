@@ -11,13 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// MARK: - Platform
-
-#define TARGET_OS_MAC 0
-#define TARGET_OS_OSX 0
-#define TARGET_OS_IPHONE 0
-#define TARGET_OS_WIN32 0
-#define TARGET_OS_LINUX 1
+#include "CFAvailability.h"
 
 // MARK: - Names
 //
@@ -40,15 +34,100 @@
 
 #define CF_EXPORT extern __attribute__((visibility("hidden")))
 #define CF_INLINE static __inline__
+
+// MARK: - Attributes
+//
+// Macros for your own headers and functions. Code that is also compiled for a Mac uses them. A
+// macro is empty if the compiler has no such attribute.
+
+/// Your function's result is to be released by its caller, although its name has neither Create
+/// nor Copy. clang's static analyzer reads it.
+#if CF_HAS_ATTRIBUTE(cf_returns_retained)
+#define CF_RETURNS_RETAINED __attribute__((cf_returns_retained))
+#else
+#define CF_RETURNS_RETAINED
+#endif
+/// Your function's result is not to be released by its caller, although its name has Create or
+/// Copy.
+#if CF_HAS_ATTRIBUTE(cf_returns_not_retained)
+#define CF_RETURNS_NOT_RETAINED __attribute__((cf_returns_not_retained))
+#else
+#define CF_RETURNS_NOT_RETAINED
+#endif
+/// Your function releases this argument. CF_CONSUMED is the older name.
+#if CF_HAS_ATTRIBUTE(cf_consumed)
+#define CF_RELEASES_ARGUMENT __attribute__((cf_consumed))
+#else
+#define CF_RELEASES_ARGUMENT
+#endif
+#define CF_CONSUMED CF_RELEASES_ARGUMENT
+
+/// Your function does not keep this pointer or block after it has returned.
+#if CF_HAS_ATTRIBUTE(noescape)
+#define CF_NOESCAPE __attribute__((noescape))
+#else
+#define CF_NOESCAPE
+#endif
+/// The compiler warns if a caller ignores your function's result.
+#if CF_HAS_ATTRIBUTE(warn_unused_result)
+#define CF_WARN_UNUSED_RESULT __attribute__((warn_unused_result))
+#else
+#define CF_WARN_UNUSED_RESULT
+#endif
+/// Calls of your function have their own frame in a stack trace, also as the last statement of
+/// their caller.
+#if CF_HAS_ATTRIBUTE(not_tail_called)
+#define CF_NO_TAIL_CALL __attribute__((not_tail_called))
+#else
+#define CF_NO_TAIL_CALL
+#endif
+/// A statement for the end of a `case` that goes on with the next one.
+#if CF_HAS_ATTRIBUTE(fallthrough)
+#define CF_FALLTHROUGH __attribute__((fallthrough))
+#else
+#define CF_FALLTHROUGH
+#endif
+
+/// What Swift calls your declaration.
+#if CF_HAS_ATTRIBUTE(swift_name)
+#define CF_SWIFT_NAME(_name) __attribute__((swift_name(#_name)))
+#else
+#define CF_SWIFT_NAME(_name)
+#endif
+/// Swift puts two underscores before your declaration's name.
+#if CF_HAS_ATTRIBUTE(swift_private)
+#define CF_REFINED_FOR_SWIFT __attribute__((swift_private))
+#else
+#define CF_REFINED_FOR_SWIFT
+#endif
+
+/// Between these two lines a pointer is never NULL, unless it is declared as _Nullable.
+#if CF_HAS_FEATURE(assume_nonnull)
+#define CF_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
+#define CF_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
+#else
+#define CF_ASSUME_NONNULL_BEGIN
+#define CF_ASSUME_NONNULL_END
+#endif
+#if !CF_HAS_FEATURE(nullability)
+#if !defined(_Nullable)
+#define _Nullable
+#endif
+#if !defined(_Nonnull)
+#define _Nonnull
+#endif
+#if !defined(_Null_unspecified)
+#define _Null_unspecified
+#endif
+#endif
+
+// These concern Objective-C and its bridge to CoreFoundation, which do not exist on Linux.
 #define CF_IMPLICIT_BRIDGING_ENABLED
 #define CF_IMPLICIT_BRIDGING_DISABLED
-#define CF_NOESCAPE
-#if defined(__clang__) || defined(__cplusplus)
-#define CF_ENUM(_type, _name) _type _name; __extension__ enum : _type
-#else // gcc gives an enumeration a fixed type from version 13 on
-#define CF_ENUM(_type, _name) _type _name; enum
-#endif
-#define CF_OPTIONS(_type, _name) CF_ENUM(_type, _name)
+#define CF_BRIDGED_TYPE(T)
+#define CF_BRIDGED_MUTABLE_TYPE(T)
+#define CF_RELATED_TYPE(T, C, I)
+#define CF_AUTOMATED_REFCOUNT_UNAVAILABLE
 
 CF_EXTERN_C_BEGIN
 
@@ -70,6 +149,16 @@ typedef unsigned short UniChar;
 typedef unsigned long UniCharCount;
 typedef unsigned char *StringPtr;
 typedef const unsigned char *ConstStringPtr;
+typedef unsigned char Str255[256];
+typedef const unsigned char *ConstStr255Param;
+typedef SInt16 OSErr;
+typedef SInt16 RegionCode;
+typedef SInt16 LangCode;
+typedef SInt16 ScriptCode;
+typedef UInt32 FourCharCode;
+typedef FourCharCode OSType;
+typedef UInt8 Byte;
+typedef SInt8 SignedByte;
 typedef UInt32 UTF32Char;
 typedef UInt16 UTF16Char;
 typedef UInt8 UTF8Char;

@@ -15,6 +15,7 @@
 #define __COREFOUNDATION_CFSWIFTNAMES__ 1
 
 #define Boolean CRL_Boolean
+#define Byte CRL_Byte
 #define CFAbsoluteTime CRL_CFAbsoluteTime
 #define CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
 #define CFAllocatorAllocate CRL_CFAllocatorAllocate
@@ -318,6 +319,15 @@
 #define CFWatchEvents CRL_CFWatchEvents
 #define CFWatchGetEvents CRL_CFWatchGetEvents
 #define CFWatchIsPossible CRL_CFWatchIsPossible
+#define ConstStr255Param CRL_ConstStr255Param
+#define FourCharCode CRL_FourCharCode
+#define LangCode CRL_LangCode
+#define OSErr CRL_OSErr
+#define OSType CRL_OSType
+#define RegionCode CRL_RegionCode
+#define ScriptCode CRL_ScriptCode
+#define SignedByte CRL_SignedByte
+#define Str255 CRL_Str255
 #define _CFCopyClosureDescription CRL__CFCopyClosureDescription
 #define _CFIsMainThread CRL__CFIsMainThread
 #define _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
@@ -352,6 +362,15 @@
 #define __CFSet CRL___CFSet
 #define __CFString CRL___CFString
 #define __CFStringClass CRL___CFStringClass
+#define __CF_ENUM_CFComparisonResult CRL___CF_ENUM_CFComparisonResult
+#define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
+#define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
+#define __CF_ENUM_CFRunLoopTraceKind CRL___CF_ENUM_CFRunLoopTraceKind
+#define __CF_ENUM_CFRunLoopTraceReason CRL___CF_ENUM_CFRunLoopTraceReason
+#define __CF_ENUM_CFStringBuiltInEncodings CRL___CF_ENUM_CFStringBuiltInEncodings
+#define __CF_OPTIONS_CFRunLoopActivity CRL___CF_OPTIONS_CFRunLoopActivity
+#define __CF_OPTIONS_CFStringCompareFlags CRL___CF_OPTIONS_CFStringCompareFlags
+#define __CF_OPTIONS_CFWatchEvents CRL___CF_OPTIONS_CFWatchEvents
 #define kCFAbsoluteTimeIntervalSince1904 CRL_kCFAbsoluteTimeIntervalSince1904
 #define kCFAbsoluteTimeIntervalSince1970 CRL_kCFAbsoluteTimeIntervalSince1970
 #define kCFAllocatorDefault CRL_kCFAllocatorDefault

@@ -28,6 +28,9 @@ __thread int LocksTaken;
 #include "../../Sources/CRunLoop/Base/CFBasicHash.c"
 #include "../../Sources/CRunLoop/Base/CFCollections.c"
 #include "../../Sources/CRunLoop/Base/CFDate.c"
+#include "../../Sources/CRunLoop/Base/CFData.c"
+#include "../../Sources/CRunLoop/Base/CFNumber.c"
+#include "../../Sources/CRunLoop/Base/CFUUID.c"
 #define __table __dictionaryTable
 #define __mutableTable __dictionaryMutableTable
 #include "../../Sources/CRunLoop/Base/CFDictionary.c"

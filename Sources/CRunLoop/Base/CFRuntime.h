@@ -90,6 +90,10 @@ enum {
     _kCFRuntimeIDCFSet,
     _kCFRuntimeIDCFDictionary,
     _kCFRuntimeIDCFDate,
+    _kCFRuntimeIDCFData,
+    _kCFRuntimeIDCFNumber,
+    _kCFRuntimeIDCFBoolean,
+    _kCFRuntimeIDCFUUID,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
@@ -100,7 +104,8 @@ enum {
 
 /// The class of each type, defined in the type's own file.
 CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
-    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFRunLoopClass,
+    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
+    __CFBooleanClass, __CFUUIDClass, __CFRunLoopClass,
     __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the

@@ -87,7 +87,8 @@
 ///     CF_ENUM(CFIndex) { kAnswer = 42 };
 ///
 /// Other constants may be added to the type later.
-#define CF_ENUM(...) __CF_ENUM_GET_MACRO(__VA_ARGS__, __CF_NAMED_ENUM, __CF_ANON_ENUM, )(__VA_ARGS__)
+#define CF_ENUM(...) \
+    __CF_ENUM_GET_MACRO(__VA_ARGS__, __CF_NAMED_ENUM, __CF_ANON_ENUM, )(__VA_ARGS__)
 #define __CF_ENUM_GET_MACRO(_1, _2, NAME, ...) NAME
 
 // clang and C++ have enumerations of a fixed type in every standard. gcc has them in C from version

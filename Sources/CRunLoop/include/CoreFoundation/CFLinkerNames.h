@@ -70,8 +70,26 @@
 #define CFBagRemoveValue CF_LINKER_NAME(CFBagRemoveValue)
 #define CFBagReplaceValue CF_LINKER_NAME(CFBagReplaceValue)
 #define CFBagSetValue CF_LINKER_NAME(CFBagSetValue)
+#define CFBooleanGetTypeID CF_LINKER_NAME(CFBooleanGetTypeID)
+#define CFBooleanGetValue CF_LINKER_NAME(CFBooleanGetValue)
 #define CFCopyDescription CF_LINKER_NAME(CFCopyDescription)
 #define CFCopyTypeIDDescription CF_LINKER_NAME(CFCopyTypeIDDescription)
+#define CFDataAppendBytes CF_LINKER_NAME(CFDataAppendBytes)
+#define CFDataCreate CF_LINKER_NAME(CFDataCreate)
+#define CFDataCreateCopy CF_LINKER_NAME(CFDataCreateCopy)
+#define CFDataCreateMutable CF_LINKER_NAME(CFDataCreateMutable)
+#define CFDataCreateMutableCopy CF_LINKER_NAME(CFDataCreateMutableCopy)
+#define CFDataCreateWithBytesNoCopy CF_LINKER_NAME(CFDataCreateWithBytesNoCopy)
+#define CFDataDeleteBytes CF_LINKER_NAME(CFDataDeleteBytes)
+#define CFDataFind CF_LINKER_NAME(CFDataFind)
+#define CFDataGetBytePtr CF_LINKER_NAME(CFDataGetBytePtr)
+#define CFDataGetBytes CF_LINKER_NAME(CFDataGetBytes)
+#define CFDataGetLength CF_LINKER_NAME(CFDataGetLength)
+#define CFDataGetMutableBytePtr CF_LINKER_NAME(CFDataGetMutableBytePtr)
+#define CFDataGetTypeID CF_LINKER_NAME(CFDataGetTypeID)
+#define CFDataIncreaseLength CF_LINKER_NAME(CFDataIncreaseLength)
+#define CFDataReplaceBytes CF_LINKER_NAME(CFDataReplaceBytes)
+#define CFDataSetLength CF_LINKER_NAME(CFDataSetLength)
 #define CFDateCompare CF_LINKER_NAME(CFDateCompare)
 #define CFDateCreate CF_LINKER_NAME(CFDateCreate)
 #define CFDateGetAbsoluteTime CF_LINKER_NAME(CFDateGetAbsoluteTime)
@@ -106,6 +124,13 @@
 #define CFHash CF_LINKER_NAME(CFHash)
 #define CFMakeCollectable CF_LINKER_NAME(CFMakeCollectable)
 #define CFNullGetTypeID CF_LINKER_NAME(CFNullGetTypeID)
+#define CFNumberCompare CF_LINKER_NAME(CFNumberCompare)
+#define CFNumberCreate CF_LINKER_NAME(CFNumberCreate)
+#define CFNumberGetByteSize CF_LINKER_NAME(CFNumberGetByteSize)
+#define CFNumberGetType CF_LINKER_NAME(CFNumberGetType)
+#define CFNumberGetTypeID CF_LINKER_NAME(CFNumberGetTypeID)
+#define CFNumberGetValue CF_LINKER_NAME(CFNumberGetValue)
+#define CFNumberIsFloatType CF_LINKER_NAME(CFNumberIsFloatType)
 #define CFRelease CF_LINKER_NAME(CFRelease)
 #define CFRetain CF_LINKER_NAME(CFRetain)
 #define CFRunLoopAddCommonMode CF_LINKER_NAME(CFRunLoopAddCommonMode)
@@ -238,6 +263,14 @@
 #define CFStringTrim CF_LINKER_NAME(CFStringTrim)
 #define CFStringTrimWhitespace CF_LINKER_NAME(CFStringTrimWhitespace)
 #define CFStringUppercase CF_LINKER_NAME(CFStringUppercase)
+#define CFUUIDCreate CF_LINKER_NAME(CFUUIDCreate)
+#define CFUUIDCreateFromString CF_LINKER_NAME(CFUUIDCreateFromString)
+#define CFUUIDCreateFromUUIDBytes CF_LINKER_NAME(CFUUIDCreateFromUUIDBytes)
+#define CFUUIDCreateString CF_LINKER_NAME(CFUUIDCreateString)
+#define CFUUIDCreateWithBytes CF_LINKER_NAME(CFUUIDCreateWithBytes)
+#define CFUUIDGetConstantUUIDWithBytes CF_LINKER_NAME(CFUUIDGetConstantUUIDWithBytes)
+#define CFUUIDGetTypeID CF_LINKER_NAME(CFUUIDGetTypeID)
+#define CFUUIDGetUUIDBytes CF_LINKER_NAME(CFUUIDGetUUIDBytes)
 #define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
 #define CFWatchIsPossible CF_LINKER_NAME(CFWatchIsPossible)
 #define _CFCopyClosureDescription CF_LINKER_NAME(_CFCopyClosureDescription)
@@ -267,11 +300,16 @@
 #define kCFAllocatorNull CF_LINKER_NAME(kCFAllocatorNull)
 #define kCFAllocatorSystemDefault CF_LINKER_NAME(kCFAllocatorSystemDefault)
 #define kCFAllocatorUseContext CF_LINKER_NAME(kCFAllocatorUseContext)
+#define kCFBooleanFalse CF_LINKER_NAME(kCFBooleanFalse)
+#define kCFBooleanTrue CF_LINKER_NAME(kCFBooleanTrue)
 #define kCFCopyStringBagCallBacks CF_LINKER_NAME(kCFCopyStringBagCallBacks)
 #define kCFCopyStringDictionaryKeyCallBacks CF_LINKER_NAME(kCFCopyStringDictionaryKeyCallBacks)
 #define kCFCopyStringSetCallBacks CF_LINKER_NAME(kCFCopyStringSetCallBacks)
 #define kCFCoreFoundationVersionNumber CF_LINKER_NAME(kCFCoreFoundationVersionNumber)
 #define kCFNull CF_LINKER_NAME(kCFNull)
+#define kCFNumberNaN CF_LINKER_NAME(kCFNumberNaN)
+#define kCFNumberNegativeInfinity CF_LINKER_NAME(kCFNumberNegativeInfinity)
+#define kCFNumberPositiveInfinity CF_LINKER_NAME(kCFNumberPositiveInfinity)
 #define kCFRunLoopCommonModes CF_LINKER_NAME(kCFRunLoopCommonModes)
 #define kCFRunLoopDefaultMode CF_LINKER_NAME(kCFRunLoopDefaultMode)
 #define kCFTypeArrayCallBacks CF_LINKER_NAME(kCFTypeArrayCallBacks)
@@ -333,8 +371,26 @@
 #pragma redefine_extname CFBagRemoveValue CRL_CFBagRemoveValue
 #pragma redefine_extname CFBagReplaceValue CRL_CFBagReplaceValue
 #pragma redefine_extname CFBagSetValue CRL_CFBagSetValue
+#pragma redefine_extname CFBooleanGetTypeID CRL_CFBooleanGetTypeID
+#pragma redefine_extname CFBooleanGetValue CRL_CFBooleanGetValue
 #pragma redefine_extname CFCopyDescription CRL_CFCopyDescription
 #pragma redefine_extname CFCopyTypeIDDescription CRL_CFCopyTypeIDDescription
+#pragma redefine_extname CFDataAppendBytes CRL_CFDataAppendBytes
+#pragma redefine_extname CFDataCreate CRL_CFDataCreate
+#pragma redefine_extname CFDataCreateCopy CRL_CFDataCreateCopy
+#pragma redefine_extname CFDataCreateMutable CRL_CFDataCreateMutable
+#pragma redefine_extname CFDataCreateMutableCopy CRL_CFDataCreateMutableCopy
+#pragma redefine_extname CFDataCreateWithBytesNoCopy CRL_CFDataCreateWithBytesNoCopy
+#pragma redefine_extname CFDataDeleteBytes CRL_CFDataDeleteBytes
+#pragma redefine_extname CFDataFind CRL_CFDataFind
+#pragma redefine_extname CFDataGetBytePtr CRL_CFDataGetBytePtr
+#pragma redefine_extname CFDataGetBytes CRL_CFDataGetBytes
+#pragma redefine_extname CFDataGetLength CRL_CFDataGetLength
+#pragma redefine_extname CFDataGetMutableBytePtr CRL_CFDataGetMutableBytePtr
+#pragma redefine_extname CFDataGetTypeID CRL_CFDataGetTypeID
+#pragma redefine_extname CFDataIncreaseLength CRL_CFDataIncreaseLength
+#pragma redefine_extname CFDataReplaceBytes CRL_CFDataReplaceBytes
+#pragma redefine_extname CFDataSetLength CRL_CFDataSetLength
 #pragma redefine_extname CFDateCompare CRL_CFDateCompare
 #pragma redefine_extname CFDateCreate CRL_CFDateCreate
 #pragma redefine_extname CFDateGetAbsoluteTime CRL_CFDateGetAbsoluteTime
@@ -369,6 +425,13 @@
 #pragma redefine_extname CFHash CRL_CFHash
 #pragma redefine_extname CFMakeCollectable CRL_CFMakeCollectable
 #pragma redefine_extname CFNullGetTypeID CRL_CFNullGetTypeID
+#pragma redefine_extname CFNumberCompare CRL_CFNumberCompare
+#pragma redefine_extname CFNumberCreate CRL_CFNumberCreate
+#pragma redefine_extname CFNumberGetByteSize CRL_CFNumberGetByteSize
+#pragma redefine_extname CFNumberGetType CRL_CFNumberGetType
+#pragma redefine_extname CFNumberGetTypeID CRL_CFNumberGetTypeID
+#pragma redefine_extname CFNumberGetValue CRL_CFNumberGetValue
+#pragma redefine_extname CFNumberIsFloatType CRL_CFNumberIsFloatType
 #pragma redefine_extname CFRelease CRL_CFRelease
 #pragma redefine_extname CFRetain CRL_CFRetain
 #pragma redefine_extname CFRunLoopAddCommonMode CRL_CFRunLoopAddCommonMode
@@ -502,6 +565,14 @@
 #pragma redefine_extname CFStringTrim CRL_CFStringTrim
 #pragma redefine_extname CFStringTrimWhitespace CRL_CFStringTrimWhitespace
 #pragma redefine_extname CFStringUppercase CRL_CFStringUppercase
+#pragma redefine_extname CFUUIDCreate CRL_CFUUIDCreate
+#pragma redefine_extname CFUUIDCreateFromString CRL_CFUUIDCreateFromString
+#pragma redefine_extname CFUUIDCreateFromUUIDBytes CRL_CFUUIDCreateFromUUIDBytes
+#pragma redefine_extname CFUUIDCreateString CRL_CFUUIDCreateString
+#pragma redefine_extname CFUUIDCreateWithBytes CRL_CFUUIDCreateWithBytes
+#pragma redefine_extname CFUUIDGetConstantUUIDWithBytes CRL_CFUUIDGetConstantUUIDWithBytes
+#pragma redefine_extname CFUUIDGetTypeID CRL_CFUUIDGetTypeID
+#pragma redefine_extname CFUUIDGetUUIDBytes CRL_CFUUIDGetUUIDBytes
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
 #pragma redefine_extname CFWatchIsPossible CRL_CFWatchIsPossible
 #pragma redefine_extname _CFCopyClosureDescription CRL__CFCopyClosureDescription
@@ -531,11 +602,16 @@
 #pragma redefine_extname kCFAllocatorNull CRL_kCFAllocatorNull
 #pragma redefine_extname kCFAllocatorSystemDefault CRL_kCFAllocatorSystemDefault
 #pragma redefine_extname kCFAllocatorUseContext CRL_kCFAllocatorUseContext
+#pragma redefine_extname kCFBooleanFalse CRL_kCFBooleanFalse
+#pragma redefine_extname kCFBooleanTrue CRL_kCFBooleanTrue
 #pragma redefine_extname kCFCopyStringBagCallBacks CRL_kCFCopyStringBagCallBacks
 #pragma redefine_extname kCFCopyStringDictionaryKeyCallBacks CRL_kCFCopyStringDictionaryKeyCallBacks
 #pragma redefine_extname kCFCopyStringSetCallBacks CRL_kCFCopyStringSetCallBacks
 #pragma redefine_extname kCFCoreFoundationVersionNumber CRL_kCFCoreFoundationVersionNumber
 #pragma redefine_extname kCFNull CRL_kCFNull
+#pragma redefine_extname kCFNumberNaN CRL_kCFNumberNaN
+#pragma redefine_extname kCFNumberNegativeInfinity CRL_kCFNumberNegativeInfinity
+#pragma redefine_extname kCFNumberPositiveInfinity CRL_kCFNumberPositiveInfinity
 #pragma redefine_extname kCFRunLoopCommonModes CRL_kCFRunLoopCommonModes
 #pragma redefine_extname kCFRunLoopDefaultMode CRL_kCFRunLoopDefaultMode
 #pragma redefine_extname kCFTypeArrayCallBacks CRL_kCFTypeArrayCallBacks

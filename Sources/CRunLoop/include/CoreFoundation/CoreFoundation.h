@@ -31,10 +31,13 @@
 #include "CFBase.h"
 #include "CFArray.h"
 #include "CFBag.h"
+#include "CFData.h"
 #include "CFDate.h"
 #include "CFDictionary.h"
+#include "CFNumber.h"
 #include "CFRunLoop.h"
 #include "CFSet.h"
 #include "CFString.h"
+#include "CFUUID.h"
 
 #endif

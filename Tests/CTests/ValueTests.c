@@ -1,0 +1,189 @@
+/// ValueTests.c: CFData, CFNumber, CFBoolean and CFUUID: what Tests/Conformance cannot try on both sides, because the original's Linux build
+/// reads outside the bytes, or ends the process.
+#include "CTests.h"
+#include "Fakes.h"
+#include "LoopSupport.h"
+#include <CoreFoundation/CoreFoundation.h>
+
+static CFDataRef makeData(const char *text) {
+    return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text));
+}
+
+static const char *textOfData(CFDataRef data) {
+    static char text[100];
+    snprintf(text, sizeof text, "%.*s", (int)CFDataGetLength(data), CFDataGetLength(data) ? (const char *)CFDataGetBytePtr(data) : "");
+    return text;
+}
+
+// MARK: - CFData
+
+TEST(D67_an_immutable_CFData_is_not_changed, "A change to an immutable CFData changes nothing; a copy of it is the object itself") {
+    CFDataRef data = makeData("fixed");
+    CFMutableDataRef asMutable = (CFMutableDataRef)data;
+    CFDataAppendBytes(asMutable, (const UInt8 *)"x", 1);
+    CFDataReplaceBytes(asMutable, CFRangeMake(0, 1), (const UInt8 *)"x", 1);
+    CFDataDeleteBytes(asMutable, CFRangeMake(0, 1));
+    CFDataSetLength(asMutable, 1);
+    CFDataIncreaseLength(asMutable, 1);
+    CHECK_EQ_PTR(CFDataGetMutableBytePtr(asMutable), NULL);
+    CHECK_EQ_STR(textOfData(data), "fixed");
+    CHECK_EQ_PTR(CFDataCreateCopy(NULL, data), data);
+    CHECK_EQ_INT(CFGetRetainCount(data), 2);
+}
+
+TEST(D67_a_range_outside_of_the_bytes_aborts, "A range outside of the bytes, a negative length and NULL bytes abort with a message, before anything is read") {
+    CFMutableDataRef data = CFDataCreateMutableCopy(NULL, 0, makeData("abc"));
+    UInt8 bytes[10] = {0};
+    CHECK_HALTS("CFDataGetBytes was given the range {1, 3} of 3 bytes", CFDataGetBytes(data, CFRangeMake(1, 3), bytes));
+    CHECK_HALTS("CFDataGetBytes was given the range {-1, 1} of 3 bytes", CFDataGetBytes(data, CFRangeMake(-1, 1), bytes));
+    CHECK_HALTS("CFDataReplaceBytes was given the range {4, 0} of 3 bytes", CFDataReplaceBytes(data, CFRangeMake(4, 0), bytes, 1));
+    CHECK_HALTS("CFDataReplaceBytes was given the range {0, 4} of 3 bytes", CFDataDeleteBytes(data, CFRangeMake(0, 4)));
+    CHECK_HALTS("CFDataFind was given the range {0, 9223372036854775807} of 3 bytes",
+                CFDataFind(data, data, CFRangeMake(0, LONG_MAX), 0));
+    CHECK_HALTS("a length of -1", CFDataCreate(NULL, bytes, -1));
+    CHECK_HALTS("a length of 2", CFDataCreate(NULL, NULL, 2));
+    CHECK_HALTS("a length of -1", CFDataAppendBytes(data, bytes, -1));
+    CHECK_HALTS("was given the length -1", CFDataSetLength(data, -1));
+    CHECK_HALTS("was given -1", CFDataIncreaseLength(data, -1));
+    CHECK_HALTS("CFDataGetLength was given NULL", CFDataGetLength(NULL));
+    CHECK_HALTS("was given the capacity -1", CFDataCreateMutable(NULL, -1));
+}
+
+TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many bytes, and aborts for one more") {
+    CFMutableDataRef data = CFDataCreateMutable(NULL, 3);
+    CFDataAppendBytes(data, (const UInt8 *)"abc", 3);
+    CFDataReplaceBytes(data, CFRangeMake(0, 2), (const UInt8 *)"xy", 2);
+    CHECK_EQ_STR(textOfData(data), "xyc");
+    CHECK_HALTS("would make a length of 4, but the CFData was created with a capacity of 3", CFDataIncreaseLength(data, 1));
+    CHECK_HALTS("Create it with the capacity 0", CFDataCreateMutableCopy(NULL, 2, data));
+}
+
+TEST(CFData_takes_its_own_bytes, "Bytes of a CFData itself are copied before the others move") {
+    CFMutableDataRef data = CFDataCreateMutableCopy(NULL, 0, makeData("0123456789"));
+    CFDataReplaceBytes(data, CFRangeMake(0, 1), CFDataGetBytePtr(data) + 5, 5);
+    CHECK_EQ_STR(textOfData(data), "56789123456789");
+    for (int i = 0; i < 3; i++) CFDataAppendBytes(data, CFDataGetBytePtr(data), CFDataGetLength(data));
+    CHECK_EQ_INT(CFDataGetLength(data), 14 * 8);
+    CHECK_EQ_INT(memcmp(CFDataGetBytePtr(data) + 14 * 7, "56789123456789", 14), 0);
+}
+
+static int deallocated;
+
+static void *allocateBytes(CFIndex size, CFOptionFlags hint, void *info) { return malloc((size_t)size); }
+static void deallocateBytes(void *bytes, void *info) {
+    deallocated++;
+    free(bytes);
+}
+
+TEST(CFData_frees_the_bytes_that_it_was_brought, "Bytes that a client brought go to their deallocator, together with the object") {
+    CFAllocatorContext context = {.allocate = allocateBytes, .deallocate = deallocateBytes};
+    CFAllocatorRef allocator = CFAllocatorCreate(NULL, &context);
+    UInt8 *bytes = calloc(1, 5);
+    CFDataRef data = CFDataCreateWithBytesNoCopy(NULL, bytes, 5, allocator);
+    CHECK_EQ_PTR(CFDataGetBytePtr(data), bytes);
+    CFDataRef copy = CFDataCreateCopy(NULL, data);
+    CHECK(copy != data);
+    CHECK_EQ_INT(deallocated, 0);
+    CFRelease(data);
+    CHECK_EQ_INT(deallocated, 1);
+    CHECK_EQ_INT(CFDataGetLength(copy), 5);
+    CFRelease(copy);
+    CHECK_EQ_INT(deallocated, 1);
+    CFRelease(allocator);
+}
+
+TEST(CFData_is_a_key, "Equal CFDatas have the same hash, so one finds the other's value in a dictionary") {
+    CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFDictionarySetValue(dictionary, makeData("key"), kCFBooleanTrue);
+    CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, CFDataCreateMutableCopy(NULL, 0, makeData("key"))), kCFBooleanTrue);
+    CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, makeData("keys")), NULL);
+}
+
+// MARK: - CFNumber
+
+TEST(D68_numbers_of_different_types_have_one_order,
+     "The order of numbers does not depend on how they are stored: negative ones, -0.0, not a number, 0, positive ones") {
+    double reals[] = {-INFINITY, -0.5, -0.0, NAN, 0.25};
+    int64_t integers[] = {-3, 0, 1};
+    CFNumberRef sorted[] = {
+        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[0]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[0]),
+        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[1]), CFNumberCreate(NULL, kCFNumberDoubleType, &reals[2]),
+        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[3]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[1]),
+        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[4]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[2]),
+    };
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            CHECK_EQ_INT(CFNumberCompare(sorted[i], sorted[j], NULL), i < j ? kCFCompareLessThan : i > j ? kCFCompareGreaterThan : kCFCompareEqualTo);
+}
+
+TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address makes no number, and stores nothing") {
+    int value = 100;
+    CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)0, &value), NULL);
+    CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)17, &value), NULL);
+    CHECK_EQ_PTR(CFNumberCreate(NULL, kCFNumberIntType, NULL), NULL);
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+    value = 5;
+    CHECK(!CFNumberGetValue(number, (CFNumberType)99, &value));
+    CHECK(!CFNumberGetValue(number, kCFNumberIntType, NULL));
+    CHECK_EQ_INT(value, 5);
+    CHECK_HALTS("CFNumberGetType was given NULL", CFNumberGetType(NULL));
+    CHECK_HALTS("CFBooleanGetValue was given NULL", CFBooleanGetValue(NULL));
+}
+
+TEST(CFNumber_allocates_nothing_for_small_integers, "The integers from -1 to 12 are constants: CFRelease does nothing to them") {
+    for (int value = -2; value <= 13; value++) {
+        CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+        CHECK_EQ_INT(CFGetRetainCount(number), value >= -1 && value <= 12 ? LONG_MAX : 1);
+        CFRelease(number);
+    }
+    CHECK_EQ_INT(CFGetRetainCount(kCFBooleanTrue), LONG_MAX);
+}
+
+TEST(CFNumber_is_formatted, "%@ shows the number alone, with as many digits as a double needs") {
+    struct { CFNumberType type; double value; const char *text; } cases[] = {
+        {kCFNumberDoubleType, 0.1, "0.10000000000000001"}, {kCFNumberDoubleType, 3, "3"}, {kCFNumberDoubleType, -0.0, "0.0"},
+        {kCFNumberDoubleType, 1e300, "1.0000000000000001e+300"}, {kCFNumberDoubleType, INFINITY, "+infinity"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CFNumberRef number = CFNumberCreate(NULL, cases[i].type, &cases[i].value);
+        CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), number)), cases[i].text);
+    }
+    int value = -70;
+    CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %@"), CFNumberCreate(NULL, kCFNumberIntType, &value), kCFBooleanFalse)),
+                 "-70 false");
+}
+
+// MARK: - CFUUID
+
+static void *createAndRelease(void *bytes) {
+    for (int i = 0; i < 20000; i++) {
+        CFUUIDRef uuid = CFUUIDCreateFromUUIDBytes(NULL, *(CFUUIDBytes *)bytes);
+        CFUUIDBytes its = CFUUIDGetUUIDBytes(uuid);
+        CHECK_EQ_INT(memcmp(&its, bytes, sizeof its), 0);
+        CFRelease(uuid);
+    }
+    return NULL;
+}
+
+TEST(CFUUID_is_created_while_it_is_released, "Threads that create and release the same identifier never get one that is going away") {
+    CFUUIDRef uuid = CFUUIDCreate(NULL);
+    CFUUIDBytes bytes = CFUUIDGetUUIDBytes(uuid);
+    CFRelease(uuid);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, createAndRelease, &bytes);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    uuid = CFUUIDCreateFromUUIDBytes(NULL, bytes);
+    CHECK_EQ_INT(CFGetRetainCount(uuid), 1);
+}
+
+TEST(CFUUID_constants_stay, "A constant is one reference that nobody releases, however often it is asked for") {
+#define BYTES 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6
+    CFUUIDRef constant = CFUUIDGetConstantUUIDWithBytes(NULL, BYTES);
+    for (int i = 0; i < 5; i++) CHECK_EQ_PTR(CFUUIDGetConstantUUIDWithBytes(NULL, BYTES), constant);
+    CHECK_EQ_INT(CFGetRetainCount(constant), 1);
+    CFUUIDRef same = CFUUIDCreateWithBytes(NULL, BYTES);
+    CHECK_EQ_PTR(same, constant);
+    CFRelease(same);
+    CHECK_EQ_INT(CFGetRetainCount(constant), 1);
+    CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), constant)), "09080706-0504-0302-0100-010203040506");
+}

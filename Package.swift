@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
+        .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
         .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
@@ -19,7 +20,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
         ),
         .target(name: "CRunLoopMainHook", dependencies: ["CRunLoop"]),
-        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook"]),
+        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"]),
+        .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop"]),
         .target(name: "CThreadSampler"),
         .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
@@ -31,7 +33,7 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
         .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftChildren"),
     ],

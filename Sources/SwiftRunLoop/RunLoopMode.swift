@@ -42,6 +42,17 @@ extension RunLoop.Mode {
     /// main loop only. Your program can do the same: `RunLoop.main.addCommonMode(.tracking)`.
     public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 
+    /// The mode in which a Mac application runs its main loop while the user drags in a window (NSEventTrackingRunLoopMode).
+    ///
+    /// AppKit's name of what iOS calls `tracking`. A loop does not declare it common by itself; the application object does, for the main
+    /// loop only.
+    public static let eventTracking = RunLoop.Mode("NSEventTrackingRunLoopMode")
+
+    /// The mode in which a Mac application runs its main loop while a modal panel is open (NSModalPanelRunLoopMode).
+    ///
+    /// A loop does not declare it common by itself; the application object does, for the main loop only.
+    public static let modalPanel = RunLoop.Mode("NSModalPanelRunLoopMode")
+
     /// The mode in which an iOS application starts, and to which it never returns (UIInitializationRunLoopMode).
     ///
     /// This library does not use it.

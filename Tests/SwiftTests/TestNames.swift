@@ -1,6 +1,7 @@
 import SwiftRunLoop
 
 // XCTest brings Foundation along, which has types of these names. In the tests the names mean ours.
+typealias NotificationQueue = SwiftRunLoop.NotificationQueue
 typealias Port = SwiftRunLoop.Port
 typealias PortDelegate = SwiftRunLoop.PortDelegate
 typealias PortMessage = SwiftRunLoop.PortMessage

@@ -20,6 +20,7 @@
 #include "StackUnwinder.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -156,4 +157,14 @@ const char *CThreadSamplerName(uintptr_t address, const char **file) {
     bool isKnown = dladdr((const void *)address, &info) != 0;
     *file = isKnown ? info.dli_fname : NULL;
     return isKnown ? info.dli_sname : NULL;
+}
+
+// The first address is in this function.
+__attribute__((noinline))
+int CThreadSamplerTakeOwn(uintptr_t *addresses, int capacity) {
+    void *frames[512];
+    int count = backtrace(frames, 512) - 1;
+    if (count > capacity) count = capacity;
+    for (int index = 0; index < count; index++) addresses[index] = (uintptr_t)frames[index + 1];
+    return count > 0 ? count : 0;
 }

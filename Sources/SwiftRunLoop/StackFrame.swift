@@ -1,0 +1,84 @@
+// StackFrame.swift: the frames of a stack, with the names of their functions.
+
+internal import CThreadSampler
+internal import Glibc
+
+/// A frame of a stack: a function that is being called.
+public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
+    /// The return address. In the innermost frame of another thread's stack, the instruction that the thread is at.
+    public let address: UInt
+    /// The function's name, demangled if it is Swift's; nil if it is not known.
+    ///
+    /// Functions that are static in C or private in Swift have names, too, unless the program has been stripped.
+    public let function: String?
+    /// How many bytes of the function are before the address; 0 if its name is not known.
+    public let offset: Int
+    /// The program's or the library's file, without its directory; nil if the address is in none.
+    public let file: String?
+
+    /// Finds the function at an address.
+    /// - Parameter isReturnAddress: whether the call is just before the address. A function that does not return may end there, and another
+    ///   one begin.
+    init(address: UInt, isReturnAddress: Bool) {
+        self.address = address
+        var offset: UInt = 0, file: UnsafeMutablePointer<CChar>?
+        let name = CThreadSamplerCopyName(isReturnAddress ? address - 1 : address, &offset, &file)
+        defer {
+            free(name)
+            free(file)
+        }
+        function = name.map(demangledName)
+        self.offset = name == nil ? 0 : Int(offset) + (isReturnAddress ? 1 : 0)
+        self.file = file.map { String(cString: $0) }
+    }
+
+    /// The frame as it appears in a list: "program  0x000055d0c0ffee00 work() + 24".
+    public var description: String {
+        let digits = String(address, radix: 16), place = function.map { "\($0) + \(offset)" } ?? "?"
+        return "\(file ?? "?")  0x\(String(repeating: "0", count: 16 - digits.count))\(digits) \(place)"
+    }
+}
+
+/// The name as a programmer writes it.
+private func demangledName(_ name: UnsafeMutablePointer<CChar>) -> String {
+    guard let demangled = swiftDemangle(name, strlen(name), nil, nil, 0) else { return String(cString: name) }
+    defer { free(demangled) }
+    // A private name carries a number for its file: "(work in _03CEBDA42992C111B867AC3DDB2DE81E)".
+    return String(cString: demangled).replacing(/\(([^()\s]+) in _[0-9A-F]{32}\)/) { $0.1 }
+}
+
+/// The standard library's function, which prints the names in a crash.
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+extension Thread {
+    /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
+    ///
+    /// The first is in the caller of this property. In Foundation they are NSNumbers.
+    @inline(never)
+    @available(*, noasync)
+    public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
+
+    /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
+    ///
+    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. Reading the names
+    /// takes some milliseconds. The text is for people; its form may change.
+    @inline(never)
+    @available(*, noasync)
+    public class var callStackSymbols: [String] {
+        ownStack(skipping: 2).enumerated().map { index, address in
+            let number = String(index)
+            return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(StackFrame(address: address, isReturnAddress: true))"
+        }
+    }
+
+    /// - Parameter count: how many of the innermost frames are left out. This function's is the first.
+    @inline(never)
+    private class func ownStack(skipping count: Int) -> [UInt] {
+        var addresses = [UInt](repeating: 0, count: 512)
+        let taken = Int(CThreadSamplerTakeOwn(&addresses, Int32(addresses.count)))
+        return Array(addresses[..<taken].dropFirst(count))
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import SwiftRunLoop
+import XCTest
+
+/// A C function, so that the names of static and exported functions of both languages are on the stack.
+@inline(never)
+private func dawdle(_ isDone: () -> Bool) {
+    while !isDone() { usleep(1000) }
+}
+
+final class RunLoopDiagnosticsTests: XCTestCase {
+    /// Runs the loop, whose timer does not return before `isDone`, or makes the calls of `then`.
+    private func stall(until isDone: @escaping () -> Bool) {
+        nonisolated(unsafe) let isDone = isDone
+        RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in dawdle(isDone) }, forMode: .default)
+        RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in }, forMode: .default)
+        RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 30))
+        RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 30))
+    }
+
+    func testAStallIsReportedOnceWhileItGoesOnWithTheStackOfTheThread() throws {
+        let stalls = Shared<[RunLoopDiagnostics.Stall]>([]), ends = Shared<[TimeInterval]>([])
+        onThread { [self] in
+            let diagnostics = RunLoopDiagnostics(threshold: 0.05, log: false) { stalls.append($0) } onEnd: { ends.append($0) }
+            diagnostics.start()
+            let began = Date()
+            stall { !stalls.value.isEmpty && Date().timeIntervalSince(began) > 0.2 }
+            XCTAssert(eventually { ends.value.count == 1 })
+            diagnostics.stop()
+            XCTAssertEqual(diagnostics.stallCount, 1)
+            XCTAssertGreaterThan(diagnostics.longestCallout, 0.15)
+        }
+        let found = try XCTUnwrap(stalls.value.first)
+        XCTAssertEqual(stalls.value.count, 1)
+        XCTAssertEqual(found.activity, .afterWaiting)
+        XCTAssertEqual(found.mode, .default)
+        XCTAssertGreaterThanOrEqual(found.duration, 0.05)
+        XCTAssertGreaterThan(ends.value[0], found.duration)
+        let names = found.stack.map { $0.function ?? "" }
+        let order = [ "dawdle", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun"]
+        let places = order.map { name in names.firstIndex { $0.contains(name) } ?? -1 }
+        XCTAssert(places.allSatisfy { $0 >= 0 } && places == places.sorted(), "\(places): \(names)")
+    }
+
+    /// The line names the thread, the activity and the functions up to the callout.
+    func testAStallWritesALine() throws {
+        let hasStalled = Shared(false)
+        let output = try errorOutput {
+            onThread { [self] in
+                Thread.current.name = "drawing"
+                let diagnostics = RunLoopDiagnostics(threshold: 0.03) { _ in hasStalled.value = true }
+                diagnostics.start()
+                stall { hasStalled.value }
+                diagnostics.stop()
+            }
+        }
+        let line = try XCTUnwrap(output.split(separator: "\n").first { $0.hasPrefix("RunLoopDiagnostics: ") })
+        XCTAssert(line.contains("thread drawing has made no progress for ") && line.contains("since AfterWaiting in kCFRunLoopDefaultMode: in "), "\(line)")
+        XCTAssert(line.contains("dawdle"), "\(line)")
+        XCTAssertFalse(line.contains("__CFRUNLOOP"), "\(line)")
+    }
+
+    private func errorOutput(of body: () -> Void) throws -> String {
+        let pipe = Pipe(), saved = dup(STDERR_FILENO)
+        dup2(pipe.fileHandleForWriting.fileDescriptor, STDERR_FILENO)
+        body()
+        dup2(saved, STDERR_FILENO)
+        close(saved)
+        try pipe.fileHandleForWriting.close()
+        return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    func testALoopThatSleepsOrDoesNotRunIsNoStall() {
+        let stalls = Shared(0)
+        onThread {
+            let diagnostics = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in stalls.value += 1 }
+            diagnostics.start()
+            RunLoop.current.add(Port(), forMode: .default)
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.2)) // asleep
+            usleep(200_000) // outside a run
+            let mode = RunLoop.Mode("private") // no common mode, so the observers are not in it
+            RunLoop.current.add(Port(), forMode: mode)
+            RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in
+                RunLoop.current.run(mode, until: Date(timeIntervalSinceNow: 0.2))
+            }, forMode: .default)
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3))
+            diagnostics.stop()
+        }
+        XCTAssertEqual(stalls.value, 0)
+    }
+
+    /// A watching thread must not send a signal to a thread that is gone.
+    func testTheEndOfTheThreadEndsTheWatchingWithoutStop() {
+        let token = Weak<RunLoopDiagnostics>()
+        for _ in 0..<20 {
+            onThread {
+                let diagnostics = RunLoopDiagnostics(threshold: 0.001, log: false)
+                token.object = diagnostics
+                diagnostics.start()
+                RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in usleep(3000) }, forMode: .default)
+                RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+            }
+            XCTAssert(eventually { token.object == nil })
+        }
+    }
+
+    func testStopMayBeCalledInTheClosure() {
+        let diagnostics = Shared<RunLoopDiagnostics?>(nil), isStopped = Shared(false)
+        onThread { [self] in
+            diagnostics.value = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in
+                diagnostics.value?.stop()
+                isStopped.value = true
+            }
+            diagnostics.value!.start()
+            stall { isStopped.value }
+            XCTAssertEqual(diagnostics.value!.stallCount, 1)
+        }
+    }
+
+    func testALoopCountsItsPassesAndTheTimeItHasSlept() {
+        onThread {
+            let loop = RunLoop.current
+            XCTAssert(loop.passCount == 0 && loop.timeAsleep == 0)
+            loop.add(Port(), forMode: .default)
+            for _ in 1...3 { loop.run(.default, until: Date()) }
+            XCTAssertEqual(loop.passCount, 3)
+            XCTAssertEqual(loop.timeAsleep, 0)
+            loop.run(.default, until: Date(timeIntervalSinceNow: 0.05))
+            XCTAssertGreaterThan(loop.timeAsleep, 0.02)
+            XCTAssertGreaterThan(loop.passCount, 3)
+        }
+    }
+
+    // MARK: Thread's stack
+
+    @inline(never)
+    private func symbols() -> [String] {
+        let symbols = Thread.callStackSymbols
+        return symbols
+    }
+
+    func testTheCallStackSymbolsBeginWithTheCallerAndNameEachFunction() {
+        let lines = symbols()
+        XCTAssert(lines[0].hasPrefix("0   ") && lines[0].contains("symbols() -> "), "\(lines)")
+        XCTAssert(lines[1].hasPrefix("1   ") && lines[1].contains(#function.dropLast(2)), "\(lines)")
+        XCTAssert(lines.contains { $0.contains(".so") } && lines.contains { $0.contains(" main + ") }, "\(lines)")
+        let addresses = Thread.callStackReturnAddresses
+        XCTAssertEqual(addresses.count, lines.count - 1)
+        XCTAssert(lines.last!.contains(String(addresses.last!, radix: 16)))
+    }
+}

@@ -96,7 +96,7 @@ open class NotificationQueue {
 
     private let center: AnyObject?
     private var entries: [Entry] = []
-    private var observers: [RunLoop.Mode: Observer] = [:]
+    private var observers: [RunLoop.Mode: RunLoop.Observer] = [:]
 
     /// Makes a queue for a notification center.
     /// - Parameter notificationCenter: the center, which each notification gets when it is posted. The queue retains it.
@@ -171,14 +171,14 @@ open class NotificationQueue {
 
     /// Whether a mode has the items of the common modes.
     private func isCommon(_ mode: RunLoop.Mode, of loop: RunLoop) -> Bool {
-        let observer = Observer(activities: []) { _, _ in }
-        observer.add(to: loop, forMode: .common)
+        let observer = RunLoop.Observer(activities: []) { _, _ in }
+        loop.add(observer, forMode: .common)
         defer { observer.invalidate() }
-        return observer.isIn(loop, forMode: mode)
+        return loop.contains(observer, forMode: mode)
     }
 
     /// Called by the observer of a mode. Notifications that are enqueued meanwhile wait for the next activity.
-    private func post(for mode: RunLoop.Mode, at activity: Observer.Activity) {
+    private func post(for mode: RunLoop.Mode, at activity: RunLoop.Observer.Activity) {
         var modes: Set = [mode]
         if let current = RunLoop.current.currentMode { modes.insert(current) }
         let styles: [PostingStyle] = activity == .beforeWaiting ? [.asap, .whenIdle] : [.asap]
@@ -210,13 +210,13 @@ open class NotificationQueue {
         }
         for mode in needed where observers[mode] == nil {
             nonisolated(unsafe) weak let queue = self // the observer is called on the thread that uses the queue
-            let observer = Observer(
+            let observer = RunLoop.Observer(
                 activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
             ) { _, activity in
                 if let queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
             }
             observers[mode] = observer
-            observer.add(to: .current, forMode: mode)
+            RunLoop.current.add(observer, forMode: mode)
         }
     }
 }

@@ -36,7 +36,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     /// A time in which a loop made no progress.
     public struct Stall: Sendable {
         /// The last activity before the stall. A callback that was called after it has not returned.
-        public let activity: Observer.Activity
+        public let activity: RunLoop.Observer.Activity
         /// The mode of the innermost run.
         public let mode: RunLoop.Mode
         /// The seconds until the stack was sampled.
@@ -71,7 +71,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private let loop = RunLoop.current
     private let watched = WatchedThread.current
     private let threadName: String
-    private let observers = Mutex<[Observer]>([])                 // from start to stop
+    private let observers = Mutex<[RunLoop.Observer]>([])         // from start to stop
     private let watcher = Mutex<UInt>(0)                          // the watching thread, while it runs
 
     private let record = Atomic<UInt64>(0)                        // written on the loop's thread: see Record
@@ -112,15 +112,15 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         precondition(!isStopped.load(ordering: .relaxed), "RunLoopDiagnostics.start(): it has been stopped. Make a new one.")
         // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps: other observers of
         // BeforeWaiting, such as those that draw, may stall as well.
-        let first = Observer(order: .min) { [self] _, activity in add(Record(time: nanoseconds(), activity: activity)) }
-        let last = Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in add(Record(time: nanoseconds(), activity: nil)) }
+        let first = RunLoop.Observer(order: .min) { [self] _, activity in add(Record(time: nanoseconds(), activity: activity)) }
+        let last = RunLoop.Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in add(Record(time: nanoseconds(), activity: nil)) }
         let isNew = observers.withLock { observers in
             if !observers.isEmpty { return false }
             observers = [first, last]
             return true
         }
         guard isNew else { return }
-        for observer in [first, last] { observer.add(to: loop, forMode: .common) }
+        for observer in [first, last] { loop.add(observer, forMode: .common) }
         let thread = Thread { [self] in
             watcher.withLock { $0 = UInt(pthread_self()) }
             watch()
@@ -168,9 +168,9 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private struct Record {
         var word: UInt64 // nanoseconds, and the activity in the low 8 bits
         init(word: UInt64) { self.word = word }
-        init(time: UInt64, activity: Observer.Activity?) { word = time << 8 | UInt64(activity?.rawValue ?? 0) }
+        init(time: UInt64, activity: RunLoop.Observer.Activity?) { word = time << 8 | UInt64(activity?.rawValue ?? 0) }
         var time: UInt64 { word >> 8 }
-        var activity: Observer.Activity? { word & 0xFF == 0 ? nil : Observer.Activity(rawValue: UInt(word & 0xFF)) }
+        var activity: RunLoop.Observer.Activity? { word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF)) }
     }
 
     private func add(_ new: Record) {
@@ -208,8 +208,8 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private func handleSilence(since seen: Record, _ start: UInt64) {
         let current = observers.withLock { $0 }
         guard let mode = loop.currentMode, let first = current.first else { return lastSeenIdle = nanoseconds() }
-        let isUnwatched = !first.isIn(loop, forMode: mode)
-        if isUnwatched { for observer in current { observer.add(to: loop, forMode: mode) } }
+        let isUnwatched = !loop.contains(first, forMode: mode)
+        if isUnwatched { for observer in current { loop.add(observer, forMode: mode) } }
         if isUnwatched || loop.isWaiting { return lastSeenIdle = nanoseconds() }
         guard let addresses = sample(seen) else { return }
         let duration = TimeInterval(nanoseconds() - start) / 1e9

@@ -183,7 +183,8 @@ extension RunLoop {
     ) -> AnyCancellation {
         let cancellation: Cancellation = schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
         guard let returned = cancellation as? AnyCancellation else {
-            preconditionFailure("RunLoop.schedule(after:interval:…) is to return a \(AnyCancellation.self). Make RunLoop.Cancellation conform to it.")
+            preconditionFailure(
+                "RunLoop.schedule(after:interval:…) is to return a \(AnyCancellation.self). Make RunLoop.Cancellation conform to it.")
         }
         return returned
     }

@@ -1,7 +1,7 @@
 // RunLoopUnderscored.swift: the members of Foundation's RunLoop on Linux that are public and begin with an underscore. XCTest and Nimble use
 // them, because Foundation has no other way to stop a loop or to observe it. On a Mac these libraries use CFRunLoop.
 //
-// The types are wrappers of Observer and Source. Unlike Foundation's, their activities have the values of CFRunLoop.h.
+// The types are wrappers of RunLoop.Observer and RunLoop.Source. Unlike Foundation's, their activities have the values of CFRunLoop.h.
 
 import Synchronization
 
@@ -15,7 +15,7 @@ extension RunLoop {
     @available(*, noasync)
     public var currentCFRunLoop: OpaquePointer { RunLoop.current.getCFRunLoop() }
 
-    /// One point of a pass, as an enumeration; see `Observer.Activity`.
+    /// One point of a pass, as an enumeration; see `RunLoop.Observer.Activity`.
     public enum _Activity: UInt, CaseIterable, Sendable {
         /// Step 1: the run begins.
         case entry = 1
@@ -31,7 +31,7 @@ extension RunLoop {
         case exit = 128
     }
 
-    /// The points of a pass, as a set; see `Observer.Activity`.
+    /// The points of a pass, as a set; see `RunLoop.Observer.Activity`.
     public struct _Activities: OptionSet, Sendable {
         /// The bits of the set.
         public var rawValue: UInt
@@ -59,14 +59,14 @@ extension RunLoop {
         /// Step 10: the run ends.
         public static let exit = _Activities(.exit)
         /// All activities.
-        public static let allActivities = _Activities(rawValue: Observer.Activity.all.rawValue)
+        public static let allActivities = _Activities(rawValue: RunLoop.Observer.Activity.all.rawValue)
     }
 
     /// An observer that `_observe` has added.
     public final class _Observer: IdentityHashable {
-        private let observer: Observer
+        private let observer: RunLoop.Observer
 
-        fileprivate init(_ observer: Observer) {
+        fileprivate init(_ observer: RunLoop.Observer) {
             self.observer = observer
         }
 
@@ -94,10 +94,11 @@ extension RunLoop {
         _ activities: _Activities, in mode: RunLoop.Mode, repeats: Bool = true, order: Int = 0,
         handler: sending @escaping (_Activity) -> Void
     ) -> _Observer {
-        let observer = Observer(activities: Observer.Activity(rawValue: activities.rawValue), order: order, repeats: repeats) { _, activity in
+        let points = RunLoop.Observer.Activity(rawValue: activities.rawValue)
+        let observer = RunLoop.Observer(activities: points, order: order, repeats: repeats) { _, activity in
             if let activity = _Activity(rawValue: activity.rawValue) { handler(activity) }
         }
-        observer.add(to: self, forMode: mode)
+        add(observer, forMode: mode)
         return _Observer(observer)
     }
 
@@ -112,14 +113,14 @@ extension RunLoop {
         _observe(_Activities(activity), in: mode, repeats: repeats, order: order, handler: handler)
     }
 
-    /// A version 0 source that a subclass implements; see `Source`, which takes closures.
+    /// A version 0 source that a subclass implements; see `RunLoop.Source`, which takes closures.
     open class _Source: IdentityHashable {
         /// The order given at creation: the signalled sources of a pass are performed in ascending order.
         public let order: Int
         /// Made when the source is first used. It does not retain this object; each loop that the source is in does.
         fileprivate private(set) lazy var source: Source = {
             nonisolated(unsafe) weak let this = self // called on the threads of the loops that the source is in
-            return Source(
+            return RunLoop.Source(
                 order: order,
                 schedule: { _, mode in
                     this?.countModes(by: 1)
@@ -179,11 +180,11 @@ extension RunLoop {
 
     /// Adds a source to a mode. The loop retains it until it is removed or invalidated, or the thread ends.
     public func _add(_ source: _Source, forMode mode: RunLoop.Mode) {
-        source.source.add(to: self, forMode: mode)
+        add(source.source, forMode: mode)
     }
 
     /// Removes a source from a mode.
     public func _remove(_ source: _Source, for mode: RunLoop.Mode) {
-        source.source.remove(from: self, forMode: mode)
+        remove(source.source, forMode: mode)
     }
 }

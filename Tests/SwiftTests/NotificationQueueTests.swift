@@ -25,8 +25,8 @@ final class NotificationQueueTests: XCTestCase {
 
     /// Records all activities of the default mode, before the queue's observer is called.
     private func recordActivities() {
-        let observer = Observer(order: -1) { [log] _, activity in log.add("\(activity)") }
-        observer.add(to: .current, forMode: .default)
+        let observer = RunLoop.Observer(order: -1) { [log] _, activity in log.add("\(activity)") }
+        RunLoop.current.add(observer, forMode: .default)
     }
 
     private func timer(_ block: @escaping () -> Void) {
@@ -75,8 +75,8 @@ final class NotificationQueueTests: XCTestCase {
             observe()
             let queue = NotificationQueue(notificationCenter: center), wanted = notification("asap")
             nonisolated(unsafe) let enqueue = { queue.enqueue(wanted, postingStyle: .asap) }
-            let source = Source { enqueue() }
-            source.add(to: .current, forMode: .default)
+            let source = RunLoop.Source { enqueue() }
+            RunLoop.current.add(source, forMode: .default)
             source.signal()
             RunLoop.current.run(mode: .default, before: .distantFuture)
             XCTAssertEqual(log.all, ["posted asap"])
@@ -89,13 +89,13 @@ final class NotificationQueueTests: XCTestCase {
             let queue = NotificationQueue(notificationCenter: center)
             queue.enqueue(notification("idle"), postingStyle: .whenIdle)
             let passes = Shared(0)
-            let again = Shared<Source?>(nil)
-            let source = Source {
+            let again = Shared<RunLoop.Source?>(nil)
+            let source = RunLoop.Source {
                 passes.value += 1
                 if passes.value < 5 { again.value!.signal() }
             }
             again.value = source
-            source.add(to: .current, forMode: .default)
+            RunLoop.current.add(source, forMode: .default)
             source.signal()
             while passes.value < 5 { RunLoop.current.run(mode: .default, before: .distantFuture) }
             XCTAssertEqual(log.all, [], "the loop had a signalled source in each pass")
@@ -117,7 +117,8 @@ final class NotificationQueueTests: XCTestCase {
             }
             let queue = NotificationQueue(notificationCenter: center), wanted = notification("late")
             nonisolated(unsafe) let enqueue = { queue.enqueue(wanted, postingStyle: .whenIdle) }
-            Observer(activities: .beforeWaiting, order: .max, repeats: false) { _, _ in enqueue() }.add(to: .current, forMode: .default)
+            let last = RunLoop.Observer(activities: .beforeWaiting, order: .max, repeats: false) { _, _ in enqueue() }
+            RunLoop.current.add(last, forMode: .default)
             RunLoop.current.add(Port(), forMode: .default)
             XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .stopped)
             XCTAssert(isPosted.value)

@@ -42,6 +42,11 @@ __attribute__((constructor)) static void CRunLoopMainHookSet(void) {
     swift_task_asyncMainDrainQueue_hook = CRunLoopMainHookDrain;
 }
 
+/// A plug-in may be unloaded, and its functions with it.
+__attribute__((destructor)) static void CRunLoopMainHookUnset(void) {
+    if (isSet()) swift_task_asyncMainDrainQueue_hook = NULL;
+}
+
 bool CRunLoopMainHookIsEnabled(void) { return atomic_load(&isEnabled) && isSet(); }
 
 void CRunLoopMainHookSetEnabled(bool enabled) { atomic_store(&isEnabled, enabled); }

@@ -20,6 +20,9 @@ extension RunLoop {
     ///     @main struct Program {
     ///         static func main() async {
     ///             RunLoop.runsInAsyncMain = false
+    ///             …
+    ///         }
+    ///     }
     ///
     /// It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
     /// Use `runMain(_:)` there. May be used from any thread.

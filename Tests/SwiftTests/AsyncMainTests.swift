@@ -144,6 +144,48 @@ final class AsyncMainTests: XCTestCase {
         ])
     }
 
+    /// The target with the hook alone, in a program that stands for a runtime.
+    private func loadHook(_ arguments: String..., options: [String] = []) throws -> [String] {
+        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its runtime would have to be in the host") }
+        let files = FileManager.default, sources = SourceFile.root.appendingPathComponent("Sources").path
+        let directory = NSTemporaryDirectory() + "AsyncMainTests.\(getpid())", plugin = directory + "/plugin.so", host = directory + "/host"
+        try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? files.removeItem(atPath: directory) }
+        let products = try productBeside("CRunLoop.build")
+        let objects = (files.enumerator(atPath: products)!.compactMap { $0 as? String }).filter { $0.hasSuffix(".o") }.map { products + "/" + $0 }
+        let swift = try runProgram("/usr/bin/env", ["which", "swift"]).output
+        let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
+        let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, as Swift's runtime does
+        for command in [
+            ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/CRunLoopMainHook/include",
+             "\(sources)/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
+                + dispatch + ["-lm"],
+            options + ["-rdynamic", SourceFile.root.appendingPathComponent("Tests/AsyncMain/Plugin/host.c").path, "-o", host, "-ldl", "-lpthread",
+                       "-Wl,--no-as-needed"] + dispatch,
+        ] {
+            let result = try runProgram("/usr/bin/env", ["clang"] + command)
+            if result.status != 0 { throw CannotRun(description: result.output) }
+        }
+        let result = try runProgram(host, [plugin] + arguments)
+        XCTAssertEqual(result.status, 0, result.output)
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    /// The main thread would call a function that is not there any more. A plug-in that the main thread has loaded stays, because the end of
+    /// that thread calls a function of it; another one goes.
+    func testAPlugInThatIsUnloadedTakesItsHookAway() throws {
+        XCTAssertEqual(try loadHook(), ["loaded: set, enabled 1, then 0", "unloaded: set"])
+        XCTAssertEqual(try loadHook("thread"), ["loaded: set, enabled 1, then 0", "unloaded: not set"])
+    }
+
+    func testTheHookOfAnotherLibraryIsLeftAlone() throws {
+        XCTAssertEqual(try loadHook("other"), ["loaded: another library's, enabled 0, then 0", "unloaded: another library's"])
+    }
+
+    func testARuntimeWithoutTheHookIsNoError() throws {
+        XCTAssertEqual(try loadHook(options: ["-DWITHOUT"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+    }
+
     func testRunMainDoesTheSameForASynchronousMain() throws {
         check(try run("Synchronous", "runMain"), prints: allOnMainThread + ["returns: 42", "again: 43", "throws: Problem()"])
     }

@@ -116,6 +116,18 @@ final class MainQueueTests: XCTestCase {
         }
     }
 
+    /// While an async test is suspended, XCTest waits for it in Foundation's loop.
+    @MainActor func testAnAsyncTestMayAwaitATimerOfOurMainLoop() async {
+        let mode = mode, attachment = attached(mode)
+        await withCheckedContinuation { continuation in
+            RunLoop.main.add(Timer(timeInterval: 0.002, repeats: false) { _ in continuation.resume() }, forMode: mode)
+        }
+        XCTAssert(Thread.isMainThread)
+        attachment.cancel()
+    }
+
+    private func attached(_ mode: RunLoop.Mode) -> any DispatchSourceRead { RunLoop.attach(to: .main, forMode: mode) }
+
     func testWithoutAnAttachmentXCTestsWaitDoesNotServeOurLoop() {
         attach(mode) {}
         let fired = Shared(0), isOver = expectation(description: "time has passed")

@@ -88,4 +88,4 @@ private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .def
     say("main thread executing: \(Thread.main.isExecuting)")
 }
 
-@concurrent private func offMainThread() async -> Bool { !isOnMainThread() }
+private func offMainThread() async -> Bool { !isOnMainThread() }

@@ -86,6 +86,13 @@ extension RunLoop {
 
     func wakeUp() { CFRunLoopWakeUp(cfRunLoop) }
 
+    func runUntilStopped(in mode: RunLoop.Mode) {
+        while true {
+            let result = CFRunLoopRunInMode(mode.cfString, 1e10, false)
+            if result == .stopped || result == .finished { return }
+        }
+    }
+
     var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
 
     func addCommonMode(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(cfRunLoop, mode.cfString) }

@@ -25,7 +25,7 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public let cfSource: OpaquePointer
-        private let handler: SourceHandler
+        private let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
         /// - Parameters:
@@ -36,8 +36,9 @@ extension RunLoop {
         public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
             var context = CFRunLoopSourceContext1()
             context.version = 1
-            self.handler = SourceHandler(fileDescriptor: fileDescriptor, perform: handler)
-            context.info = self.handler.retainedForContext()
+            let handler = SourceHandler(fileDescriptor: fileDescriptor, perform: handler)
+            self.handler = handler
+            context.info = handler.retainedForContext()
             context.release = releaseSource
             context.copyDescription = describeSource
             context.getPort = portOfSource
@@ -46,6 +47,23 @@ extension RunLoop {
                 context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, order, $0) }
             }
             self.fileDescriptor = fileDescriptor
+        }
+
+        /// Makes an object for a C source, and retains the C source (CFRunLoopSource).
+        ///
+        /// The C source keeps its callbacks, and stays in the modes that it is in. Two objects for the same C source are not equal; compare
+        /// their `cfSource`.
+        /// - Parameter cfSource: a CFRunLoopSource of version 1 of the C library. Another version traps.
+        public init(_ cfSource: OpaquePointer) {
+            var context = CFRunLoopSourceContext1()
+            context.version = 1
+            withUnsafeMutablePointer(to: &context) { context in
+                context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceGetContext(cfSource, $0) }
+            }
+            precondition(context.version == 1, "RunLoop.DescriptorSource: the C source is of version 0; use RunLoop.Source")
+            self.cfSource = OpaquePointer(CFRetain(UnsafeRawPointer(cfSource))!)
+            fileDescriptor = context.getPort(context.info)
+            handler = SourceHandler.handler(info: context.info, release: context.release)
         }
 
         deinit {
@@ -58,7 +76,7 @@ extension RunLoop {
         /// loop never sleeps again.
         public func invalidate() {
             CFRunLoopSourceInvalidate(cfSource)
-            handler.sourceIsInvalid()
+            handler?.sourceIsInvalid()
         }
 
         /// Whether the source can still call its handler.

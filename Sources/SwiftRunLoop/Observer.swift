@@ -76,8 +76,11 @@ extension RunLoop {
             info.observer = self
         }
 
-        /// A second wrapper of a C observer, for a callback that comes after the last Swift reference is gone.
-        fileprivate init(wrapping cfObserver: OpaquePointer) {
+        /// Makes an object for a C observer, and retains the C observer (CFRunLoopObserver).
+        ///
+        /// Objects for the same C observer are equal. The C observer keeps its callback, and stays in the modes that it is in.
+        /// - Parameter cfObserver: a CFRunLoopObserver of the C library.
+        public init(_ cfObserver: OpaquePointer) {
             self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
         }
 
@@ -190,7 +193,7 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
 @inline(never)
 private func callObserver(_ cfObserver: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
-    let observer = handler.observer ?? RunLoop.Observer(wrapping: cfObserver!)
+    let observer = handler.observer ?? RunLoop.Observer(cfObserver!) // the last Swift reference is gone
     handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity))
     withExtendedLifetime((handler, observer)) {}
 }

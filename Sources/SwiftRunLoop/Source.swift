@@ -23,7 +23,7 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public let cfSource: OpaquePointer
-        fileprivate let handler: SourceHandler
+        fileprivate let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
         ///
@@ -37,7 +37,8 @@ extension RunLoop {
         ///     when that ends. It is not called for a mode to which the C function has added the source.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
         public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
-            handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
+            let handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
+            self.handler = handler
             var context = CFRunLoopSourceContext()
             context.info = handler.retainedForContext()
             context.release = releaseSource
@@ -48,6 +49,19 @@ extension RunLoop {
                 context.cancel = cancelSource
             }
             cfSource = CFRunLoopSourceCreate(nil, order, &context)
+        }
+
+        /// Makes an object for a C source, and retains the C source (CFRunLoopSource).
+        ///
+        /// The C source keeps its callbacks, and stays in the modes that it is in. Two objects for the same C source are not equal; compare
+        /// their `cfSource`.
+        /// - Parameter cfSource: a CFRunLoopSource of version 0 of the C library. Another version traps.
+        public init(_ cfSource: OpaquePointer) {
+            var context = CFRunLoopSourceContext()
+            CFRunLoopSourceGetContext(cfSource, &context)
+            precondition(context.version == 0, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
+            self.cfSource = OpaquePointer(CFRetain(UnsafeRawPointer(cfSource))!)
+            handler = SourceHandler.handler(info: context.info, release: context.release)
         }
 
         deinit {
@@ -70,7 +84,7 @@ extension RunLoop {
         /// A closure that is being called is released when it returns.
         public func invalidate() {
             CFRunLoopSourceInvalidate(cfSource)
-            handler.sourceIsInvalid()
+            handler?.sourceIsInvalid()
         }
 
         /// Whether the source can still be performed.
@@ -95,7 +109,8 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ source: Source, forMode mode: Mode) {
-        source.handler.keep(self) {
+        guard let handler = source.handler else { return addSource(source.cfSource, self, mode) }
+        handler.keep(self) {
             addSource(source.cfSource, self, mode)
         }
     }

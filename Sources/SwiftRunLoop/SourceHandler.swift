@@ -36,6 +36,12 @@ final class SourceHandler: Sendable {
         state = Mutex(State(closures: Closures(perform: perform, schedule: schedule, cancel: cancel)))
     }
 
+    /// Returns the handler of a C source by what its context has, or nil if the C source was made in C.
+    static func handler(info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?) -> SourceHandler? {
+        guard let info, isSameFunction(release, releaseSource) else { return nil }
+        return Unmanaged.fromOpaque(info).takeUnretainedValue()
+    }
+
     func retainedForContext() -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(self).toOpaque()
     }

@@ -29,8 +29,13 @@ import Synchronization
 ///
 /// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
 open class Timer: IdentityHashable, CustomStringConvertible {
-    /// The C timer, retained by this object.
-    private let cfTimer: OpaquePointer
+    /// The C timer, for calls to the C library.
+    ///
+    /// It is not retained for the caller, and lives as long as this object. When an object that has made its C timer is deallocated, the C
+    /// timer is invalidated.
+    public let cfTimer: OpaquePointer
+    /// False if this object was made for a C timer that belongs to other code.
+    private let ownsCFTimer: Bool
     /// Nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
     /// The keeper that retains this timer for its loop; nil if the timer is in none. The lock is held while the timer enters or leaves a
@@ -51,6 +56,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
         cfTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
+        ownsCFTimer = true
         self.action = action
         action.timer = self
     }
@@ -58,8 +64,22 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// Makes a one-shot timer for an action.
     init(fire date: Date, action: TimerAction) {
         cfTimer = action.makeCFTimer(fire: date, interval: 0)
+        ownsCFTimer = true
         self.action = action
         action.timer = self
+    }
+
+    /// Makes an object for a C timer, and retains the C timer (CFRunLoopTimer).
+    ///
+    /// The C timer keeps its callback, and stays in the modes that it is in. It does not need this object: a loop that the object is added to
+    /// retains the C timer only, and the end of the object does not invalidate it.
+    ///
+    /// If another Timer has made the C timer, its closure is called with that Timer. It must exist as long as the C timer is to be valid.
+    /// - Parameter cfTimer: a CFRunLoopTimer of the C library.
+    public init(_ cfTimer: OpaquePointer) {
+        self.cfTimer = OpaquePointer(CFRetain(UnsafeRawPointer(cfTimer))!)
+        ownsCFTimer = false
+        action = TimerAction.action(of: cfTimer)
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
@@ -88,7 +108,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     }
 
     deinit {
-        CFRunLoopTimerInvalidate(cfTimer)
+        if ownsCFTimer { CFRunLoopTimerInvalidate(cfTimer) }
         CFRelease(UnsafeRawPointer(cfTimer))
     }
 
@@ -97,9 +117,12 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// Calls the closure immediately, on the calling thread (fire).
     ///
     /// A one-shot timer is then invalidated. A repeating timer keeps its schedule. If the timer is invalid, nothing happens.
+    ///
+    /// The callback of a C timer that was made in C is not called here: its next fire date becomes now, and the loop calls it.
     open func fire() {
-        guard isValid, let action else { return }
-        action.call(self)
+        guard isValid else { return }
+        guard let action else { return CFRunLoopTimerSetNextFireDate(cfTimer, CFAbsoluteTimeGetCurrent()) }
+        action.call(action.timer ?? self)
         if timeInterval == 0 { invalidate() }
     }
 
@@ -293,8 +316,8 @@ extension Timer {
 // MARK: - In a loop
 
 extension Timer {
-    /// Adds the C timer to a loop. The loop retains this timer if the C timer is in the mode now: an invalid timer is not, nor is one that
-    /// is in another loop.
+    /// Adds the C timer to a loop. The loop retains this timer if the C timer is in the mode now, and if this timer has made it. An invalid
+    /// C timer is not in the mode, nor is one that is in another loop.
     /// - Returns: whether the timer is in the loop.
     @discardableResult
     func join(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
@@ -302,9 +325,13 @@ extension Timer {
         return lockingKeeper { current in
             CFRunLoopAddTimer(cfRunLoop, cfTimer, name)
             guard CFRunLoopContainsTimer(cfRunLoop, cfTimer, name) else { return false }
-            let isKept = keeper.keep(self, mode)
-            if isKept { current = keeper } else { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name) } // its thread has ended
-            return isKept
+            let isKept = ownsCFTimer ? keeper.keep(self, mode) : runLoop.isAlive
+            guard isKept else { // its thread has ended
+                CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name)
+                return false
+            }
+            if ownsCFTimer { current = keeper }
+            return true
         }
     }
 

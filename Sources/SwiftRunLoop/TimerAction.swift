@@ -25,6 +25,14 @@ class TimerAction {
         return CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callout, &context)
     }
 
+    /// Returns the action of a C timer, or nil if the C timer is invalid or was made in C.
+    static func action(of cfTimer: OpaquePointer) -> TimerAction? {
+        var context = CFRunLoopTimerContext()
+        CFRunLoopTimerGetContext(cfTimer, &context)
+        guard let info = context.info, isSameFunction(context.release, releaseAction) else { return nil }
+        return Unmanaged.fromOpaque(info).takeUnretainedValue()
+    }
+
     /// The function that the C timer calls.
     var callout: CFRunLoopTimerCallBack { __NSFireTimer }
 
@@ -46,6 +54,11 @@ private func retainAction(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
 
 private func releaseAction(_ info: UnsafeRawPointer?) {
     action(info).release()
+}
+
+/// Whether two callbacks of contexts are the same function: that of a context shows who has made it.
+func isSameFunction(_ one: (@convention(c) (UnsafeRawPointer?) -> Void)?, _ other: @convention(c) (UnsafeRawPointer?) -> Void) -> Bool {
+    one.map { unsafeBitCast($0, to: UnsafeRawPointer.self) } == unsafeBitCast(other, to: UnsafeRawPointer.self)
 }
 
 private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {

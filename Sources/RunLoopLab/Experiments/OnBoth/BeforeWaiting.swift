@@ -1,10 +1,8 @@
 // before-waiting: gestures, layout and idle work are driven by observers of BeforeWaiting.
 
 #if ON_FOUNDATION
-import CoreFoundation
 import Foundation
 #else
-import CRunLoop
 import SwiftRunLoop
 #endif
 
@@ -57,7 +55,7 @@ struct BeforeWaiting: Experiment {
         }
 
         touches.signal() // the first touch
-        CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
+        RunLoop.main.runUntilStopped(in: .default) // goes on after a source was handled, as run(mode:before:) does not
 
         lab.expect("each touch is recognised and committed once; then there is one piece of idle work before each sleep", order: [
             "touch", "gesture recognised", "layout committed", "idle work", "idle work", "idle work", "touch",

@@ -2,10 +2,8 @@
 
 import Glibc
 #if ON_FOUNDATION
-import CoreFoundation
 import Foundation
 #else
-import CRunLoop
 import SwiftRunLoop
 #endif
 
@@ -51,7 +49,7 @@ struct Blocks: Experiment {
                 RunLoop.main.stop()
             }, forMode: .default)
         }
-        CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
+        RunLoop.main.runUntilStopped(in: .default) // goes on after a source was handled, as run(mode:before:) does not
         while !thread.isFinished { usleep(1000) }
 
         lab.expect("each block is performed at the next of these points", order: [

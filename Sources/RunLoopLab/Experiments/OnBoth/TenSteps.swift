@@ -2,10 +2,8 @@
 
 import Dispatch
 #if ON_FOUNDATION
-import CoreFoundation
 import Foundation
 #else
-import CRunLoop
 import SwiftRunLoop
 #endif
 
@@ -48,7 +46,7 @@ struct TenSteps: Experiment {
         loop.add(source, forMode: .default)
         source.signal()
         loop.perform { lab.callout(.block, "block queued before the run") }
-        CFRunLoopRun() // goes on after a source was handled, as run(mode:before:) does not
+        loop.runUntilStopped(in: .default) // goes on after a source was handled, as run(mode:before:) does not
 
         let passes = [
             ["Entry"],

@@ -303,15 +303,14 @@ Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort 
 static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean poll) {
     CF_ASSERT_LOCKED(rl);
     if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp)) __CFRunLoopSendOwedWakeUp(rl);
-    rl->_sleepingMode = rlm;
-    __CFRunLoopSetSleepingFlag(rl, true);
+    __CFRunLoopSetSleepingMode(rl, rlm);
     if (!poll) __CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time();
 }
 
 static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
-    rl->_sleepingMode = NULL;
-    __CFRunLoopSetSleepingFlag(rl, false);
+    __CFRunLoopSetSleepingMode(rl, NULL);
+    atomic_load(&rl->_perRunData)->_hasNested = false;
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     if (!pass->_sleepTSR) return;
     pass->_wakeTSR = mach_absolute_time();
@@ -341,8 +340,8 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 ///
 /// A wake-up reaches the innermost run, although the change may concern a run around it. So the
 /// step that reads ignoreWakeUps also records a wake-up that is left out. When the nested run ends,
-/// the run around it gets that wake-up: see __CFRunLoopPassOnWakeUp. In all versions of the
-/// original that run gets none. [D36]
+/// the run around it gets that wake-up: __CFRunLoopPassOnWakeUp has the table. In all versions of
+/// the original that run gets none. [D36]
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     if (__CFRunLoopLeaveOutWakeUp(rl)) {

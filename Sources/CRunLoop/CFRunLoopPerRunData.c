@@ -30,6 +30,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     perRun->_frame = frame;
     perRun->_tookWakeUp = false;
     perRun->_isOwedWakeUp = false;
+    perRun->_hasNested = false;
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
@@ -39,8 +40,18 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 
 /// A nested run may have received a wake-up for something that only the run around it serves: a
 /// block or a source of another mode. So the run around it, `outer`, gets a wake-up, too, even if
-/// it does not need one. If `outer` ignores wake-ups, it looks for changes anyway; and if it ends
-/// instead, the next run out gets the wake-up.
+/// it does not need one:
+///
+///     the nested run                          the run around it, in whose callback it runs
+///     1  receives the message of the wake-up,
+///        or finds at the end of a pass that
+///        one was left out ('WOKE'): _tookWakeUp
+///     2  ends                                 3  gets _tookWakeUp as well
+///                                             4  is in step 8 or 9, and ignores wake-ups: its next
+///                                                pass looks for changes. Or it is in steps 2 to 6,
+///                                                and does not ignore them: gets _isOwedWakeUp
+///                                             5  is about to sleep, and is owed one: sends it, so
+///                                                the sleep ends at once. Or it ends: 2, one run out
 ///
 /// The wake-up is sent when `outer` is about to sleep, not at once. Otherwise it would keep the
 /// descriptor of an embedded mode readable. A host that runs in the callback would then serve the
@@ -61,6 +72,7 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     atomic_store_explicit(&rl->_perRunData, previous, memory_order_release);
     Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;
     if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
+    previous->_hasNested = true;
     perRun->previous = rl->_sparePerRunData;
     rl->_sparePerRunData = perRun;
 }

@@ -640,6 +640,15 @@ CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLo
     return (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
 }
 
+/// Returns whether the source must perform for the port that has woken the thread. On a Mac (all
+/// versions) the wait has taken the message, so a run nested in an observer of AfterWaiting finds
+/// none. Here the data stays in the port [D17], and a nested run may have performed the source for
+/// it. If a run has nested since the wait, the port must still be ready. Call with nothing locked.
+static Boolean __CFRunLoopSource1IsStillReady(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
+    if (CF_LIKELY(!atomic_load(&rl->_perRunData)->_hasNested)) return true;
+    return CFWatchGetEvents(atomic_load(&rls->_port), atomic_load(&rls->_watchEvents)) != 0;
+}
+
 __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                        CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -647,14 +656,17 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    __CFRunLoopSourceUnsetSignaled(rls);
-    CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
-    __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform,
-                                                               rls->_context.version1.info);
-    CHECK_FOR_FORK();
-    CFRL_IS_CALLING_END(SOURCE1, rl, rlm, rls);
+    Boolean performs = __CFRunLoopSource1IsStillReady(rl, rls);
+    if (performs) {
+        __CFRunLoopSourceUnsetSignaled(rls);
+        CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
+        __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(rls->_context.version1.perform,
+                                                                   rls->_context.version1.info);
+        CHECK_FOR_FORK();
+        CFRL_IS_CALLING_END(SOURCE1, rl, rlm, rls);
+    }
     CFRelease(rls);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
-    return true;
+    return performs;
 }

@@ -57,6 +57,7 @@ typedef struct _per_run_data {
     const char *_frame;                 // the stack frame of its CFRunLoopRunSpecific
     Boolean _tookWakeUp;                // it has received a wake-up, or another thread left one out
     Boolean _isOwedWakeUp;              // a nested run took one: send one before this run sleeps
+    Boolean _hasNested;                 // a nested run has ended since this run last woke up
     struct __CFRunLoopPass pass;        // the present pass; empty outside a run
 } _per_run_data;
 
@@ -349,12 +350,14 @@ CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
 CF_INLINE Boolean __CFRunLoopIsSleeping(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopSleeping);
 }
-/// Does what __CFRuntimeSetFlag does, without an atomic exchange: no other thread changes a flag of
-/// a loop while its thread runs it.
-CF_INLINE void __CFRunLoopSetSleepingFlag(CFRunLoopRef rl, Boolean on) {
+/// Sets `_sleepingMode`, and the flag. `rlm` is NULL when the thread is awake. No atomic exchange is
+/// needed, because no other thread changes a flag of a loop while its thread runs it. rl locked.
+CF_INLINE void __CFRunLoopSetSleepingMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     uint32_t others = atomic_load_explicit(&rl->_base._cfinfo, memory_order_relaxed)
         & ~(1u << __kCFRunLoopSleeping);
-    atomic_store_explicit(&rl->_base._cfinfo, others | (uint32_t)on << __kCFRunLoopSleeping,
+    rl->_sleepingMode = rlm;
+    atomic_store_explicit(&rl->_base._cfinfo,
+                          others | (uint32_t)(rlm != NULL) << __kCFRunLoopSleeping,
                           memory_order_release);
 }
 

@@ -302,6 +302,38 @@ TEST(ports_a_poll_nested_between_look_and_sleep_checks_what_was_ready,
     CHECK_LOG("TimedOut\nStopped");
 }
 
+/// A source on an eventfd that counts messages, and an observer of AfterWaiting that runs the mode once more. Runs the mode.
+static void runInsideAfterWaiting(int messages) {
+    int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC | EFD_SEMAPHORE);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{
+        eventfd_t message;
+        LOG(eventfd_read(port, &message) ? "  nothing to read" : "  a message");
+    }), A);
+    __block bool hasNested = false;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (hasNested) return;
+        hasNested = true;
+        Run(A, 0, true);
+    }), A);
+    eventfd_write(port, (eventfd_t)messages);
+    Run(A, 0.05, false);
+}
+
+// On a Mac the wait takes the message. Here it stays in the port until the source reads it, and the run that had waited for it performed the
+// source once more, after a run nested in its observer had.
+TEST(ports_a_source_that_a_nested_run_has_served_is_not_performed_for_nothing,
+     "A source whose port ends a wait, and which a run nested in an observer of AfterWaiting performs, is not performed again by the outer run, "
+     "unless the port is still ready") {
+    runInsideAfterWaiting(1);
+    CHECK_LOG("port\n  a message\nHandledSource\nTimedOut");
+}
+
+TEST(ports_a_source_that_a_nested_run_has_served_is_performed_for_what_is_left,
+     "The same source is performed again by the outer run, if there is one message more") {
+    runInsideAfterWaiting(2);
+    CHECK_LOG("port\n  a message\nHandledSource\nport\n  a message\nTimedOut");
+}
+
 // One call reports 64 ports at most, and the main queue's was not among them.
 TEST(ports_the_main_queue_goes_first_however_many_ports_are_ready,
      "With 100 sources that are always ready, a block for the main queue waits for no second source") {

@@ -196,6 +196,7 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 // MARK: - The run loop
 
 #include "../../Sources/CRunLoop/CFPort.c"
+#include "../../Sources/CRunLoop/CFPortSupport.c"
 #include "../../Sources/CRunLoop/CFRunLoopPerRunData.c"
 #include "../../Sources/CRunLoop/CFRunLoopMainThread.c"
 #include "../../Sources/CRunLoop/CFRunLoopRegistry.c"

@@ -32,6 +32,7 @@ typedef struct Activation {
     bool tookWakeUp;      // received it, or it was left out because of this run
     bool isOwedWakeUp;    // a nested run took one: it comes when this run is about to sleep
     short owedBy;         // the operation that began that run
+    bool hasNested;       // a nested run has ended since this run last woke up
     long limit;           // when it is over, in ticks; -1: at once
     short operation;      // that has begun it
 } Activation;
@@ -360,9 +361,11 @@ static bool doSources(Model *model, int mode, bool once) {
     return handled;
 }
 
-/// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken out is not.
+/// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken out is not, nor one that a nested run
+/// has performed meanwhile.
 static bool doPort(Model *model, int mode, int item) {
     if (!isIn(model, item, mode)) return false;
+    if (model->activation->hasNested && !model->items[item].signalled) return false;
     model->items[item].signalled = false;
     call(model, item, "performs");
     return true;
@@ -543,6 +546,7 @@ static int passes(Model *model, int mode, int limit, bool once) {
             waker = waitForSomething(model, mode, polls, onQueue);
             if (waker == wakeUp) model->wakeUpPending = false, model->activation->tookWakeUp = true;
             model->activation->ignoresWakeUps = true;
+            model->activation->hasNested = false;
             port = model->readyPort; // a nested run will find another
             if (!polls) handOver(model, mode, waker);
         }
@@ -583,6 +587,7 @@ static void beginRun(Model *model, const Operation *operation) {
         model->mode = outerMode;
         model->activation = activation.outer;
         passOnWakeUp(&activation);
+        if (model->activation) model->activation->hasNested = true;
     }
     model->depth--;
     tell(model, "result %s", resultText(result));

@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, compare, trace, watch, tour, help
+        case list, all, article, wrong, explain, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -46,6 +46,8 @@ struct Command: Sendable {
                 summary: "list what the articles show, run an item (article 0.15), or run all of them (article all)", action: .article),
         Command(name: "wrong", options: [fast],
                 summary: "run the articles' faulty listings beside their cures", action: .wrong),
+        Command(name: "explain", operand: "NAME",
+                summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments", action: .explain),
         Command(name: "compare", operand: "NAME", options: [fast],
                 summary: "run an experiment on this loop and on the loop of the toolchain's Foundation", action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
@@ -125,7 +127,7 @@ struct Command: Sendable {
                 hasOperand = true
             }
         }
-        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs the name of an experiment; usage: \(usage)", status: 2) }
+        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs \(name == "explain" ? "a name" : "the name of an experiment"); usage: \(usage)", status: 2) }
         return arguments
     }
 
@@ -145,6 +147,7 @@ struct Command: Sendable {
         case .all: AllExperiments(isFast: arguments.isFast).run()
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
+        case .explain: Explain().run(arguments.operand)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
         case .watch: Command.watch(arguments)

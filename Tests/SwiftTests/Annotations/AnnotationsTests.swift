@@ -179,7 +179,7 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - The original's names
 
-    private static let originals = OriginalNames(SourceFile.read("Tests/SwiftTests/Annotations/Data/names.tsv")!)
+    private static let originals = OriginalNames(SourceFile.read("Documentation/Data/names.tsv")!)
 
     func testTheReaderOfVerdictsSeesVersions() {
         XCTAssertEqual(OriginalVersion.named(inVerdict: "same"), [.cf855, .cf1153, .current])

@@ -18,7 +18,7 @@ enum OriginalVersion: String, CaseIterable {
     }
 }
 
-/// The names of the original, by version: Data/names.tsv.
+/// The names of the original, by version: Documentation/Data/names.tsv.
 struct OriginalNames {
     struct Entry {
         var kind: String

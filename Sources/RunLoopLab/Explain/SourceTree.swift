@@ -1,0 +1,43 @@
+// SourceTree.swift: the sources and documents of this project, which `explain` reads.
+
+import Glibc
+
+/// The folder that this program was built from.
+enum SourceTree {
+    /// Ends with a slash.
+    static let root = {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropLast(4).joined(separator: "/") + "/"
+    }()
+
+    /// The lines of a file; nil if it cannot be read.
+    static func lines(of path: String) -> [Substring]? {
+        guard let file = fopen(root + path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The lines of a file that has to be there.
+    static func required(_ path: String) -> [Substring] {
+        if let lines = lines(of: path) { return lines }
+        fail("cannot read \(root + path): \(reason(errno)). 'explain' reads the sources that RunLoopLab was built from; keep them where they were",
+             status: 1)
+    }
+
+    /// The files below a folder whose names end like this, in the order of their paths, from the root.
+    static func files(in folder: String, endings: [String]) -> [String] {
+        guard let directory = opendir(root + folder) else { return [] }
+        defer { closedir(directory) }
+        var found: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            if name.hasPrefix(".") { continue }
+            let path = "\(folder)/\(name)"
+            if entry.pointee.d_type == UInt8(DT_DIR) { found += files(in: path, endings: endings) }
+            else if endings.contains(where: name.hasSuffix) { found.append(path) }
+        }
+        return found.sorted()
+    }
+}

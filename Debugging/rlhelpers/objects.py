@@ -4,7 +4,7 @@ The code checks everything that it reads before it uses it: counts have a limit,
 and an object must begin with a class of the run loop.
 """
 
-import heapq
+import collections
 
 from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
@@ -86,17 +86,40 @@ class Objects(Memory):
         root = self.field(address, "struct __CFArray", "_tree.root")
         if not root:
             return self.pointers(self.field(address, "struct __CFArray", "_values"), count) if count else []
+        inserted, removed = self.pending_changes(address)
         keyed = []
-        self.walk_tree(root, None, keyed, count)
-        recent = self.field(address, "struct __CFArray", "_recent")
-        root = self.field(recent, "struct __CFArrayRecent", "tree.root") if recent else 0
-        if root:
-            others = []
-            self.walk_tree(root, None, others, count)
-            keyed = list(heapq.merge(keyed, others))[:count]
+        self.walk_tree(root, None, keyed, count + sum(removed.values()))
+        if inserted or removed:
+            kept = inserted
+            for entry in keyed:
+                if removed[entry]:
+                    removed[entry] -= 1  # the same value may also be there a second time, and stay
+                else:
+                    kept.append(entry)
+            keyed = sorted(kept)[:count]
         values = [value for _, _, value in keyed]
         require(len(values) == count, "the tree of the CFArray %s has fewer values than the array says" % hexadecimal(address))
         return values
+
+    def pending_changes(self, address):
+        """The changes that the tree of an array does not have yet: the entries that it is going to get and those that it is going to lose,
+        as `walk_tree` gives them."""
+        pending = self.field(address, "struct __CFArray", "_pending")
+        inserted, removed = [], collections.Counter()
+        pending = self.field(address, "struct __CFArray", "_pending")
+        if not pending:
+            return inserted, removed
+        count = self.check_count(self.field(pending, "CFArrayPending", "count"), "CFArray", address)
+        words = self.debugger.size_of("struct __CFArrayChange") // 8
+        read = self.pointers(self.address_of_field(pending, "CFArrayPending", "changes"), count * words)
+        inserts, removes = range(2)
+        for i in range(0, count * words, words):
+            entry, kind = tuple(read[i:i + 3]), read[i + 3] & 0xFFFFFFFF
+            if kind == inserts:
+                inserted.append(entry)
+            elif kind == removes:
+                removed[entry] += 1
+        return inserted, removed
 
     def walk_tree(self, node, above, values, count):
         """Adds the values below a node to `values`, behind the two numbers of their keys, until there are `count`. Each floor is one

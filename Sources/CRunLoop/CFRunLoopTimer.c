@@ -329,14 +329,23 @@ static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef r
     if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
 }
 
-/// Inserts the timer into the array at the place for its date. In the original (all versions) this
-/// also removes it from its old place. Here the caller has removed it, because an array finds a
-/// timer by its date, so the timer must leave all its arrays before its date changes.
-static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl,
+/// Inserts the timer, with the caller's reference, into the array at the place for its date. In the
+/// original (all versions) this also removes it from its old place. Here the caller has removed it,
+/// because an array finds a timer by its date, so the timer must leave all its arrays before its
+/// date changes.
+static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                       CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
-    __CFArrayInsertSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+    __CFArrayPutSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
+}
+
+/// Removes a timer that is in the mode from the array, which finds it by its date. The caller owns
+/// the array's reference afterwards.
+static void __CFRunLoopModeTakeTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                     CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    __CFArrayTakeUnique(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
 }
 
 /// Call this before you search an array for the timer. If the timer is in another loop, its date
@@ -351,55 +360,52 @@ static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) 
 
 // MARK: - Change the date and the tolerance
 
-/// Lists the timer's modes, like __CFRunLoopListModesInSet.
-static void __CFRunLoopTimerListModes(CFRunLoopTimerRef rlt, struct __CFRunLoopModeList *modes) {
-    if (rlt->_rlModes) {
-        __CFRunLoopListModesInSet(rlt->_rlModes, modes);
-        return;
+/// Calls `function` with each mode of the timer, locked.
+static void __CFRunLoopTimerForEachMode(
+    CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+    void (*function)(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt)) {
+    CF_ASSERT_LOCKED(rl);
+    struct __CFRunLoopModeList modes = {.count = rlt->_onlyMode != NULL, .at = modes.few};
+    if (rlt->_rlModes) __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    else modes.few[0].name = rlt->_onlyMode;
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (!rlm) continue; // the name of the common modes
+        function(rl, rlm, rlt);
+        __CFRunLoopModeUnlock(rlm);
     }
-    modes->areCommon = false;
-    modes->count = rlt->_onlyMode != NULL;
-    modes->at = modes->few;
-    modes->few[0] = (struct __CFRunLoopListedMode){rlt->_onlyMode, NULL};
+    __CFRunLoopModeListFree(&modes);
 }
 
-/// Moves the timer to its new place in all its modes. The caller has a reference to rlt.
+static void __CFRunLoopTimerMarkChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                        CFRunLoopTimerRef rlt) {
+    __CFRunLoopModeMarkTimersChanged(rl, rlm);
+}
+
+/// Moves the timer to its new place in all its modes.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
     CF_ASSERT_LOCKED(rl);
-    struct __CFRunLoopModeList modes;
-    __CFRunLoopTimerListModes(rlt, &modes);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
-        if (!rlm) continue; // the name of the common modes
-        // The array finds it by its old date.
-        __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
-        __CFRunLoopModeUnlock(rlm);
-    }
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeTakeTimer);
     __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
-        if (!rlm) continue;
-        __CFRepositionTimerInMode(rlm, rl, rlt);
-        __CFRunLoopModeUnlock(rlm);
-    }
-    __CFRunLoopModeListFree(&modes);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRepositionTimerInMode);
 }
 
-/// Marks the timers of all the timer's modes as changed.
-static void __CFRunLoopTimerMarkModesChanged(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
-    CF_ASSERT_LOCKED(rl);
-    struct __CFRunLoopModeList modes;
-    __CFRunLoopTimerListModes(rlt, &modes);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
-        if (!rlm) continue; // the name of the common modes
-        __CFRunLoopModeMarkTimersChanged(rl, rlm);
-        __CFRunLoopModeUnlock(rlm);
+/// Locks the timer's loop and the timer, as __CFRunLoopLockWithItem does, and returns the loop,
+/// retained. Mostly that is the calling thread's own loop, which can be locked without asking the
+/// timer first.
+static CFRunLoopRef __CFRunLoopLockWithTimer(CFRunLoopTimerRef rlt) {
+    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (rl) {
+        __CFRunLoopLock(rl);
+        __CFRunLoopTimerLock(rlt);
+        if (rlt->_runLoop == rl) return (CFRunLoopRef)CFRetain(rl);
+        __CFRunLoopTimerUnlock(rlt);
+        __CFRunLoopUnlock(rl);
     }
-    __CFRunLoopModeListFree(&modes);
+    return __CFRunLoopLockWithItem(rlt);
 }
 
 /// Changes the date, unless the present date is later than `unlessAfter`. If the calling thread is
@@ -408,27 +414,27 @@ static void __CFRunLoopTimerMarkModesChanged(CFRunLoopRef rl, CFRunLoopTimerRef 
 /// nothing locked.
 static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment,
                                        uint64_t unlessAfter) {
-    CFRetain(rlt);
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
     Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
     if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerUnlock(rlt);
     if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
     if (rl) {
         if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
-        else __CFRunLoopTimerMarkModesChanged(rl, rlt);
+        else __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
         __CFRunLoopUnlock(rl);
         if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
         CFRelease(rl);
     }
-    CFRelease(rlt);
 }
 
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
-    if (!__CFIsValid(rlt)) return;
-    __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentOfDate(fireDate), UINT64_MAX);
+    // Among many timers, this one is in no cache: the clocks are read while it comes.
+    __CFPrefetch(rlt, sizeof(*rlt));
+    struct __CFTimerMoment moment = __CFTimerMomentOfDate(fireDate);
+    if (__CFIsValid(rlt)) __CFRunLoopTimerSetFireTSR(rlt, moment, UINT64_MAX);
 }
 
 /// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
@@ -438,11 +444,11 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
     CFTimeInterval most = rlt->_interval / 2;
     if (!(tolerance > 0.0)) tolerance = 0.0;
     if (rlt->_interval > 0.0 && tolerance > most) tolerance = most;
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
     rlt->_tolerance = tolerance;
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    __CFRunLoopTimerMarkModesChanged(rl, rlt);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
 }
@@ -508,7 +514,8 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
         if (!rlm->_timers)
             rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks,
                                                           __CFRunLoopTimerKey);
-        __CFRepositionTimerInMode(rlm, rl, rlt);
+        CFRetain(rlt);
+        __CFRepositionTimerInMode(rl, rlm, rlt);
     }
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -549,8 +556,9 @@ static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rl
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (!rlm) return;
-    if (rlm->_timers
-        && __CFArrayRemoveSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL)) {
+    if (__CFRunLoopTimerIsInMode(rlt, rlm->_name)) {
+        __CFRunLoopModeTakeTimer(rl, rlm, rlt);
+        CFRelease(rlt);
         __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
         __CFRunLoopModeMarkTimersChanged(rl, rlm);
     }
@@ -586,31 +594,40 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
 
 // MARK: - Invalidate
 
+static void __CFRunLoopModeLoseTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                     CFRunLoopTimerRef rlt) {
+    __CFRunLoopModeTakeTimer(rl, rlm, rlt);
+    __CFRunLoopModeMarkTimersChanged(rl, rlm);
+}
+
 /// Removes an invalid timer from its loop. Call with the timer locked, and with its loop locked and
-/// retained, if it has one, as __CFRunLoopLockWithItem leaves them. Nothing is locked afterwards.
-static void __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
-    struct __CFRunLoopModeList modes;
+/// retained, if it has one, as __CFRunLoopLockWithTimer leaves them. Nothing is locked afterwards.
+/// The caller releases the loop's references to the timer, which this returns the number of.
+static CFIndex __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
     // The timer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopTimerUnlock(rlt);
-    if (!rl) return;
-    CFRetain(rlt); // because the loop releases its references
-    __CFRunLoopRemoveCommonTimer(rl, rlt);
-    __CFRunLoopTimerListModes(rlt, &modes);
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
-    __CFRunLoopModeListFree(&modes);
+    if (!rl) return 0;
+    CFIndex references = __CFRunLoopTimerGetModeCount(rlt);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeLoseTimer);
+    if (__CFRunLoopTimerIsInMode(rlt, kCFRunLoopCommonModes)) __CFRunLoopTakeCommonItem(rl, rlt);
+    __CFRunLoopTimerLock(rlt);
+    rlt->_runLoop = NULL;
+    rlt->_onlyMode = NULL;
+    if (rlt->_rlModes) CFSetRemoveAllValues(rlt->_rlModes);
+    __CFRunLoopTimerUnlock(rlt);
     __CFRunLoopUnlock(rl);
     CFRelease(rl);
-    CFRelease(rlt);
+    return references;
 }
 
 /// Call with nothing locked. DOES CALLOUT: release
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
     struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlt);
-    __CFRunLoopTimerRemoveFromRunLoop(rlt, rl); // may deallocate the timer
+    CFIndex references = __CFRunLoopTimerRemoveFromRunLoop(rlt, rl);
+    while (references-- > 0) CFRelease(rlt); // may deallocate the timer
     __CFRunLoopReleaseInfo(info);
 }
 
@@ -629,10 +646,11 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
 /// Also returns false if the timer is already in its callback, in a run around this one or on
 /// another thread. Call with nothing locked. DOES CALLOUT: retain
 static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
-                                           struct __CFTimerMoment *fired) {
+                                           uint64_t limitTSR, struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
+    // Only if its date has changed does it matter what the time is now.
     Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
-        && rlt->_fireTSR <= mach_absolute_time();
+        && (rlt->_fireTSR <= limitTSR || rlt->_fireTSR <= mach_absolute_time());
     if (fires) {
         *info = __CFRunLoopItemBeginFiring(rlt);
         *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_firstTSR, rlt->_beat,
@@ -646,7 +664,8 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
 /// Fires one timer, and releases it. Unlocks rl and rlm, and locks them again at the end. DOES
 /// CALLOUT
 static __attribute__((noinline))
-Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt,
+                           uint64_t limitTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
     void *info;
     struct __CFTimerMoment fired;
@@ -654,7 +673,7 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     rlm->_timersChanged = true;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, &fired);
+    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, limitTSR, &fired);
     if (timerHandled) {
         CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info),
                               __CFTimerMomentDueTSR(fired));
@@ -699,7 +718,7 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
         // If thousands are due, none is in the cache. The processor fetches one while others fire,
         // which saves a third of the time.
         if (i + 3 < due) __CFPrefetch(timers[i + 3], sizeof(*timers[i]));
-        if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
+        if (__CFRunLoopDoTimer(rl, rlm, timers[i], limitTSR)) timerHandled = true;
     }
     free(timers);
     return timerHandled;

@@ -423,7 +423,7 @@ static void sortedStep(CFMutableArrayRef array, const void *value, Boolean inser
     }
     CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
     if (modelCount) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 0), model[0]);
-    if (modelCount > 2) { // some of the first ones may be recent
+    if (modelCount > 2) { // a change of some of the first ones may be pending
         const void *values[3];
         CFArrayGetValues(array, CFRangeMake(0, 3), values);
         for (int i = 0; i < 3; i++) CHECK_EQ_PTR(values[i], model[i]);
@@ -446,7 +446,7 @@ TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong
             // Removes one that is there, mostly the first or last one, or one that need not be there.
             if (!insert && modelCount && below(10)) number = N(model[below(3) ? below(modelCount) : below(2) ? 0 : modelCount - 1]);
             sortedStep(array, V(number), insert);
-            if (step % 200 == 0 && below(2)) checkAgainstModel(array); // the recent values are merged
+            if (step % 200 == 0 && below(2)) checkAgainstModel(array); // no change is pending afterwards
             if (step % 15000 == 14000 && modelCount) CFArraySetValueAtIndex(array, modelCount / 2, model[modelCount / 2]);
         }
         checkAgainstModel(array);
@@ -471,28 +471,28 @@ TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are
     CFRelease(array);
 }
 
-TEST(CFArray_with_keys_has_recent_values, "An array that is changed, read, copied and emptied while it has recent values has them where they belong") {
+TEST(CFArray_with_keys_has_pending_changes, "An array that is changed, read, copied and emptied while it has pending changes has all values where they belong") {
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
-    enum { readOne, readFirst, readMoreThanAreRecent, readAll, search, searchAll, insert, set, removeOne, copy, removeAll, end, sort, ways };
+    enum { readOne, readFirst, readFarther, readAll, search, searchAll, insert, set, removeOne, copy, removeAll, end, sort, ways };
     for (int way = 0; way < ways; way++) {
         modelCount = 0;
         CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, tens);
-        for (long i = 0; i < 10000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i * 2), compareNumbers, NULL);
+        for (long i = 0; i < 40000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i * 2), compareNumbers, NULL);
         checkAgainstModel(array);
-        for (long i = 0; i < 1000; i++) sortedStep(array, V(i * 7 % 20000 | 1), true);
+        for (long i = 0; i < 1000; i++) sortedStep(array, V(i * 7 % 80000 | 1), true);
         sortedStep(array, V(-1), true);
         const void *value = model[500];
         CFIndex count = CFArrayGetCount(array);
         CHECK_EQ_INT(count, modelCount);
         if (way == readOne) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 500), value);
-        if (way == readFirst || way == readMoreThanAreRecent) {
+        if (way == readFirst || way == readFarther) {
             CFIndex n = way == readFirst ? 900 : 2000;
             const void *values[2000];
             CFArrayGetValues(array, CFRangeMake(0, n), values);
             for (CFIndex i = 0; i < n; i++) CHECK_EQ_PTR(values[i], model[i]);
         }
         if (way == searchAll) {
-            for (long i = -2; i < 20000; i += 3)
+            for (long i = -2; i < 80000; i += 7)
                 CHECK_EQ_INT(CFArrayBSearchValues(array, ALL(array), V(i), compareNumbers, NULL), modelPlace(V(i)));
         }
         if (way == readAll) checkAgainstModel(array);
@@ -509,13 +509,98 @@ TEST(CFArray_with_keys_has_recent_values, "An array that is changed, read, copie
         if (way == removeAll) {
             CFArrayRemoveAllValues(array);
             modelCount = 0;
-            for (long i = 0; i < 10000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i), compareNumbers, NULL);
+            for (long i = 0; i < 40000; i++) __CFArrayInsertSorted(array, model[modelCount++] = V(i), compareNumbers, NULL);
         }
         if (way == sort) CFArraySortValues(array, CFRangeMake(0, 100), compareNumbers, NULL);
         if (way != end) checkAgainstModel(array);
         CFRelease(array);
         CHECK_EQ_INT(heldCount(), 0);
     }
+}
+
+/// A value whose key changes while it is in no array, as a timer's does.
+typedef struct { uint64_t date, turn; bool isIn; long references; } Dated;
+static CFArrayKey keyOfDated(const void *value) { return (CFArrayKey){((Dated *)value)->date, ((Dated *)value)->turn}; }
+static CFComparisonResult compareDated(const void *a, const void *b, void *context) {
+    const Dated *one = a, *other = b;
+    if (one->date != other->date) return one->date < other->date ? kCFCompareLessThan : kCFCompareGreaterThan;
+    return one->turn < other->turn ? kCFCompareLessThan : one->turn > other->turn;
+}
+static const void *retainDated(CFAllocatorRef allocator, const void *value) {
+    ((Dated *)value)->references++;
+    return value;
+}
+static void releaseDated(CFAllocatorRef allocator, const void *value) { ((Dated *)value)->references--; }
+static int orderOfDated(const void *a, const void *b) { return (int)compareDated(*(Dated *const *)a, *(Dated *const *)b, NULL); }
+
+/// Checks the first `count` values, or all.
+static void checkDated(CFArrayRef array, Dated *all, long number, long count) {
+    Dated **expected = malloc((size_t)number * sizeof(*expected));
+    long n = 0;
+    for (long i = 0; i < number; i++) if (all[i].isIn) expected[n++] = &all[i];
+    qsort(expected, (size_t)n, sizeof(*expected), orderOfDated);
+    CHECK_EQ_INT(CFArrayGetCount(array), n);
+    if (count > n) count = n;
+    const void **values = malloc((size_t)n * sizeof(*values));
+    CFArrayGetValues(array, CFRangeMake(0, count), values);
+    for (long i = 0; i < count; i++) CHECK_EQ_PTR(values[i], expected[i]);
+    free(values);
+    free(expected);
+}
+
+TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key and are put in again, or go and come back with the same key, are where they belong") {
+    enum { anywhere, nearTheHead, farAway, toAndFro, orders, number = 60000 };
+    CFArrayCallBacks callBacks = {0, retainDated, releaseDated, NULL, NULL};
+    Dated *all = calloc(number, sizeof(*all));
+    for (int order = 0; order < orders; order++) {
+        seed(60 + order);
+        CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, &callBacks, keyOfDated);
+        uint64_t turn = 0;
+        for (long i = 0; i < number; i++) {
+            all[i] = (Dated){1 + (uint64_t)below(1000000), ++turn, true, 0};
+            __CFArrayInsertSorted(array, &all[i], compareDated, NULL);
+        }
+        for (long step = 0; step < 60000; step++) {
+            Dated *one = &all[below(number)];
+            if (one->isIn) __CFArrayTakeUnique(array, one, compareDated, NULL);
+            else if (below(2)) continue;
+            else one->turn = ++turn;
+            if (order != toAndFro || below(2)) { // otherwise it comes back with the same key
+                uint64_t earliest = order == farAway ? 900000 : 1;
+                one->date = earliest + (uint64_t)below(order == nearTheHead ? 100 : 1000000);
+                if (below(200) == 0) one->date = 0; // such keys are not unique, but have their order
+            }
+            if (one->isIn && below(4) == 0) {
+                one->isIn = false;
+                one->references--;
+            } else if (one->isIn) __CFArrayPutSorted(array, one, compareDated, NULL);
+            else {
+                __CFArrayInsertSorted(array, one, compareDated, NULL);
+                one->isIn = true;
+            }
+            if (step % 37 == 0 && CFArrayGetCount(array)) {
+                const Dated *first = CFArrayGetValueAtIndex(array, 0);
+                CHECK(first->isIn);
+                if (step % 10 == 0) CHECK_EQ_INT(__CFArrayContainsSorted(array, one, compareDated, NULL), one->isIn);
+            }
+            if (step % 5003 == 0) checkDated(array, all, number, below(2) ? 100 : number);
+        }
+        checkDated(array, all, number, number);
+        for (long i = 0; i < number; i++) CHECK_EQ_INT(all[i].references, all[i].isIn);
+        // Taken out from the head, and from anywhere, until none is left.
+        for (long left = CFArrayGetCount(array); left > 0; left--) {
+            const Dated *gone = left % 3 ? CFArrayGetValueAtIndex(array, 0) : NULL;
+            for (long i = below(number); !gone; i = (i + 1) % number) if (all[i].isIn) gone = &all[i];
+            __CFArrayTakeUnique(array, gone, compareDated, NULL);
+            ((Dated *)gone)->isIn = false;
+            ((Dated *)gone)->references--;
+            if (left % 5000 == 0 || left == 100) checkDated(array, all, number, left % 10000 ? number : 10);
+        }
+        CHECK_EQ_INT(CFArrayGetCount(array), 0);
+        CFRelease(array);
+        for (long i = 0; i < number; i++) CHECK_EQ_INT(all[i].references, 0);
+    }
+    free(all);
 }
 
 TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values of different keys makes hardly any comparison") {

@@ -20,6 +20,7 @@ __thread int LocksTaken;
 #include "../../Sources/CRunLoop/Base/CFAllocator.c"
 #include "../../Sources/CRunLoop/Base/CFArray.c"
 #include "../../Sources/CRunLoop/Base/CFArrayTree.c"
+#include "../../Sources/CRunLoop/Base/CFArrayPending.c"
 #define __table __bagTable
 #define __mutableTable __bagMutableTable
 #include "../../Sources/CRunLoop/Base/CFBag.c"

@@ -13,7 +13,7 @@
 /// values replace others, it retains all new values before it releases the first old one, so a
 /// value that is among both survives.
 #include "CFCollections.h"
-#include "CFArrayTree.h"
+#include "CFArrayPending.h"
 #include "../Names/CFArray.h"
 
 struct __CFArray {
@@ -24,22 +24,16 @@ struct __CFArray {
     // NULL if there is no room yet, or if the values are in the tree.
     const void **_values;
     CFArrayTree _tree;            // has a root if the values are in it; mutable arrays only
-    struct __CFArrayRecent *_recent; // NULL, or see __CFArrayInsertSorted
+    CFArrayPending *_pending;     // NULL, or see __CFArrayInsertSorted
     const void *_inline[];        // the values of an immutable array
-};
-
-/// Those values of a large sorted array that were inserted last, if there are some.
-struct __CFArrayRecent {
-    CFArrayTree tree;
-    CFComparatorFunction comparator; // by which it is sorted
-    void *context;
 };
 
 enum {
     __kCFArrayMaxInBuffer = 512,  // one value more, and the array becomes a tree
     // An array with keys becomes one sooner: its tree is searched without reading a value.
     __kCFArrayMaxInBufferWithKeys = 16,
-    __kCFArrayMaxRecent = 4096,   // with their keys, 64 kilobytes: a part of the processor's cache
+    // From so many values on, the changes of a sorted array are pending first.
+    __kCFArrayMinForPending = 3 * __kCFArrayMostPending,
 };
 
 CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
@@ -85,18 +79,16 @@ static Boolean __CFArrayIsTree(CFArrayRef array) {
     return array->_tree.root != NULL;
 }
 
-static Boolean __CFArrayHasRecent(CFArrayRef array) {
-    return array->_recent && array->_recent->tree.count > 0;
+static Boolean __CFArrayHasPending(CFArrayRef array) {
+    return array->_pending && array->_pending->count > 0;
 }
 
-/// Moves the recent values to the others. From then on all values are in the one tree, and have
-/// indices there. An array that has recent values is used by one thread at a time, so functions
-/// that only read may call this.
-static void __CFArrayMergeRecent(CFArrayRef array) {
-    if (!__CFArrayHasRecent(array)) return;
-    struct __CFArrayRecent *recent = array->_recent;
-    CFArrayTreeMerge(&((CFMutableArrayRef)array)->_tree, &recent->tree, recent->comparator,
-                     recent->context);
+/// Makes the pending changes. From then on all values are in the tree, and have indices there. An
+/// array that has pending changes is used by one thread at a time, so functions that only read may
+/// call this.
+static void __CFArrayApplyPending(CFArrayRef array) {
+    if (__CFArrayHasPending(array))
+        CFArrayPendingApply(array->_pending, &((CFMutableArrayRef)array)->_tree);
 }
 
 static CFIndex __CFArrayMaxInBuffer(CFArrayRef array) {
@@ -109,13 +101,18 @@ static CFIndex __CFArrayMinInTree(CFArrayRef array) {
     return __CFArrayMaxInBuffer(array) / 4;
 }
 
-/// Returns a pointer to the value at `idx`, which must be less than the count. `*run` becomes the
-/// number of consecutive values there.
-static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
-    __CFArrayMergeRecent(array);
+/// Returns a pointer to the value that has the index `idx` while pending changes are not made. It
+/// must be less than the count. `*run` becomes the number of consecutive values there.
+static const void *const *__CFArrayGetRunAsIs(CFArrayRef array, CFIndex idx, CFIndex *run) {
     if (__CFArrayIsTree(array)) return CFArrayTreeGetRun(&array->_tree, idx, run);
     *run = array->_count - idx;
     return array->_values + idx;
+}
+
+/// Does the same after it has made the pending changes.
+static const void *const *__CFArrayGetRun(CFArrayRef array, CFIndex idx, CFIndex *run) {
+    __CFArrayApplyPending(array);
+    return __CFArrayGetRunAsIs(array, idx, run);
 }
 
 static const void *__CFArrayGet(CFArrayRef array, CFIndex idx) {
@@ -123,42 +120,22 @@ static const void *__CFArrayGet(CFArrayRef array, CFIndex idx) {
     return *__CFArrayGetRun(array, idx, &run);
 }
 
-/// Copies the first `n` values, and leaves the recent ones among them where they are.
-static void __CFArrayCopyFirst(CFArrayRef array, CFIndex n, const void **values) {
-    struct __CFArrayRecent *recent = array->_recent;
-    const CFArrayTree *trees[2] = {&array->_tree, &recent->tree};
-    const void *const *next[2] = {NULL, NULL};
-    CFIndex copied[2] = {0, 0}, run[2] = {0, 0};
-    for (CFIndex i = 0; i < n; i++) {
-        for (int t = 0; t < 2; t++) {
-            if (run[t] == 0 && copied[t] < trees[t]->count)
-                next[t] = CFArrayTreeGetRun(trees[t], copied[t], &run[t]);
-        }
-        int t = run[1] > 0
-                && (run[0] == 0 || recent->comparator(*next[1], *next[0], recent->context) < 0);
-        values[i] = *next[t]++;
-        copied[t]++;
-        run[t]--;
-    }
-}
-
 static void __CFArrayCopyOut(CFArrayRef array, CFRange range, const void **values) {
-    // The loop asks for a mode's first timers all the time. To move more recent values than it asks
-    // for would take longer than to copy from both trees.
-    if (range.location == 0 && __CFArrayHasRecent(array)
-        && range.length <= array->_recent->tree.count) {
-        __CFArrayCopyFirst(array, range.length, values);
-        return;
-    }
-    for (CFIndex done = 0, run; done < range.length; done += run) {
-        const void *const *from = __CFArrayGetRun(array, range.location + done, &run);
-        if (run > range.length - done) run = range.length - done;
-        memcpy(values + done, from, run * sizeof(void *));
+    CFIndex end = range.location + range.length;
+    // The loop asks for the first timers again and again. If no change concerns these, it waits.
+    if (__CFArrayHasPending(array) && range.length > 0
+        && (end > array->_tree.count
+            || CFArrayTreeGetFirstKey(&array->_tree, end - 1) >= array->_pending->least))
+        __CFArrayApplyPending(array);
+    for (CFIndex idx = range.location, run; idx < end; idx += run) {
+        const void *const *from = __CFArrayGetRunAsIs(array, idx, &run);
+        if (run > end - idx) run = end - idx;
+        memcpy(values + (idx - range.location), from, run * sizeof(void *));
     }
 }
 
 static void __CFArrayPut(CFMutableArrayRef array, CFIndex idx, const void *value) {
-    __CFArrayMergeRecent(array);
+    __CFArrayApplyPending(array);
     if (__CFArrayIsTree(array)) CFArrayTreeSet(&array->_tree, idx, value);
     else array->_values[idx] = value;
 }
@@ -203,7 +180,7 @@ static void __CFArrayBufferGrow(CFMutableArrayRef array, CFIndex count) {
 /// Inserts `n` values, at least one, before the one at `idx`.
 static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values,
                             CFIndex n) {
-    __CFArrayMergeRecent(array);
+    __CFArrayApplyPending(array);
     Boolean fits = array->_count + n <= __CFArrayMaxInBuffer(array);
     if (!__CFArrayIsTree(array) && !fits) __CFArrayBufferBecomesTree(array);
     if (__CFArrayIsTree(array) || !fits) {
@@ -220,7 +197,7 @@ static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *co
 /// Removes `n` values, beginning at `idx`.
 static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
     if (n == 0) return;
-    __CFArrayMergeRecent(array);
+    __CFArrayApplyPending(array);
     array->_count -= n;
     if (__CFArrayIsTree(array)) {
         while (n > 0) n -= CFArrayTreeRemove(&array->_tree, idx, n);
@@ -388,13 +365,13 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
 CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
                              CFComparatorFunction comparator, void *context) {
     __CFArrayCheckRange(theArray, range, __func__);
-    if (__CFArrayIsTree(theArray) && theArray->_tree.keyOf && range.length == theArray->_count) {
-        CFIndex idx = CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
-        if (__CFArrayHasRecent(theArray))
-            idx += CFArrayTreeSearch(&theArray->_recent->tree, value, comparator, context);
-        return idx;
-    }
-    __CFArrayMergeRecent(theArray);
+    Boolean isOfAll = range.length == theArray->_count && theArray->_tree.keyOf;
+    // A change waits if it concerns values after this one, which do not count.
+    if (!isOfAll || !__CFArrayHasPending(theArray)
+        || theArray->_pending->least <= theArray->_tree.keyOf(value).first)
+        __CFArrayApplyPending(theArray);
+    if (isOfAll && __CFArrayIsTree(theArray))
+        return CFArrayTreeSearch(&theArray->_tree, value, comparator, context);
     CFIndex low = range.location, high = range.location + range.length;
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
@@ -500,9 +477,9 @@ void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRan
 /// Removes everything first, then releases it. By then the array is empty, and the release callback
 /// may fill it again.
 static void __CFArrayRemoveAll(CFMutableArrayRef array) {
-    __CFArrayMergeRecent(array);
-    CFAllocatorDeallocate(array->_tree.allocator, array->_recent);
-    array->_recent = NULL;
+    __CFArrayApplyPending(array);
+    CFAllocatorDeallocate(array->_tree.allocator, array->_pending);
+    array->_pending = NULL;
     struct __CFArray old = *array;
     array->_values = NULL;
     array->_count = array->_capacity = 0;
@@ -532,70 +509,104 @@ static CFIndex __CFArrayFindInBuffer(CFArrayRef array, const void *value,
     return idx < array->_count && array->_values[idx] == value ? idx : kCFNotFound;
 }
 
-/// The tree of recent values. It is made when the first one is inserted.
-static CFArrayTree *__CFArrayGetRecent(CFMutableArrayRef array, CFComparatorFunction comparator,
-                                       void *context) {
-    if (!array->_recent) {
-        array->_recent = __CFCollectionAllocate(array->_tree.allocator, 1, sizeof(*array->_recent),
-                                                "a large array");
-        array->_recent->tree = (CFArrayTree){.allocator = array->_tree.allocator,
-                                             .keyOf = array->_tree.keyOf};
+/// Returns the list of pending changes of a large array, with room for another change, or NULL if
+/// the array is not large.
+static CFArrayPending *__CFArrayGetPending(CFMutableArrayRef array, CFComparatorFunction comparator,
+                                           void *context) {
+    if (!__CFArrayHasPending(array) && array->_tree.count < __kCFArrayMinForPending) return NULL;
+    if (!array->_pending) {
+        array->_pending = __CFCollectionAllocate(array->_tree.allocator, 1,
+                                                 sizeof(CFArrayPending), "a large array");
+        CFArrayPendingInit(array->_pending);
     }
-    array->_recent->comparator = comparator;
-    array->_recent->context = context;
-    return &array->_recent->tree;
+    if (array->_pending->count == __kCFArrayMostPending) __CFArrayApplyPending(array);
+    array->_pending->comparator = comparator;
+    array->_pending->context = context;
+    return array->_pending;
 }
 
-/// A large tree is not in the processor's cache, and an insertion waits for memory several times.
-/// But most timers are cancelled or moved soon, long before they are due. So a value does not go
-/// into a large tree at once. It goes into a small one, which stays in the cache. If it is still
-/// there when that is full, it moves on, with all the others.
-///
-/// An index counts in both trees, so most functions that use one move the recent values, too. Those
-/// that the loop calls when timers fire do not: CFArrayBSearchValues of all values, and
-/// CFArrayGetValues and CFArrayGetValueAtIndex of a few values from the first one on.
-void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
-                           CFComparatorFunction comparator, void *context) {
+/// Inserts a value. The first leaf of a large tree is in the processor's cache, because the loop
+/// reads it all the time. A value that belongs there does not become a pending change.
+void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
+                        CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
         CFRange all = CFRangeMake(0, array->_count);
-        CFArrayInsertValueAtIndex(array, CFArrayBSearchValues(array, all, value, comparator,
-                                                              context), value);
+        CFIndex idx = CFArrayBSearchValues(array, all, value, comparator, context);
+        __CFArrayInsert(array, idx, &value, 1);
         return;
     }
-    CFArrayTree *tree = &array->_tree;
-    if (tree->count > __kCFArrayMaxRecent) tree = __CFArrayGetRecent(array, comparator, context);
-    CFArrayTreeInsertSorted(tree, __CFArrayRetainValue(array, value), comparator, context);
+    CFArrayKey key = array->_tree.keyOf(value);
+    CFArrayPending *pending = __CFArrayGetPending(array, comparator, context);
+    if (pending && key.first >= CFArrayTreeGetHeadEnd(&array->_tree))
+        CFArrayPendingInsert(pending, value, key);
+    else CFArrayTreeInsertSorted(&array->_tree, value, key, comparator, context);
     array->_count++;
-    if (tree->count >= __kCFArrayMaxRecent && tree != &array->_tree) __CFArrayMergeRecent(array);
+}
+
+void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
+                           CFComparatorFunction comparator, void *context) {
+    __CFArrayPutSorted(array, __CFArrayRetainValue(array, value), comparator, context);
+}
+
+/// Counts a value that a large array has lost.
+static void __CFArrayTreeLostOne(CFMutableArrayRef array) {
+    array->_count--;
+    // While a change is pending, neither the tree nor what it will be is small.
+    if (array->_count <= __kCFArrayMostPending || array->_tree.count <= __kCFArrayMostPending)
+        __CFArrayApplyPending(array);
+    __CFArrayTreeHasShrunk(array);
+}
+
+/// Removes a value and does not release it. Returns whether it was there.
+static Boolean __CFArrayTakeSorted(CFMutableArrayRef array, const void *value,
+                                   CFComparatorFunction comparator, void *context) {
+    if (!__CFArrayIsTree(array)) {
+        CFIndex idx = __CFArrayFindInBuffer(array, value, comparator, context);
+        if (idx != kCFNotFound) __CFArrayDelete(array, idx, 1);
+        return idx != kCFNotFound;
+    }
+    Boolean isTaken = __CFArrayHasPending(array)
+        && CFArrayPendingUndoInsertion(array->_pending, value);
+    // The tree may still have the value under that key although it is to be removed.
+    if (!isTaken && __CFArrayHasPending(array) && array->_pending->removals > 0
+        && array->_pending->least <= array->_tree.keyOf(value).first)
+        __CFArrayApplyPending(array);
+    isTaken = isTaken || CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context);
+    if (isTaken) __CFArrayTreeLostOne(array);
+    return isTaken;
 }
 
 Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
                               CFComparatorFunction comparator, void *context) {
-    if (!__CFArrayIsTree(array)) {
-        CFIndex idx = __CFArrayFindInBuffer(array, value, comparator, context);
-        if (idx == kCFNotFound) return false;
-        CFArrayRemoveValueAtIndex(array, idx);
-        return true;
-    }
-    Boolean wasRecent = __CFArrayHasRecent(array)
-        && CFArrayTreeRemoveSorted(&array->_recent->tree, value, comparator, context);
-    if (!wasRecent && !CFArrayTreeRemoveSorted(&array->_tree, value, comparator, context))
-        return false;
-    array->_count--;
-    // Small arrays have no recent values.
-    if (array->_tree.count < __kCFArrayMaxRecent / 2) __CFArrayMergeRecent(array);
-    __CFArrayTreeHasShrunk(array);
+    if (!__CFArrayTakeSorted(array, value, comparator, context)) return false;
     __CFArrayReleaseValue(array, value);
     return true;
+}
+
+void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
+                         CFComparatorFunction comparator, void *context) {
+    CFArrayKey key = array->_tree.keyOf(value);
+    CFArrayPending *pending =
+        __CFArrayIsTree(array) ? __CFArrayGetPending(array, comparator, context) : NULL;
+    if (!pending || key.first == 0) {
+        __CFArrayTakeSorted(array, value, comparator, context);
+        return;
+    }
+    // A value in the first leaf is removed at once: see __CFArrayPutSorted.
+    if (!CFArrayPendingUndoInsertion(pending, value)) {
+        if (key.first >= CFArrayTreeGetHeadEnd(&array->_tree))
+            CFArrayPendingRemove(pending, value, key);
+        else CFArrayTreeRemoveKey(&array->_tree, key);
+    }
+    __CFArrayTreeLostOne(array);
 }
 
 Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
                                 CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array))
         return __CFArrayFindInBuffer(array, value, comparator, context) != kCFNotFound;
-    return CFArrayTreeContainsSorted(&array->_tree, value, comparator, context)
-        || (__CFArrayHasRecent(array)
-            && CFArrayTreeContainsSorted(&array->_recent->tree, value, comparator, context));
+    __CFArrayApplyPending(array);
+    return CFArrayTreeContainsSorted(&array->_tree, value, comparator, context);
 }
 
 // MARK: - Sorting

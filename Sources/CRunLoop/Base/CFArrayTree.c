@@ -46,10 +46,6 @@ enum {
     // a new value costs more.
     __kLeafMax = 64,
     __kInnerMax = 64, // children of an inner node
-    __kMergeAhead = 8, // so many insertions take as long as memory needs to answer
-    // Two nodes next to each other have more than 48 items together, so no memory is large enough
-    // for a tree that is higher.
-    __kMaxHeight = 15,
 };
 
 /// The head of a leaf or an inner node. Behind it are the node's keys: those of the values, or
@@ -72,16 +68,6 @@ typedef struct {
     CFArrayNode *children[__kInnerMax];
     CFIndex counts[__kInnerMax];
 } CFArrayInner;
-
-/// The way from the root down to a place in a leaf. Step h is in the node of height h: the place in
-/// the leaf, or the child that the path goes through. There is a step for the root, and for each
-/// height below it.
-typedef struct {
-    struct __CFArrayStep {
-        CFArrayNode *node;
-        int32_t i;
-    } steps[__kMaxHeight + 1];
-} CFArrayPath;
 
 static CFArrayLeaf *__asLeaf(CFArrayNode *node) { return (CFArrayLeaf *)node; }
 static CFArrayInner *__asInner(CFArrayNode *node) { return (CFArrayInner *)node; }
@@ -259,6 +245,12 @@ const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFInd
     return __asLeaf(step->node)->values + step->i;
 }
 
+uint64_t CFArrayTreeGetFirstKey(const CFArrayTree *tree, CFIndex idx) {
+    CFArrayPath path;
+    __CFArrayPathToIndex(&path, tree, idx);
+    return __asLeaf(path.steps[0].node)->firstKeys[path.steps[0].i];
+}
+
 /// Writes a value at the end of the path. If it is the first one in its leaf, the nodes above have
 /// its key, too.
 static void __CFArrayPathSet(const CFArrayPath *path, const CFArrayTree *tree, const void *value,
@@ -304,15 +296,10 @@ Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
     return __CFArrayPathToSame(&path, tree, value, comparator, context);
 }
 
-/// Makes the processor fetch the leaf into which a value with that key is going to be inserted.
-static void __CFArrayTreePrefetch(const CFArrayTree *tree, uint64_t firstKey) {
+uint64_t CFArrayTreeGetHeadEnd(const CFArrayTree *tree) {
     CFArrayNode *node = tree->root;
-    for (int32_t height = node->height; height > 0; height--) {
-        int32_t lesser = __CFArrayCountLesserKeys(__CFArrayNodeFirstKeys(node), node->used,
-                                                  firstKey);
-        node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
-    }
-    __CFPrefetch(node, sizeof(CFArrayLeaf));
+    for (int32_t height = node->height; height > 0; height--) node = __asInner(node)->children[0];
+    return __asLeaf(node)->firstKeys[node->used - 1];
 }
 
 // MARK: - Inserting
@@ -365,33 +352,13 @@ void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value) {
     __CFArrayPathInsert(&path, tree, value, __CFArrayTreeKeyOf(tree, value));
 }
 
-void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
+void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value, CFArrayKey key,
                              CFComparatorFunction comparator, void *context) {
     if (!tree->root) tree->root = __CFArrayNodeCreate(tree, 0);
-    CFArraySearch search = {value, __CFArrayTreeKeyOf(tree, value), comparator, context};
+    CFArraySearch search = {value, key, comparator, context};
     CFArrayPath path;
     __CFArrayPathToValue(&path, tree, &search, true);
-    __CFArrayPathInsert(&path, tree, value, search.key);
-}
-
-void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from, CFComparatorFunction comparator,
-                      void *context) {
-    CFArrayPath path;
-    CFArraySearch search = {.comparator = comparator, .context = context};
-    for (CFIndex idx = 0, run; idx < from->count; idx += run) {
-        __CFArrayPathToIndex(&path, from, idx);
-        CFArrayLeaf *leaf = __asLeaf(path.steps[0].node);
-        run = leaf->node.used;
-        for (int32_t i = 0; i < run; i++) {
-            int32_t ahead = i + __kMergeAhead;
-            if (ahead < run) __CFArrayTreePrefetch(tree, leaf->firstKeys[ahead]);
-            search.value = leaf->values[i];
-            search.key = __CFArrayNodeGetKey(&leaf->node, i);
-            __CFArrayPathToValue(&path, tree, &search, true);
-            __CFArrayPathInsert(&path, tree, search.value, search.key);
-        }
-    }
-    CFArrayTreeFree(from);
+    __CFArrayPathInsert(&path, tree, value, key);
 }
 
 // MARK: - Removing
@@ -465,6 +432,64 @@ Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
     if (!__CFArrayPathToSame(&path, tree, value, comparator, context)) return false;
     __CFArrayPathRemove(&path, tree, 1);
     return true;
+}
+
+/// A comparator that is not called: the key says all.
+static CFComparisonResult __CFArrayEqualKeysAreSame(const void *a, const void *b, void *context) {
+    return kCFCompareEqualTo;
+}
+
+void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key) {
+    CFArraySearch search = {NULL, key, __CFArrayEqualKeysAreSame, NULL};
+    CFArrayPath path;
+    __CFArrayPathToValue(&path, tree, &search, true);
+    __CFArrayPathRemove(&path, tree, 1);
+}
+
+// MARK: - Many changes
+
+void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree, uint64_t firstKey) {
+    CFArrayNode *node = tree->root;
+    for (int32_t height = node->height; height > 0; height--) {
+        int32_t lesser = __CFArrayCountLesserKeys(__asInner(node)->firstKeys, node->used, firstKey);
+        node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
+    }
+    if (node != visit->fetched) __CFPrefetch(node, sizeof(CFArrayLeaf));
+    visit->fetched = node;
+}
+
+/// Returns whether a key is in the leaf of the last change, or belongs there: it is between the
+/// first key of that leaf and the first key of the next one below the same node.
+static Boolean __CFArrayVisitIsAt(const CFArrayTreeVisit *visit, uint64_t firstKey) {
+    const struct __CFArrayStep *above = &visit->path.steps[1];
+    if (!visit->isValid || above->i + 1 >= above->node->used) return false;
+    const uint64_t *keys = __asInner(above->node)->firstKeys + above->i;
+    return keys[0] < firstKey && firstKey < keys[1];
+}
+
+static void __CFArrayVisitGo(CFArrayTreeVisit *visit, const CFArrayTree *tree,
+                             const CFArraySearch *search) {
+    struct __CFArrayStep *step = &visit->path.steps[0];
+    if (__CFArrayVisitIsAt(visit, search->key.first))
+        step->i = __CFArrayNodeCountLess(step->node, search, false);
+    else __CFArrayPathToValue(&visit->path, tree, search, true);
+}
+
+void CFArrayTreeVisitInsert(CFArrayTreeVisit *visit, CFArrayTree *tree, const void *value,
+                            CFArrayKey key) {
+    CFArraySearch search = {value, key, visit->comparator, visit->context};
+    __CFArrayVisitGo(visit, tree, &search);
+    __CFArrayPathInsert(&visit->path, tree, value, key);
+    visit->isValid = tree->root->height > 0;
+}
+
+void CFArrayTreeVisitRemove(CFArrayTreeVisit *visit, CFArrayTree *tree, CFArrayKey key) {
+    CFArraySearch search = {NULL, key, __CFArrayEqualKeysAreSame, NULL};
+    __CFArrayVisitGo(visit, tree, &search);
+    // A leaf that remains half full is not joined with another one.
+    CFArrayNode *leaf = visit->path.steps[0].node;
+    visit->isValid = tree->root->height > 0 && leaf->used > __kLeafMax / 2;
+    __CFArrayPathRemove(&visit->path, tree, 1);
 }
 
 static void __CFArrayNodeFree(const CFArrayTree *tree, CFArrayNode *node) {

@@ -17,6 +17,20 @@ CF_EXTERN_C_BEGIN
 
 typedef struct __CFArrayNode CFArrayNode;
 
+/// Two nodes next to each other have more than 48 items together, so no memory is large enough for
+/// a tree that is higher.
+enum { __kCFArrayMaxHeight = 15 };
+
+/// The way from the root down to a place in a leaf. Step h is in the node of height h: the place in
+/// the leaf, or the child that the path goes through. There is a step for the root, and for each
+/// height below it.
+typedef struct {
+    struct __CFArrayStep {
+        CFArrayNode *node;
+        int32_t i;
+    } steps[__kCFArrayMaxHeight + 1];
+} CFArrayPath;
+
 /// A tree. With all fields zero, except the allocator and `keyOf`, it is empty.
 typedef struct {
     CFAllocatorRef allocator; // of the nodes; not retained
@@ -31,6 +45,8 @@ typedef struct {
 /// Returns a pointer to the value at `idx`, for reading only. `*run` becomes the number of
 /// consecutive values there, including this one.
 CF_EXPORT const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFIndex *run);
+/// Returns the first number of the key of the value at `idx`.
+CF_EXPORT uint64_t CFArrayTreeGetFirstKey(const CFArrayTree *tree, CFIndex idx);
 /// Overwrites the value at `idx`.
 CF_EXPORT void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value);
 /// Inserts `value` at `idx`, from 0 to the count.
@@ -47,17 +63,37 @@ CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
 /// Returns whether `value` is there. No other value compares as equal to it.
 CF_EXPORT Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
                                             CFComparatorFunction comparator, void *context);
-/// Inserts `value` where it belongs.
-CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value,
+/// Inserts `value`, whose key the caller knows, where it belongs.
+CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value, CFArrayKey key,
                                        CFComparatorFunction comparator, void *context);
 /// Removes `value`, and returns whether it was there. No other value compares as equal to it.
 CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
                                           CFComparatorFunction comparator, void *context);
-/// Moves all values of `from`, a tree with the same keys, to where they belong in `tree`, which is
-/// not empty. That is much faster than inserting them one after the other, because the processor
-/// fetches the memory for the next values meanwhile.
-CF_EXPORT void CFArrayTreeMerge(CFArrayTree *tree, CFArrayTree *from,
-                                CFComparatorFunction comparator, void *context);
+/// Removes a value that has `key` and shares it with no other value. Reads no value: this one need
+/// not exist any more.
+CF_EXPORT void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key);
+/// Returns the greatest first number of a key in the first leaf. The tree is not empty.
+CF_EXPORT uint64_t CFArrayTreeGetHeadEnd(const CFArrayTree *tree);
+// Many changes one after the other, roughly in the order of their keys: the way down from the root
+// is taken once for neighbours.
+
+typedef struct {
+    CFComparatorFunction comparator;
+    void *context;
+    CFArrayNode *fetched;     // the leaf that was fetched last
+    CFArrayPath path;         // to the last change, if `isValid`
+    Boolean isValid;
+} CFArrayTreeVisit;
+
+/// Makes the processor fetch the leaf that a change of a value with that key is going to use, while
+/// the caller makes other changes. The tree is not empty.
+CF_EXPORT void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree,
+                                        uint64_t firstKey);
+/// Does the same as CFArrayTreeInsertSorted. The tree is not empty.
+CF_EXPORT void CFArrayTreeVisitInsert(CFArrayTreeVisit *visit, CFArrayTree *tree,
+                                      const void *value, CFArrayKey key);
+/// Does the same as CFArrayTreeRemoveKey. The tree has other values, too.
+CF_EXPORT void CFArrayTreeVisitRemove(CFArrayTreeVisit *visit, CFArrayTree *tree, CFArrayKey key);
 
 /// Frees all nodes, and leaves an empty tree.
 CF_EXPORT void CFArrayTreeFree(CFArrayTree *tree);

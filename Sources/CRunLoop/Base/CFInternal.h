@@ -258,6 +258,15 @@ CF_EXPORT void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
 /// as equal to it.
 CF_EXPORT Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
                                         CFComparatorFunction comparator, void *context);
+/// Inserts a value as __CFArrayInsertSorted does, but does not retain it: the array owns the
+/// caller's reference afterwards.
+CF_EXPORT void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
+                                  CFComparatorFunction comparator, void *context);
+/// Removes a value that is in such an array, but does not release it: the caller owns the array's
+/// reference afterwards. A key is either the value's alone for as long as the program runs, or its
+/// first number is 0.
+CF_EXPORT void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
+                                   CFComparatorFunction comparator, void *context);
 /// Returns whether a value is in such an array. No other value may compare as equal to it.
 CF_EXPORT Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
                                           CFComparatorFunction comparator, void *context);

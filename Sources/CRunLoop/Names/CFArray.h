@@ -57,8 +57,12 @@ CF_LINKER_ALIAS(__CFArrayCopyDescriptionAs)
 CF_LINKER_ALIAS(__CFArrayCreateMutableWithKeys)
 #undef __CFArrayInsertSorted
 CF_LINKER_ALIAS(__CFArrayInsertSorted)
+#undef __CFArrayPutSorted
+CF_LINKER_ALIAS(__CFArrayPutSorted)
 #undef __CFArrayRemoveSorted
 CF_LINKER_ALIAS(__CFArrayRemoveSorted)
+#undef __CFArrayTakeUnique
+CF_LINKER_ALIAS(__CFArrayTakeUnique)
 #undef kCFTypeArrayCallBacks
 CF_LINKER_ALIAS(kCFTypeArrayCallBacks)
 #endif

@@ -7,20 +7,30 @@ CF_LINKER_ALIAS(CFArrayTreeCheck)
 CF_LINKER_ALIAS(CFArrayTreeContainsSorted)
 #undef CFArrayTreeFree
 CF_LINKER_ALIAS(CFArrayTreeFree)
+#undef CFArrayTreeGetFirstKey
+CF_LINKER_ALIAS(CFArrayTreeGetFirstKey)
+#undef CFArrayTreeGetHeadEnd
+CF_LINKER_ALIAS(CFArrayTreeGetHeadEnd)
 #undef CFArrayTreeGetRun
 CF_LINKER_ALIAS(CFArrayTreeGetRun)
 #undef CFArrayTreeInsert
 CF_LINKER_ALIAS(CFArrayTreeInsert)
 #undef CFArrayTreeInsertSorted
 CF_LINKER_ALIAS(CFArrayTreeInsertSorted)
-#undef CFArrayTreeMerge
-CF_LINKER_ALIAS(CFArrayTreeMerge)
 #undef CFArrayTreeRemove
 CF_LINKER_ALIAS(CFArrayTreeRemove)
+#undef CFArrayTreeRemoveKey
+CF_LINKER_ALIAS(CFArrayTreeRemoveKey)
 #undef CFArrayTreeRemoveSorted
 CF_LINKER_ALIAS(CFArrayTreeRemoveSorted)
 #undef CFArrayTreeSearch
 CF_LINKER_ALIAS(CFArrayTreeSearch)
 #undef CFArrayTreeSet
 CF_LINKER_ALIAS(CFArrayTreeSet)
+#undef CFArrayTreeVisitInsert
+CF_LINKER_ALIAS(CFArrayTreeVisitInsert)
+#undef CFArrayTreeVisitPrefetch
+CF_LINKER_ALIAS(CFArrayTreeVisitPrefetch)
+#undef CFArrayTreeVisitRemove
+CF_LINKER_ALIAS(CFArrayTreeVisitRemove)
 #endif

@@ -104,10 +104,9 @@ static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
 /// now.
 static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
     if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
-    uint64_t now;
-    int64_t clockOffset = __CFClockOffsetAndTime(&now);
+    int64_t clockOffset = __CFClockOffset();
     uint64_t tsr = __CFTSROfDate(date, clockOffset);
-    return (struct __CFTimerMoment){tsr, tsr > now ? tsr : now, 0, date, clockOffset};
+    return (struct __CFTimerMoment){tsr, __CFTSRNotBeforeNow(tsr), 0, date, clockOffset};
 }
 
 /// Returns the first moment of the rhythm that has not passed. The timer skips the moments that it

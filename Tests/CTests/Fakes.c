@@ -39,8 +39,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     static _Atomic(void *) known;
     int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))behind("clock_gettime", &known);
     int result = real(clock, time);
-    if (result == 0 && clock == CLOCK_REALTIME) shiftTime(time, WallClockShift);
-    if (result == 0 && clock == CLOCK_MONOTONIC) shiftTime(time, MonotonicClockShift);
+    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) shiftTime(time, WallClockShift);
+    if (result == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE)) shiftTime(time, MonotonicClockShift);
     return result;
 }
 

@@ -25,10 +25,22 @@ CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
         + 1.0e-9 * (CFTimeInterval)now.tv_nsec;
 }
 
-uint64_t mach_absolute_time(void) {
+static uint64_t __CFClockGetTime(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * __CFTSRPerSecond + (uint64_t)now.tv_nsec;
+}
+
+uint64_t mach_absolute_time(void) {
+    return __CFClockGetTime(CLOCK_MONOTONIC);
+}
+
+/// The coarse clock is some milliseconds late, and is read in a tenth of the time. It suffices for
+/// a moment that is far away.
+uint64_t __CFTSRNotBeforeNow(uint64_t tsr) {
+    if (tsr > __CFClockGetTime(CLOCK_MONOTONIC_COARSE) + __CFTSRPerSecond) return tsr;
+    uint64_t now = mach_absolute_time();
+    return tsr > now ? tsr : now;
 }
 
 uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti) {
@@ -50,14 +62,25 @@ CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr) {
 
 // MARK: - From one clock to the other
 
+/// Returns the distance of two readings, of the wall clock and of the monotonic clock.
+static int64_t __CFClockDistance(uint64_t wall, uint64_t monotonic) {
+    return (int64_t)(wall - monotonic)
+        - (int64_t)kCFAbsoluteTimeIntervalSince1970 * (int64_t)__CFTSRPerSecond;
+}
+
 /// Reads both clocks. The offset is too small by the time between the two readings, which makes a
 /// timer late, never early.
 static int64_t __CFClockOffsetRead(uint64_t *now) {
-    struct timespec wall;
-    clock_gettime(CLOCK_REALTIME, &wall);
+    uint64_t wall = __CFClockGetTime(CLOCK_REALTIME);
     *now = mach_absolute_time();
-    int64_t seconds = (int64_t)wall.tv_sec - (int64_t)kCFAbsoluteTimeIntervalSince1970;
-    return seconds * (int64_t)__CFTSRPerSecond + wall.tv_nsec - (int64_t)*now;
+    return __CFClockDistance(wall, *now);
+}
+
+/// Reads the coarse clocks, which the kernel sets both at once, at each of its ticks. If none comes
+/// between the two readings, the distance is exact.
+static int64_t __CFClockOffsetReadCoarse(void) {
+    uint64_t wall = __CFClockGetTime(CLOCK_REALTIME_COARSE);
+    return __CFClockDistance(wall, __CFClockGetTime(CLOCK_MONOTONIC_COARSE));
 }
 
 /// Measures the offset. `*apart` is the time between two readings of the monotonic clock, around
@@ -92,26 +115,32 @@ static Boolean __CFClockOffsetHolds(int64_t was, int64_t is, uint64_t apart) {
     return was <= is + (int64_t)(apart < 1000 ? apart : 1000) && is - was < 1000000;
 }
 
-/// Both clocks are slewed in the same way, so their distance changes only when the wall clock is
-/// set. Most calls read each clock once, and find an offset that is below the known one by the time
-/// between two readings. That is a tenth of a microsecond at most, unless the thread lost the
+/// Most calls of this read each clock once, and find an offset that is below the known one by the
+/// time between two readings. That is a tenth of a microsecond at most, unless the thread lost the
 /// processor between them, or reading a clock is slow. Then it measures how far apart they were.
-int64_t __CFClockOffsetAndTime(uint64_t *now) {
-    static _Atomic(int64_t) known = INT64_MIN;
+static int64_t __CFClockOffsetUpdate(_Atomic(int64_t) *known) {
     uint64_t apart;
-    int64_t was = atomic_load(&known), is = __CFClockOffsetRead(now);
+    int64_t was = atomic_load(known), is = __CFClockOffsetRead(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, 100)) return was;
     is = __CFClockOffsetMeasure(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     is = __CFClockOffsetMeasureBest(&apart);
     if (was != INT64_MIN && __CFClockOffsetHolds(was, is, apart)) return was;
     // If another thread has stored its measurement meanwhile, use that one.
-    return atomic_compare_exchange_strong(&known, &was, is) ? is : was;
+    return atomic_compare_exchange_strong(known, &was, is) ? is : was;
 }
 
+/// Both clocks are slewed in the same way, so their distance changes only when the wall clock is
+/// set. The coarse clocks show in a tenth of the time whether it was. Their distance is stored
+/// after the offset that it belongs to, and read before it.
 int64_t __CFClockOffset(void) {
-    uint64_t now;
-    return __CFClockOffsetAndTime(&now);
+    static _Atomic(int64_t) known = INT64_MIN, knownCoarse = INT64_MIN;
+    int64_t coarse = __CFClockOffsetReadCoarse();
+    // The kernel rounds each of them to a nanosecond.
+    if ((uint64_t)coarse - (uint64_t)atomic_load(&knownCoarse) + 2 <= 4) return atomic_load(&known);
+    int64_t offset = __CFClockOffsetUpdate(&known);
+    atomic_store(&knownCoarse, coarse);
+    return offset;
 }
 
 uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset) {

@@ -179,8 +179,8 @@ CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 /// until the wall clock is set, so that equal dates are the same moment, whenever they are
 /// converted. [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
-/// Does the same. `*now` becomes the time on the monotonic clock, which it has read anyway.
-CF_EXPORT int64_t __CFClockOffsetAndTime(uint64_t *now);
+/// Returns `tsr`, or the time of the monotonic clock if that is later.
+CF_EXPORT uint64_t __CFTSRNotBeforeNow(uint64_t tsr);
 /// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too
 /// far off, and 0 for one before the monotonic clock began.
 CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);

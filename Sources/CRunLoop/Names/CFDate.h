@@ -17,12 +17,12 @@ CF_LINKER_ALIAS(CFDateGetTypeID)
 CF_LINKER_ALIAS(__CFBeatAfter)
 #undef __CFClockOffset
 CF_LINKER_ALIAS(__CFClockOffset)
-#undef __CFClockOffsetAndTime
-CF_LINKER_ALIAS(__CFClockOffsetAndTime)
 #undef __CFDateClass
 CF_LINKER_ALIAS(__CFDateClass)
 #undef __CFDateOfTSR
 CF_LINKER_ALIAS(__CFDateOfTSR)
+#undef __CFTSRNotBeforeNow
+CF_LINKER_ALIAS(__CFTSRNotBeforeNow)
 #undef __CFTSROfBeat
 CF_LINKER_ALIAS(__CFTSROfBeat)
 #undef __CFTSROfDate

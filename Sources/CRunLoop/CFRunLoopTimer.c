@@ -269,8 +269,8 @@ static CFArrayKey __CFRunLoopTimerKey(const void *cf) {
 }
 
 /// Returns the number of timers before `rlt` in the array. In the original (all versions) a timer
-/// is inserted at this index. Here __CFArrayInsertSorted inserts it, because in a large array it
-/// finds the place faster than an index.
+/// is inserted at this index. Here __CFArrayPutSorted inserts it, because in a large array it finds
+/// the place faster than an index.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
     return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
                                 __CFRunLoopTimerComparator, NULL);
@@ -647,7 +647,7 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
 static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
                                            uint64_t limitTSR, struct __CFTimerMoment *fired) {
     __CFRunLoopTimerLock(rlt);
-    // Only if its date has changed does it matter what the time is now.
+    // The present time matters only if the date was changed since the array was searched.
     Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
         && (rlt->_fireTSR <= limitTSR || rlt->_fireTSR <= mach_absolute_time());
     if (fires) {

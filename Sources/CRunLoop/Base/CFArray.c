@@ -525,8 +525,8 @@ static CFArrayPending *__CFArrayGetPending(CFMutableArrayRef array, CFComparator
     return array->_pending;
 }
 
-/// Inserts a value. The first leaf of a large tree is in the processor's cache, because the loop
-/// reads it all the time. A value that belongs there does not become a pending change.
+/// A value that is or belongs at the head of a large tree does not become a pending change, because
+/// the loop is about to read it.
 void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
                         CFComparatorFunction comparator, void *context) {
     if (!__CFArrayIsTree(array)) {
@@ -537,7 +537,7 @@ void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
     }
     CFArrayKey key = array->_tree.keyOf(value);
     CFArrayPending *pending = __CFArrayGetPending(array, comparator, context);
-    if (pending && key.first >= CFArrayTreeGetHeadEnd(&array->_tree))
+    if (pending && !CFArrayTreeHasAtHead(&array->_tree, key))
         CFArrayPendingInsert(pending, value, key);
     else CFArrayTreeInsertSorted(&array->_tree, value, key, comparator, context);
     array->_count++;
@@ -592,11 +592,10 @@ void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
         __CFArrayTakeSorted(array, value, comparator, context);
         return;
     }
-    // A value in the first leaf is removed at once: see __CFArrayPutSorted.
+    // A value at the head is removed at once: see __CFArrayPutSorted.
     if (!CFArrayPendingUndoInsertion(pending, value)) {
-        if (key.first >= CFArrayTreeGetHeadEnd(&array->_tree))
-            CFArrayPendingRemove(pending, value, key);
-        else CFArrayTreeRemoveKey(&array->_tree, key);
+        if (CFArrayTreeHasAtHead(&array->_tree, key)) CFArrayTreeRemoveKey(&array->_tree, key);
+        else CFArrayPendingRemove(pending, value, key);
     }
     __CFArrayTreeLostOne(array);
 }

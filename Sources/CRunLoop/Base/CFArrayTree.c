@@ -97,6 +97,10 @@ static CFArrayKey __CFArrayTreeKeyOf(const CFArrayTree *tree, const void *value)
     return tree->keyOf ? tree->keyOf(value) : (CFArrayKey){0, 0};
 }
 
+static Boolean __CFArrayKeyIsLess(CFArrayKey key, CFArrayKey other) {
+    return key.first != other.first ? key.first < other.first : key.second < other.second;
+}
+
 // MARK: - Nodes
 
 static CFArrayNode *__CFArrayNodeCreate(const CFArrayTree *tree, int32_t height) {
@@ -296,10 +300,10 @@ Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
     return __CFArrayPathToSame(&path, tree, value, comparator, context);
 }
 
-uint64_t CFArrayTreeGetHeadEnd(const CFArrayTree *tree) {
+Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key) {
     CFArrayNode *node = tree->root;
     for (int32_t height = node->height; height > 0; height--) node = __asInner(node)->children[0];
-    return __asLeaf(node)->firstKeys[node->used - 1];
+    return __CFArrayKeyIsLess(key, __CFArrayNodeGetKey(node, node->used - 1));
 }
 
 // MARK: - Inserting
@@ -442,7 +446,10 @@ static CFComparisonResult __CFArrayEqualKeysAreSame(const void *a, const void *b
 void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key) {
     CFArraySearch search = {NULL, key, __CFArrayEqualKeysAreSame, NULL};
     CFArrayPath path;
-    __CFArrayPathToValue(&path, tree, &search, true);
+    __CFArrayPathToIndex(&path, tree, 0); // mostly a timer that has just fired
+    CFArrayKey first = __CFArrayNodeGetKey(path.steps[0].node, 0);
+    if (key.first != first.first || key.second != first.second)
+        __CFArrayPathToValue(&path, tree, &search, true);
     __CFArrayPathRemove(&path, tree, 1);
 }
 
@@ -460,17 +467,17 @@ void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree, 
 
 /// Returns whether a key is in the leaf of the last change, or belongs there: it is between the
 /// first key of that leaf and the first key of the next one below the same node.
-static Boolean __CFArrayVisitIsAt(const CFArrayTreeVisit *visit, uint64_t firstKey) {
+static Boolean __CFArrayVisitIsAt(const CFArrayTreeVisit *visit, CFArrayKey key) {
     const struct __CFArrayStep *above = &visit->path.steps[1];
-    if (!visit->isValid || above->i + 1 >= above->node->used) return false;
-    const uint64_t *keys = __asInner(above->node)->firstKeys + above->i;
-    return keys[0] < firstKey && firstKey < keys[1];
+    return visit->isValid && above->i + 1 < above->node->used
+        && __CFArrayKeyIsLess(__CFArrayNodeGetKey(above->node, above->i), key)
+        && __CFArrayKeyIsLess(key, __CFArrayNodeGetKey(above->node, above->i + 1));
 }
 
 static void __CFArrayVisitGo(CFArrayTreeVisit *visit, const CFArrayTree *tree,
                              const CFArraySearch *search) {
     struct __CFArrayStep *step = &visit->path.steps[0];
-    if (__CFArrayVisitIsAt(visit, search->key.first))
+    if (__CFArrayVisitIsAt(visit, search->key))
         step->i = __CFArrayNodeCountLess(step->node, search, false);
     else __CFArrayPathToValue(&visit->path, tree, search, true);
 }

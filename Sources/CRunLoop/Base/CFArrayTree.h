@@ -72,8 +72,10 @@ CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
 /// Removes a value that has `key` and shares it with no other value. Reads no value: this one need
 /// not exist any more.
 CF_EXPORT void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key);
-/// Returns the greatest first number of a key in the first leaf. The tree is not empty.
-CF_EXPORT uint64_t CFArrayTreeGetHeadEnd(const CFArrayTree *tree);
+/// Returns whether a value with that key is or belongs in the first leaf of a tree that is not
+/// empty, before the last value there.
+CF_EXPORT Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key);
+
 // Many changes one after the other, roughly in the order of their keys: the way down from the root
 // is taken once for neighbours.
 

@@ -9,10 +9,10 @@ CF_LINKER_ALIAS(CFArrayTreeContainsSorted)
 CF_LINKER_ALIAS(CFArrayTreeFree)
 #undef CFArrayTreeGetFirstKey
 CF_LINKER_ALIAS(CFArrayTreeGetFirstKey)
-#undef CFArrayTreeGetHeadEnd
-CF_LINKER_ALIAS(CFArrayTreeGetHeadEnd)
 #undef CFArrayTreeGetRun
 CF_LINKER_ALIAS(CFArrayTreeGetRun)
+#undef CFArrayTreeHasAtHead
+CF_LINKER_ALIAS(CFArrayTreeHasAtHead)
 #undef CFArrayTreeInsert
 CF_LINKER_ALIAS(CFArrayTreeInsert)
 #undef CFArrayTreeInsertSorted

@@ -39,7 +39,9 @@ void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list)
 void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
                                struct __CFRunLoopModeList *list) {
     CF_ASSERT_LOCKED(rl);
-    if (__CFRunLoopIsCommonModes(modeName)) {
+    // Most calls name the same mode as the call before, and no mode has the name of all common ones.
+    Boolean isMode = rl->_lastMode && rl->_lastMode->_name == modeName;
+    if (!isMode && __CFRunLoopIsCommonModes(modeName)) {
         __CFRunLoopListModesInSet(rl->_commonModes, list);
         list->areCommon = true;
     } else {

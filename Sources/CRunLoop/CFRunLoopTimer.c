@@ -347,8 +347,7 @@ static void __CFRunLoopModeTakeTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
     __CFArrayTakeUnique(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
 }
 
-/// Call this before you search an array for the timer. If the timer is in another loop, its date
-/// may change during the search.
+/// Call this before you read the timer's modes, which rl's lock guards if this returns true.
 static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
@@ -498,8 +497,7 @@ static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStri
 static Boolean __CFRunLoopModeContainsTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                             CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
-    return rlm->_timers && __CFRunLoopTimerIsInLoop(rlt, rl)
-           && __CFArrayContainsSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+    return __CFRunLoopTimerIsInLoop(rlt, rl) && __CFRunLoopTimerIsInMode(rlt, rlm->_name);
 }
 
 Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {

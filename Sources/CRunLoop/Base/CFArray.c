@@ -600,14 +600,6 @@ void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
     __CFArrayTreeLostOne(array);
 }
 
-Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
-                                CFComparatorFunction comparator, void *context) {
-    if (!__CFArrayIsTree(array))
-        return __CFArrayFindInBuffer(array, value, comparator, context) != kCFNotFound;
-    __CFArrayApplyPending(array);
-    return CFArrayTreeContainsSorted(&array->_tree, value, comparator, context);
-}
-
 // MARK: - Sorting
 
 typedef struct {

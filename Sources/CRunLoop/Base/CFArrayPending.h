@@ -3,12 +3,13 @@
 ///
 /// A large tree is not in the processor's cache, so a change of it waits for memory several times.
 /// But most timers are cancelled or moved soon, long before they are due. So a change is noted in a
-/// short list, which stays in the cache. An insertion that is undone before the list is full never
-/// reaches the tree. The other changes reach it all at once, and the processor fetches the memory
-/// for the next ones meanwhile.
+/// list, which stays in the cache. If the list has the insertion of a value that is removed, the
+/// insertion is undone, and the tree never has the value. When the list is full, the tree gets all
+/// changes together, in the order of its leaves, and the processor fetches the next leaves
+/// meanwhile. That takes about a millisecond.
 ///
-/// The loop reads only the first timers of a mode, which rarely have a pending change: it reads
-/// them in the tree if their keys are less than `least`.
+/// The loop reads only the first timers of a mode. It reads them in the tree, and leaves the list
+/// alone, as long as their keys are less than `least`.
 #if !defined(__COREFOUNDATION_CFARRAYPENDING__)
 #define __COREFOUNDATION_CFARRAYPENDING__ 1
 

@@ -294,12 +294,6 @@ static Boolean __CFArrayPathToSame(CFArrayPath *path, const CFArrayTree *tree, c
     return step->i < step->node->used && __asLeaf(step->node)->values[step->i] == value;
 }
 
-Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
-                                  CFComparatorFunction comparator, void *context) {
-    CFArrayPath path;
-    return __CFArrayPathToSame(&path, tree, value, comparator, context);
-}
-
 Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key) {
     CFArrayNode *node = tree->root;
     for (int32_t height = node->height; height > 0; height--) node = __asInner(node)->children[0];

@@ -60,9 +60,6 @@ CF_EXPORT CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n);
 /// Returns the lowest index at which a value is not less than `value`, or the count.
 CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
                                     CFComparatorFunction comparator, void *context);
-/// Returns whether `value` is there. No other value compares as equal to it.
-CF_EXPORT Boolean CFArrayTreeContainsSorted(const CFArrayTree *tree, const void *value,
-                                            CFComparatorFunction comparator, void *context);
 /// Inserts `value`, whose key the caller knows, where it belongs.
 CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value, CFArrayKey key,
                                        CFComparatorFunction comparator, void *context);

@@ -267,9 +267,6 @@ CF_EXPORT void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
 /// first number is 0.
 CF_EXPORT void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
                                    CFComparatorFunction comparator, void *context);
-/// Returns whether a value is in such an array. No other value may compare as equal to it.
-CF_EXPORT Boolean __CFArrayContainsSorted(CFArrayRef array, const void *value,
-                                          CFComparatorFunction comparator, void *context);
 
 // MARK: - Strings (CFString.c)
 

@@ -49,8 +49,6 @@ CF_LINKER_ALIAS(CFArraySetValueAtIndex)
 CF_LINKER_ALIAS(CFArraySortValues)
 #undef __CFArrayClass
 CF_LINKER_ALIAS(__CFArrayClass)
-#undef __CFArrayContainsSorted
-CF_LINKER_ALIAS(__CFArrayContainsSorted)
 #undef __CFArrayCopyDescriptionAs
 CF_LINKER_ALIAS(__CFArrayCopyDescriptionAs)
 #undef __CFArrayCreateMutableWithKeys

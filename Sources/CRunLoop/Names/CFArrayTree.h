@@ -3,8 +3,6 @@
 #if CF_HAS_LINKER_ALIASES
 #undef CFArrayTreeCheck
 CF_LINKER_ALIAS(CFArrayTreeCheck)
-#undef CFArrayTreeContainsSorted
-CF_LINKER_ALIAS(CFArrayTreeContainsSorted)
 #undef CFArrayTreeFree
 CF_LINKER_ALIAS(CFArrayTreeFree)
 #undef CFArrayTreeGetFirstKey

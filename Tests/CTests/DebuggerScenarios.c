@@ -734,7 +734,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _bits: 2
 //   _lock: free
 //   _order: 0
-//   _runLoops: 0x0
+//   _runLoops: NULL
 //   _context: {version0 = {version = 0, ... perform = 0x1000 <inspected_touch>}, ...
 // ...
 // }

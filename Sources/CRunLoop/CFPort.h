@@ -1,17 +1,20 @@
 /// CFPort.h: ports and port sets, through which the run loop uses the kernel. Internal.
 ///
-/// In the run loop, only CFPort.c uses epoll, eventfd and timerfd. It also decides which ready port
-/// comes first, keeps what one wait has reported, and avoids system calls that are not needed.
-/// (CFPortSupport.c uses epoll and eventfd for single descriptors of the layer above.)
+/// In the run loop, only CFPort.c, CFPortSet.c and CFPortSetWait.c use epoll, eventfd and timerfd.
+/// CFPortSetWait.c also decides which ready port comes first, keeps what one wait has reported, and
+/// avoids system calls that are not needed. (CFPortSupport.c uses epoll and eventfd for single
+/// descriptors of the layer above.)
 ///
 ///     on a Mac (all versions)               here
 ///     a mach port                           a file descriptor
 ///     a port set                            an epoll instance, and what it has just reported
 ///     the wake-up port                      an eventfd: sending adds to its count, receiving sets
 ///                                           the count to 0
-///     mk_timer_create, _arm, _cancel        a timerfd on CLOCK_MONOTONIC
+///     mk_timer_create, _arm, _cancel        a deadline, stored in the port set, which waits no
+///                                           longer than that. If another event loop waits in the
+///                                           set's place (CFRunLoopEmbedding.c), a timerfd as well
 ///     mach_msg, receiving on a port set     epoll_wait; epoll_pwait2, which takes nanoseconds, if
-///                                           the run has a limit
+///                                           the run has a limit or a timer is armed
 ///
 /// All descriptors are close-on-exec. When the process has no more of them, it aborts inside
 /// __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__. [D6]
@@ -27,6 +30,8 @@ CF_EXTERN_C_BEGIN
 /// A wait reports this if the kernel still watches a file whose descriptor the client has closed.
 /// It is the port of no source. The caller must renew the set. The name follows MACH_PORT_DEAD.
 #define CFPORT_DEAD ((__CFPort)-2)
+/// The timer port of any set. It is no descriptor.
+#define CFPORT_TIMER ((__CFPort)-3)
 
 /// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
 /// and poll. The kernel always reports hang-ups of both ends and errors as well.
@@ -55,6 +60,30 @@ CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
 /// is open on at present, such as "5 (pipe)", or "none" for CFPORT_NULL. The caller releases it.
 CF_EXPORT CFStringRef __CFPortCopyDescription(__CFPort port);
 
+// MARK: For CFPortSet.c and CFPortSetWait.c
+
+#define NSEC_PER_SEC 1000000000ULL
+struct pollfd;
+
+/// Aborts because the process has no descriptor left.
+CF_EXPORT void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error)
+    __attribute__((noreturn));
+/// Aborts because the kernel has returned an error that is possible only if other code has closed
+/// one of the run loop's own descriptors.
+CF_EXPORT void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(const char *call, int port,
+                                                                   int error)
+    __attribute__((noreturn));
+/// Returns a descriptor that was just created. Aborts if it is negative.
+CF_EXPORT __CFPort __CFPortCheckNew(int descriptor, const char *what);
+/// Polls a few ports without waiting.
+CF_EXPORT void __CFPortsPoll(struct pollfd *polls, unsigned count);
+/// Returns whether one of the events has happened on a port. A closed port has none.
+CF_EXPORT Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events);
+/// Creates a timerfd. It is not armed.
+CF_EXPORT __CFPort __CFTimerDescriptorCreate(void);
+/// Arms a timerfd for `tsr`; UINT64_MAX disarms it.
+CF_EXPORT void __CFTimerDescriptorSet(__CFPort port, uint64_t tsr);
+
 // MARK: Port sets
 
 /// A set of ports that a thread can wait for together. It has no descriptor until it has to ask the
@@ -68,7 +97,7 @@ typedef struct __CFPortSet *__CFPortSet;
 
 /// Creates an empty set.
 CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
-/// Closes the set and its timer port. Ignores NULL. The other ports in it stay open.
+/// Closes the set. Ignores NULL. The ports in it stay open.
 CF_EXPORT void __CFPortSetFree(__CFPortSet set);
 /// Returns the set's own descriptor, which is readable while a port in the set is ready, or
 /// CFPORT_NULL if the set has none yet.
@@ -101,9 +130,11 @@ CF_EXPORT void __CFPortSetRenew(__CFPortSet set);
 
 // MARK: Timer ports
 
-/// Creates the timer port of a set. It is not armed.
+/// Returns the timer port of a set, which every set has. It is not armed.
 CF_EXPORT __CFPort mk_timer_create(__CFPortSet set);
-/// Makes the timer port ready at `deadlineTSR`, and not before. A wait reports it once.
+/// Makes the timer port ready at `deadlineTSR`, and not before. A wait reports it once. If a thread
+/// is waiting for a later deadline, it does not return, but waits for this one instead. Calls of
+/// this function and of mk_timer_cancel for one set must not overlap.
 CF_EXPORT void mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR);
 /// Disarms the timer port. If it has gone off, no wait reports that any more. [D16]
 CF_EXPORT void mk_timer_cancel(__CFPortSet set);
@@ -112,14 +143,22 @@ CF_EXPORT void mk_timer_cancel(__CFPortSet set);
 
 /// Checks one of the run loop's own ports without waiting. If it is ready, receives its messages
 /// and returns true.
-CF_EXPORT Boolean __CFPortSetLook(__CFPortSet set, __CFPort port);
-/// Says that a callback has run since the look, so that a port that was ready may not be so any
-/// more. Call on the thread that looks and waits.
-CF_EXPORT void __CFPortSetDistrustReports(__CFPortSet set);
+///
+/// If no callback can run between this call and the next wait, it leaves the check to that wait,
+/// and returns false. The wait then reports this port before all others, so that a pass makes one
+/// system call instead of two.
+CF_EXPORT Boolean __CFPortSetPollPort(__CFPortSet set, __CFPort port);
+/// Says whether callbacks may run between __CFPortSetPollPort and the wait that follows. At first
+/// there are none.
+CF_EXPORT void __CFPortSetSetCallsOutBeforeWait(__CFPortSet set, Boolean callsOut);
+/// Says that a callback has run since the kernel reported ports, so that a port that was ready may
+/// not be so any more. Call on the thread that waits.
+CF_EXPORT void __CFPortSetMarkReportsStale(__CFPortSet set);
 /// Waits until a port of the set is ready, or until `deadlineTSR` (0: does not wait; UINT64_MAX: no
 /// limit). Returns the port, or CFPORT_NULL if there is none. If several are ready, the following
 /// calls return the others, in the order in which the kernel reported them, as long as they are
-/// still ready. So no port starves another one. Call with nothing locked.
+/// still ready. The timer port follows when these have been returned, or comes before the kernel is
+/// asked again. So no port starves another one. Call with nothing locked.
 CF_EXPORT __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 
 CF_EXTERN_C_END

@@ -294,7 +294,7 @@ static __attribute__((noinline))
 Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort *livePort,
                                    uint64_t deadlineTSR) {
     if (only == CFPORT_NULL) *livePort = __CFPortSetWait(portSet, deadlineTSR);
-    else *livePort = __CFPortSetLook(portSet, only) ? only : CFPORT_NULL;
+    else *livePort = __CFPortSetPollPort(portSet, only) ? only : CFPORT_NULL;
     // keeps this frame, and the limit in it for debuggers
     __asm__ volatile("/* service mach port */" : : "r"(deadlineTSR));
     return *livePort != CFPORT_NULL;

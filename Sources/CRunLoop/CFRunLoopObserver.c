@@ -159,6 +159,16 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef 
                                        CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
+/// Stores which activities the mode's observers want. Observers of BeforeWaiting and AfterWaiting
+/// are called, or left out, depending on what step 5 finds. Without any, the wait of step 7 can check
+/// the main queue's port as well.
+static void __CFRunLoopModeSetObserverMask(CFRunLoopModeRef rlm, CFIndex mask) {
+    CF_ASSERT_LOCKED(rlm);
+    rlm->_observerMask = mask;
+    __CFPortSetSetCallsOutBeforeWait(
+        rlm->_portSet, (mask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting)) != 0);
+}
+
 /// Inserts the observer after all observers of the same or a lower order (O2).
 Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
                                      CFStringRef modeName) {
@@ -178,7 +188,7 @@ Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
             idx--;
         }
         CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
-        rlm->_observerMask |= (CFIndex)rlo->_activities;
+        __CFRunLoopModeSetObserverMask(rlm, rlm->_observerMask | (CFIndex)rlo->_activities);
     }
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -228,7 +238,7 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
             CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, i);
             unwanted &= ~((CFRunLoopObserverRef)other)->_activities;
         }
-        rlm->_observerMask &= ~(CFIndex)unwanted;
+        __CFRunLoopModeSetObserverMask(rlm, rlm->_observerMask & ~(CFIndex)unwanted);
         __CFRunLoopObserverLeave(rlo, rl);
     }
     __CFRunLoopModeUnlock(rlm);
@@ -337,7 +347,7 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
     }
     // Before the callbacks, because one of them may run the loop in this mode.
-    if (count) __CFPortSetDistrustReports(rlm->_portSet);
+    if (count) __CFPortSetMarkReportsStale(rlm->_portSet);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     for (CFIndex idx = 0; idx < count; idx++) {

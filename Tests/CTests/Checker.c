@@ -3,6 +3,7 @@
 /// Every function here answers whether all is well, and notes the first thing that is not. CheckLoop asks again for seconds before it
 /// believes bad news: another thread may be between two steps that belong together, such as marking an item invalid and removing it.
 #include "Checker.h"
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include <fcntl.h>
 #include <stdarg.h>
@@ -370,15 +371,16 @@ static bool canBeWaitedFor(int port) {
 }
 
 static bool isOwnPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, int port) {
-    return port == rl->_wakeUpPort || port == rlm->_timerPort
+    return port == rl->_wakeUpPort || port == rlm->_portSet->timerDescriptor
         || (rlm->_mainQueuePortInSet && port == _dispatch_get_main_queue_port_4CF());
 }
 
 static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const KernelPorts *found) {
     const char *name = nameOf(rlm->_name);
     REQUIRE(hasPort(found, rl->_wakeUpPort), "the port set of mode %s has no wake-up port", name);
-    REQUIRE(rlm->_timerPort == CFPORT_NULL || hasPort(found, rlm->_timerPort), "the port set of mode %s has no timer port", name);
-    int known = 1 + (rlm->_timerPort != CFPORT_NULL) + rlm->_mainQueuePortInSet;
+    int timer = rlm->_portSet->timerDescriptor;
+    REQUIRE(timer == CFPORT_NULL || hasPort(found, timer), "the port set of mode %s does not have its timerfd", name);
+    int known = 1 + (timer != CFPORT_NULL) + rlm->_mainQueuePortInSet;
     __block int clients = 0;
     bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
         int port = (int)(intptr_t)key;
@@ -399,7 +401,13 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
 static bool checkPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(rlm->_portSet, "mode %s has no port set", nameOf(rlm->_name));
     REQUIRE(rlm->_timerPort != CFPORT_NULL || !rlm->_mkTimerArmed, "mode %s has armed a timer port that it does not have", nameOf(rlm->_name));
-    if (rlm->_timerPort != CFPORT_NULL && !checkDescriptor(rlm->_timerPort, "a mode's timer port")) return false;
+    REQUIRE(rlm->_timerPort == CFPORT_NULL || rlm->_timerPort == CFPORT_TIMER, "mode %s has a timer port %d", nameOf(rlm->_name),
+            rlm->_timerPort);
+    int timer = rlm->_portSet->timerDescriptor;
+    REQUIRE(timer == CFPORT_NULL || rlm->_hostSet, "mode %s has a timerfd, and is not embedded", nameOf(rlm->_name));
+    REQUIRE(timer != CFPORT_NULL || !rlm->_hostSet || !rlm->_mkTimerArmed, "mode %s is embedded, and its armed timer has no timerfd",
+            nameOf(rlm->_name));
+    if (timer != CFPORT_NULL && !checkDescriptor(timer, "an embedded mode's timerfd")) return false;
     int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
     if (epoll == CFPORT_NULL) return true; // the kernel has not been asked yet
     if (!checkDescriptor(epoll, "a mode's port set")) return false;

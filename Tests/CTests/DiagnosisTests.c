@@ -4,6 +4,8 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CFRunLoopTrace.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -275,12 +277,12 @@ TEST(diagnosis_a_closed_port_set, "So is a port set") {
     });
 }
 
-TEST(diagnosis_a_closed_timer_port, "So is a timer port") {
+TEST(diagnosis_a_closed_timer_port, "So is the timerfd of an embedded mode") {
     CHECK_HALTS("timerfd_settime on the run loop's own descriptor", {
         CFRunLoopTimerRef timer = MakeTimer("timer", 100, 0, NULL);
         CFRunLoopAddTimer(LOOP, timer, A);
-        CFRunLoopRunInMode(A, 0.001, false);
-        close(ModeNamed(LOOP, A)->_timerPort);
+        CFRunLoopGetDescriptor(LOOP, A);
+        close(ModeNamed(LOOP, A)->_portSet->timerDescriptor);
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 200);
         CFRunLoopRunInMode(A, 0.001, false);
     });

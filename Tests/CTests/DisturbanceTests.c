@@ -4,6 +4,8 @@
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -117,6 +120,91 @@ TEST(faults_interrupted_waits_do_not_begin_anew,
     CHECK_LOG("TimedOut");
 }
 
+// MARK: - A sleep until a timer is due
+
+/// A run in which a timer fires three times, 10 ms apart, and then stops the loop. No timer is early, and the waits are counted.
+static void sleepUntilTimers(int failures, int mostCalls) {
+    static int fires;
+    static double first;
+    fires = 0;
+    first = TrueSecondsNow() + 0.01;
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.01, 0.01, ^{
+        CHECK(TrueSecondsNow() >= first + 0.01 * fires - 0.0001);
+        if (++fires == 3) CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    Run(A, 1e10, false);
+    FaultsOff();
+    CHECK_EQ_INT(plan.failed, failures);
+    CHECK_LE(plan.calls, mostCalls);
+    CHECK_LOG("timer\ntimer\ntimer\nStopped");
+}
+
+TEST(faults_timers_fire_where_the_kernel_has_no_epoll_pwait2, "ENOSYS: the loop waits in whole milliseconds, and fires no timer early") {
+    failNext(FAULT(epoll_pwait2) | FAULT(epoll_wait), 1, ENOSYS);
+    sleepUntilTimers(1, 10);
+}
+
+TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2, "EPERM: the same") {
+    failNext(FAULT(epoll_pwait2) | FAULT(epoll_wait), 1, EPERM);
+    sleepUntilTimers(1, 10);
+}
+
+TEST(faults_a_storm_of_interrupted_waits_keeps_the_timers, "Every wait is interrupted, a thousand times in a row, with a timer pending") {
+    failNext(ALL_WAITS, 1000, EINTR);
+    sleepUntilTimers(1000, 1010);
+}
+
+TEST(faults_waits_that_end_for_nothing_keep_the_timers, "Every wait returns early, a thousand times in a row, with a timer pending") {
+    failNext(ALL_WAITS, 1000, FaultReturnsNothing);
+    sleepUntilTimers(1000, 1010);
+}
+
+TEST(faults_a_large_timer_slack_makes_timers_late_and_nothing_else,
+     "A thread that lets the kernel be 30 ms late: its timers fire, later, and it waits no more often") {
+    CHECK_EQ_INT(prctl(PR_SET_TIMERSLACK, 30000000), 0);
+    countCalls(ALL_WAITS, 20);
+    sleepUntilTimers(0, 10);
+}
+
+TEST(faults_a_timer_of_more_than_a_second_is_waited_for_in_two_parts,
+     "The kernel may be late by a part of the time. So a wait of more than a second ends early and is followed by a short one, and no more") {
+    double due = TrueSecondsNow() + 1.1;
+    AddTimer("timer", 1.1, 0, A, ^{
+        CHECK(TrueSecondsNow() >= due - 0.0001);
+        CFRunLoopStop(LOOP);
+    });
+    LogWakeUps(A);
+    countCalls(ALL_WAITS, 10);
+    Run(A, 1e10, false);
+    FaultsOff();
+    CHECK_LE(plan.calls, 3);
+    CHECK_LOG("woken\ntimer\nStopped");
+}
+
+TEST(faults_a_timer_moved_by_another_thread_is_no_wake_up,
+     "While a loop sleeps until a far timer, another thread brings the timer nearer, a hundred times, and then makes it due: the loop wakes up once, "
+     "for the timer, and afterwards sleeps as before") {
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopTimerRef timer = AddTimer("timer", 1000, 1e6, A, ^{ CFRunLoopStop(loop); });
+    LogWakeUps(A);
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        for (int i = 1; i <= 100; i++) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 1000 - i);
+        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent());
+    });
+    countCalls(ALL_WAITS, 200);
+    Run(A, 1e10, false);
+    FaultsOff();
+    JoinThread(thread);
+    CHECK_LOG("woken\ntimer\nStopped");
+    LOG_EVENT_CLEAR();
+    countCalls(ALL_WAITS, 5);
+    Run(A, 0.02, false);
+    FaultsOff();
+    CHECK_LOG("woken\nTimedOut");
+}
+
 // MARK: - Spurious wake-ups
 
 TEST(faults_waits_that_end_for_nothing_end_no_run,
@@ -144,11 +232,11 @@ TEST(faults_a_look_that_finds_nothing_fires_a_due_timer,
     CHECK_LOG("timer\nTimedOut");
 }
 
-/// The ports of a loop whose mode A has been run.
+/// The ports of a loop whose mode A is embedded and has a timer.
 static int portOfKind(int kind, int sourcePort) {
     switch (kind) {
     case 0: return LOOP->_wakeUpPort;
-    case 1: return ModeNamed(LOOP, A)->_timerPort;
+    case 1: return ModeNamed(LOOP, A)->_portSet->timerDescriptor;
     case 2: return sourcePort;
     case 3: return 999; // no port at all
     default: return -1;
@@ -156,7 +244,7 @@ static int portOfKind(int kind, int sourcePort) {
 }
 
 TEST(faults_a_port_reported_for_nothing_does_no_harm,
-     "A wait reports a port that is not ready: the wake-up port and an unknown port have no effect, the timer port fires no timer early, a "
+     "A wait reports a port that is not ready: the wake-up port and an unknown port have no effect, the timerfd of an embedded mode fires no timer early, a "
      "source is performed and finds nothing; and all of them are heard afterwards") {
     static int emptyReads, fires;
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -165,6 +253,7 @@ TEST(faults_a_port_reported_for_nothing_does_no_harm,
     }), A);
     CFRunLoopTimerRef timer = AddTimer("timer", 1000, 0, A, ^{ fires++; });
     Run(A, 0, false);
+    CHECK_GE(CFRunLoopGetDescriptor(LOOP, A), 0);
     for (int kind = 0; kind < 5; kind++) {
         LOG("kind %d", kind);
         failNext(ALL_WAITS, 1, FaultReportsSpuriousPort);
@@ -237,7 +326,8 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         AddTimer("timer", 0.01, 0.01, A, NULL);
         Run(A, 0.02, false);
         CFRunLoopModeRef mode = ModeNamed(LOOP, A);
-        int ports[] = {LOOP->_wakeUpPort, mode->_timerPort, __CFPortSetGetDescriptor(mode->_portSet)};
+        if (kind == 1) CFRunLoopGetDescriptor(LOOP, A);
+        int ports[] = {LOOP->_wakeUpPort, mode->_portSet->timerDescriptor, __CFPortSetGetDescriptor(mode->_portSet)};
         if (reused) dup2(open("/dev/null", O_RDWR | O_CLOEXEC), ports[kind]);
         else close(ports[kind]);
         static _Atomic(bool) isOver = false;

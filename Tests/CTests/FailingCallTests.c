@@ -185,6 +185,9 @@ static void useThreads(void) {
 
 static void useEmbedding(void) {
     int descriptor = CFRunLoopGetDescriptor(mainLoop, modeName);
+    CFRunLoopTimerContext context = {.info = "far timer"};
+    CFRunLoopTimerRef far = MADE(CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0, fire, &context));
+    CFRunLoopAddTimer(mainLoop, far, modeName); // the host needs a timerfd
     CFRunLoopSourceSignal(source);
     CFRunLoopWakeUp(mainLoop);
     struct pollfd host = {.fd = descriptor, .events = POLLIN};
@@ -196,6 +199,8 @@ static void useEmbedding(void) {
         if (ready) CFRunLoopServe(mainLoop, modeName);
     }
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 0), 0));
+    CFRunLoopTimerInvalidate(far);
+    CFRelease(far);
 }
 
 static void useStrings(void) {
@@ -239,6 +244,9 @@ static void ownPorts(void) {
     CFRunLoopAddTimer(mainLoop, timer, DEFAULT);
     run(DEFAULT, 0, false);
     CFRunLoopGetDescriptor(mainLoop, DEFAULT);
+    CFRelease(timer);
+    timer = MADE(CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0, fire, &context));
+    CFRunLoopAddTimer(mainLoop, timer, DEFAULT); // for the host, with a timerfd
     CFRelease(timer);
 }
 
@@ -418,7 +426,7 @@ TEST(faults_of_own_ports_that_cannot_be_waited_for,
      "would lose every wake-up without a word") {
     rehearse(ownPorts, FAULT(epoll_ctl_add), "timer\nTimedOut\n");
     int calls = record->plan.calls, descriptors = record->descriptors;
-    CHECK_EQ_INT(calls, 5); // wake-up port, timer port, main queue's port; the set and the eventfd for the host
+    CHECK_EQ_INT(calls, 5); // wake-up port, main queue's port; the set, the eventfd and the timerfd for the host
     static const Ending closed = {Fault_epoll_ctl_add, EBADF, "epoll_ctl on the run loop's own descriptor "};
     for (int number = 1; number <= calls; number++) tryFault(ownPorts, "", descriptors, number, &closed);
 }

@@ -143,17 +143,20 @@ void (^_Atomic AfterEpollWait)(void);
 
 extern int ___interceptor_epoll_wait(int, struct epoll_event *, int, int) __attribute__((weak));
 
+static void afterWait(void) {
+    if (!AfterEpollWait) return;
+    void (^then)(void) = AfterEpollWait;
+    AfterEpollWait = NULL;
+    then();
+}
+
 int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     static _Atomic(void *) known;
     if (fails(Fault_epoll_wait)) return failedWait(events);
     void *function = known;
     if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
     int count = ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
-    if (AfterEpollWait) {
-        void (^then)(void) = AfterEpollWait;
-        AfterEpollWait = NULL;
-        then();
-    }
+    afterWait();
     return count;
 }
 
@@ -187,7 +190,11 @@ long syscall(long number, ...) {
 #endif
     void *function = known;
     if (!function) known = function = behind("syscall", NULL);
-    return ((long (*)(long, ...))function)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    long result = ((long (*)(long, ...))function)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+#if defined(SYS_epoll_pwait2)
+    if (number == SYS_epoll_pwait2) afterWait();
+#endif
+    return result;
 }
 
 // MARK: - Thread-specific data, and memory

@@ -59,7 +59,7 @@ enum { FaultSpins = 99 };
 /// What the interposed calls go by. A test that wants to read it from the parent puts it into shared memory.
 extern FaultPlan *Faults;
 
-/// Done once, after the next epoll_wait and before the caller sees what it has reported: what another thread might do in that moment.
+/// Done once, after the next epoll_wait or epoll_pwait2 and before the caller sees what it has reported: what another thread might do in that moment.
 extern void (^_Atomic AfterEpollWait)(void);
 /// Faults are on between these two, in all threads. They nest the other way round, too: a callback may take its own calls out of the
 /// counting by turning faults off and on again.

@@ -37,6 +37,8 @@
 static CFRunLoopRef loop;
 static CFRunLoopSourceRef source, otherSource; // the other is in no mode when a play begins
 static bool runHasBegun, clientsFlag;
+static CFRunLoopTimerRef farTimer; // NULL unless `hasTimer`
+static bool hasTimer;          // it is in the mode, and far from due, when a play begins
 static CFRunLoopRef elsewhere; // the loop that the other source is in when a play begins; NULL: in none
 static bool sharesOther;       // it is in this loop, too
 static bool nests;             // before it sleeps, a run looks into another mode
@@ -74,6 +76,11 @@ static CFRunLoopSourceRef makeSource(CFIndex order) {
     return CFRunLoopSourceCreate(NULL, order, &context);
 }
 
+static void fireFarTimer(CFRunLoopTimerRef timer, void *info) {
+    performed++;
+    CFRunLoopStop(loop);
+}
+
 static void makeLoop(void) {
     loop = CFRunLoopGetCurrent();
     source = makeSource(1);
@@ -83,10 +90,14 @@ static void makeLoop(void) {
     addObserver(kCFRunLoopEntry | kCFRunLoopBeforeWaiting, beginRun);
     if (nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
     addObserver(kCFRunLoopBeforeTimers, observePass);
+    if (!hasTimer) return;
+    farTimer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 1e6, 0, 0, fireFarTimer, NULL);
+    CFRunLoopAddTimer(loop, farTimer, A);
 }
 
 /// What the last play has left behind is served: a signal that came when its run had ended, a message that was not received.
 static void tidy(void) {
+    if (farTimer) CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() + 1000);
     CFRunLoopAddSource(loop, otherSource, A);
     clientsFlag = false;
     CFRunLoopRunInMode(A, 0, false);
@@ -166,6 +177,19 @@ static void addAndSignal(void) {
     CFRunLoopWakeUp(loop);
 }
 
+/// The loop sleeps until the timer's date: it must wake up, although nothing calls CFRunLoopWakeUp.
+static void makeTimerDue(void) {
+    waitForRun();
+    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() - 1);
+}
+
+/// The second date is earlier than the first, and both are earlier than the one that the loop sleeps until.
+static void makeTimerDueInTwoSteps(void) {
+    waitForRun();
+    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() + 500);
+    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() - 1);
+}
+
 static void signalOtherOnly(void) {
     waitForRun();
     CFRunLoopSourceSignal(otherSource);
@@ -236,6 +260,27 @@ TEST(interleaving_change_and_wake, "A change that the loop knows nothing of, and
 
 TEST(interleaving_add_signal_and_wake, "A source is added, signalled, and the loop woken, in every order: it is performed") {
     tryAll("add, signal and wake", wasPerformed, addAndSignal, NULL, 120);
+}
+
+TEST(interleaving_a_timer_armed_while_the_loop_goes_to_sleep,
+     "Another thread makes a far timer due, in every order of its steps and those of a loop that is about to sleep until that timer: it fires") {
+    hasTimer = true;
+    tryAll("make a timer due", wasStoppedByBlock, makeTimerDue, NULL, 10);
+}
+
+TEST(interleaving_a_timer_armed_twice_while_the_loop_goes_to_sleep,
+     "Another thread makes a far timer nearer and then due, in every order: it fires") {
+    hasTimer = true;
+    beginsAsleep = true;
+    tryAll("make a timer nearer, then due", wasStoppedByBlock, makeTimerDueInTwoSteps, NULL, 10);
+}
+
+TEST(interleaving_a_timer_armed_and_a_wake_up,
+     "One thread makes a timer due while another signals a source and wakes the loop, in every order: the run ends by one of them, and the "
+     "wake-up is not taken for the timer's") {
+    hasTimer = true;
+    beginsAsleep = true;
+    tryAll("make a timer due | signal and wake", NULL, makeTimerDue, signalAndWake, 10);
 }
 
 TEST(interleaving_two_senders_and_an_add,
@@ -477,4 +522,10 @@ TEST(interleaving_a_signal_is_lost_if_the_second_signaller_trusts_the_first,
      "If a signaller that finds its source signalled left the report to the other one, a source signalled by two threads, of which only the "
      "second wakes the loop, might wait forever") {
     expectLoss(TrustsTheFirstSignaller, signalAndWake, signalOnly);
+}
+
+TEST(interleaving_a_timer_is_lost_if_the_thread_says_too_late_that_it_sleeps,
+     "If the thread read the timer's deadline before it said that it sleeps, another one might arm the timer in between and not end the sleep") {
+    hasTimer = true;
+    expectLoss(SleepsBeforeItSaysSo, makeTimerDue, NULL);
 }

@@ -2,12 +2,14 @@
 ///
 /// A descriptor's number is free as soon as the descriptor is closed, and the next file gets it. So a client that closes the
 /// descriptor of a version 1 source too early may leave the loop with a source whose number is by now that of the loop's own
-/// timer port, wake-up port, or of the main dispatch queue's port.
+/// wake-up port, of an embedded mode's timerfd, or of the main dispatch queue's port.
 
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
 
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CFPortSupport.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -40,18 +42,21 @@ static CFRunLoopTimerRef AddTenTicks(CFStringRef mode) {
 
 #define TEN_TICKS "tick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\ntick\n"
 
-/// Closes the port of a source in mode A, and has the mode make its timer port, which gets the number.
+static int timerDescriptor(void) { return ModeNamed(LOOP, A)->_portSet->timerDescriptor; }
+
+/// Closes the port of a source in mode A, which is embedded, and has the mode make its timerfd, which gets the number.
 static void GiveNumberToTimerPort(int port) {
+    CHECK_GE(CFRunLoopGetDescriptor(LOOP, A), 0);
     close(port);
     CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), A);
     CFRunLoopRunInMode(A, 0, false);
-    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerPort, port);
+    CHECK_EQ_INT(timerDescriptor(), port);
 }
 
 // The story: epoll_ctl was told to take the source's descriptor out, by its number, and took the
 // timer port out. The loop slept from then on, with timers that were due.
 TEST(ports_timers_outlive_a_source_whose_number_the_timer_port_has,
-     "A source's descriptor is closed, its number goes to the mode's timer port, and then the source is invalidated: the timers go on") {
+     "A source's descriptor is closed, its number goes to the embedded mode's timerfd, and then the source is invalidated: the timers go on") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
     CFRunLoopAddSource(LOOP, source, A);
@@ -152,7 +157,7 @@ static void runWithClaimOn(int ownPort) {
 // The story: epoll said that the number was in the set already, which counted as success; taking the
 // source out took the wake-up port out, and the loop was deaf to CFRunLoopWakeUp and CFRunLoopStop.
 TEST(ports_a_source_that_names_an_own_port_is_refused,
-     "A getPort that answers with the number of the loop's wake-up port or timer port gets a line on stderr; the source is not performed, "
+     "A getPort that answers with the number of the loop's wake-up port or of an embedded mode's timerfd gets a line on stderr; the source is not performed, "
      "and when it has been taken out, wake-ups, stops and timers are heard as before") {
     (void)LOOP; // the main loop is made along with the first
     OnNewThread(^{
@@ -163,8 +168,8 @@ TEST(ports_a_source_that_names_an_own_port_is_refused,
     });
     OnNewThread(^{
         CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), A);
-        CFRunLoopRunInMode(A, 0, false);
-        runWithClaimOn(ModeNamed(LOOP, A)->_timerPort);
+        CFRunLoopGetDescriptor(LOOP, A);
+        runWithClaimOn(timerDescriptor());
     });
 }
 

@@ -79,6 +79,21 @@ static void storeHeldBack(void) {
     heldBack = NULL;
 }
 
+static _Atomic(Boolean) *unsaid; // the same for the thread that says too late that it sleeps
+
+static void sayHeldBack(void) {
+    if (!unsaid) return;
+    Step((const void *)unsaid, Changes, "says that it sleeps, too late", __func__);
+    *unsaid = true;
+    unsaid = NULL;
+}
+
+static bool isUnsaid(const volatile void *object, const char *function) {
+    if (Mutation != SleepsBeforeItSaysSo || !StepperIsOn() || strcmp(function, "__CFPortSetBeginSleep")) return false;
+    unsaid = (_Atomic(Boolean) *)object;
+    return true;
+}
+
 /// Whether the mutation keeps this store from being done now.
 static bool isHeldBack(const volatile void *object, const char *function) {
     if (!StepperIsOn()) heldBack = NULL; // between two plays
@@ -125,7 +140,10 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
         __auto_type v_ = __c11_atomic_load(p_, SEQ);                                                                    \
         (__typeof__(v_))found(#p, (uintptr_t)v_);                                                                       \
     }))
-#define atomic_store(p, v) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ))
+#define atomic_store(p, v)                                                                                              \
+    ({                                                                                                                  \
+        if (!isUnsaid((p), __func__)) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ));        \
+    })
 #define atomic_store_explicit(p, v, order)                                                                              \
     ({                                                                                                                  \
         __auto_type q_ = (p);                                                                                           \
@@ -148,6 +166,9 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 // All ports count as one object: what is written to one may be what a wait on a set of them waits for.
 
 static const char ports[] = "ports";
+#if !defined(SYS_epoll_pwait2)
+#define SYS_epoll_pwait2 441
+#endif
 
 static int waitedFor; // the set that the one player with a run loop stands in front of a wait on
 
@@ -159,6 +180,7 @@ static bool isReadable(const void *unused) {
 static int steppedWait(int set, struct epoll_event *events, int most, int limit) {
     if (StepperIsOn()) {
         storeHeldBack();
+        sayHeldBack();
         waitedFor = set;
     }
     if (limit) StepWhenReady(ports, Looks, "sleeps in epoll_wait until a port is ready", __func__, isReadable);
@@ -166,7 +188,18 @@ static int steppedWait(int set, struct epoll_event *events, int most, int limit)
     return epoll_wait(set, events, most, limit);
 }
 
-/// The calls that CFPort.c makes of the kernel directly. Under ThreadSanitizer it makes them by name.
+/// A wait with a limit: it sleeps until a port is ready, or a timer that is due ends it. The plays' timers are due at once or never.
+static int steppedLimitedWait(int set, struct epoll_event *events, int most, const struct timespec *limit) {
+    return steppedWait(set, events, most, limit->tv_sec >= 1 ? -1 : 0);
+}
+
+/// Inserting and removing ports is no step. A change of the wake-up port is: it ends the wait of the thread that sleeps.
+static int steppedControl(int set, int operation, int port, struct epoll_event *event) {
+    if (operation == EPOLL_CTL_MOD) Step(ports, Changes, event->events & EPOLLOUT ? "interrupts the wait" : "has been interrupted", __func__);
+    return epoll_ctl(set, operation, port, event);
+}
+
+/// The calls that the library makes of the kernel directly. Under ThreadSanitizer it makes them by name.
 static long steppedSyscall(long number, ...) {
     va_list list;
     va_start(list, number);
@@ -176,6 +209,8 @@ static long steppedSyscall(long number, ...) {
     if (number == SYS_write) Step(ports, Changes, "sends the message: write to the wake-up port", __func__);
     if (number == SYS_read) Step(ports, Changes, "receives the message: read from the wake-up port", __func__);
     if (number == SYS_ppoll) Step(ports, Looks, "poll", __func__);
+    if (number == SYS_epoll_pwait2 && StepperIsOn())
+        return steppedLimitedWait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (const struct timespec *)a[3]);
     return syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -190,6 +225,7 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 }
 
 #define epoll_wait steppedWait
+#define epoll_ctl steppedControl
 #define syscall steppedSyscall
 #define write steppedWrite
 #define read steppedRead
@@ -197,6 +233,8 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 // MARK: - The run loop
 
 #include "../../Sources/CRunLoop/CFPort.c"
+#include "../../Sources/CRunLoop/CFPortSet.c"
+#include "../../Sources/CRunLoop/CFPortSetWait.c"
 #include "../../Sources/CRunLoop/CFPortSupport.c"
 #include "../../Sources/CRunLoop/CFRunLoopPerRunData.c"
 #include "../../Sources/CRunLoop/CFRunLoopMainThread.c"

@@ -14,6 +14,7 @@ typedef enum SteppedMutation {
     NoMutation,
     ClearsIgnoreWakeUpsTooLate, // at the end of a pass ignoreWakeUps is cleared only after the thread has looked whether there is something to do
     TrustsTheFirstSignaller,    // a signaller that finds its source signalled does not report it
+    SleepsBeforeItSaysSo,       // a thread reads the timer's deadline first, and then says that it sleeps
 } SteppedMutation;
 extern SteppedMutation Mutation;
 

@@ -21,7 +21,8 @@
 #include "SteppedRunLoop.h"
 #include "Stepper.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
-#include "../../Sources/CRunLoop/CFRunLoop_Internal.h" // its names are the copy's here
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h" // its names are the copy's here
+#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,8 @@
 static CFRunLoopRef loop;
 static CFRunLoopSourceRef source, otherSource; // the other is in no mode when a play begins
 static bool runHasBegun, clientsFlag;
-static CFRunLoopTimerRef farTimer; // NULL unless `hasTimer`
-static bool hasTimer;          // it is in the mode, and far from due, when a play begins
+static CFRunLoopTimerRef nearTimer, dueTimer; // NULL unless `hasTimer`: then they are in no mode when a play begins
+static bool hasTimer;          // a far timer is in the mode
 static CFRunLoopRef elsewhere; // the loop that the other source is in when a play begins; NULL: in none
 static bool sharesOther;       // it is in this loop, too
 static bool nests;             // before it sleeps, a run looks into another mode
@@ -76,7 +77,11 @@ static CFRunLoopSourceRef makeSource(CFIndex order) {
     return CFRunLoopSourceCreate(NULL, order, &context);
 }
 
-static void fireFarTimer(CFRunLoopTimerRef timer, void *info) {
+static CFRunLoopTimerRef makeTimer(CFTimeInterval seconds, CFRunLoopTimerCallBack fire) {
+    return CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + seconds, 1e6, 0, 0, fire, NULL);
+}
+
+static void fireTimer(CFRunLoopTimerRef timer, void *info) {
     performed++;
     CFRunLoopStop(loop);
 }
@@ -90,14 +95,28 @@ static void makeLoop(void) {
     addObserver(kCFRunLoopEntry | kCFRunLoopBeforeWaiting, beginRun);
     if (nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
     addObserver(kCFRunLoopBeforeTimers, observePass);
-    if (!hasTimer) return;
-    farTimer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 1e6, 0, 0, fireFarTimer, NULL);
-    CFRunLoopAddTimer(loop, farTimer, A);
+    if (hasTimer) {
+        CFRunLoopAddTimer(loop, makeTimer(3000, fireTimer), A);
+        nearTimer = makeTimer(2000, fireTimer);
+        dueTimer = makeTimer(1000, fireTimer);
+    }
+    CFRunLoopRunInMode(A, 0.001, false); // the first wait opens the port set
+}
+
+/// A wait that another thread has interrupted just as it ended leaves the next one interrupted, and what was reported last decides whether the
+/// timer is next: each play begins with the same.
+static void tidyPortSet(void) {
+    CFRunLoopRunInMode(A, 0.001, false);
+    __CFRunLoopFindModeUnlocked(loop, A, false)->_portSet->timerIsNext = false;
 }
 
 /// What the last play has left behind is served: a signal that came when its run had ended, a message that was not received.
 static void tidy(void) {
-    if (farTimer) CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() + 1000);
+    if (hasTimer) {
+        CFRunLoopRemoveTimer(loop, nearTimer, A);
+        CFRunLoopRemoveTimer(loop, dueTimer, A);
+        CFRunLoopTimerSetNextFireDate(dueTimer, CFAbsoluteTimeGetCurrent() - 1);
+    }
     CFRunLoopAddSource(loop, otherSource, A);
     clientsFlag = false;
     CFRunLoopRunInMode(A, 0, false);
@@ -107,6 +126,7 @@ static void tidy(void) {
     if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A);
     CFRunLoopAddSource(loop, source, A);
     if (sharesOther) CFRunLoopAddSource(loop, otherSource, A);
+    if (hasTimer) tidyPortSet();
     runHasBegun = false;
     performed = 0;
 }
@@ -177,17 +197,22 @@ static void addAndSignal(void) {
     CFRunLoopWakeUp(loop);
 }
 
-/// The loop sleeps until the timer's date: it must wake up, although nothing calls CFRunLoopWakeUp.
-static void makeTimerDue(void) {
+/// The loop sleeps until a far timer is due: it must wake up, although nothing calls CFRunLoopWakeUp.
+static void addDueTimer(void) {
     waitForRun();
-    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() - 1);
+    CFRunLoopAddTimer(loop, dueTimer, A);
 }
 
-/// The second date is earlier than the first, and both are earlier than the one that the loop sleeps until.
-static void makeTimerDueInTwoSteps(void) {
+static void addNearTimer(void) {
     waitForRun();
-    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() + 500);
-    CFRunLoopTimerSetNextFireDate(farTimer, CFAbsoluteTimeGetCurrent() - 1);
+    CFRunLoopAddTimer(loop, nearTimer, A);
+}
+
+/// The first is earlier than the one that the loop sleeps until, and the second is earlier still.
+static void addTwoTimers(void) {
+    waitForRun();
+    CFRunLoopAddTimer(loop, nearTimer, A);
+    CFRunLoopAddTimer(loop, dueTimer, A);
 }
 
 static void signalOtherOnly(void) {
@@ -263,24 +288,24 @@ TEST(interleaving_add_signal_and_wake, "A source is added, signalled, and the lo
 }
 
 TEST(interleaving_a_timer_armed_while_the_loop_goes_to_sleep,
-     "Another thread makes a far timer due, in every order of its steps and those of a loop that is about to sleep until that timer: it fires") {
+     "Another thread adds a timer that is due, in every order of its steps and those of a loop that is about to sleep until a later one: it "
+     "fires") {
     hasTimer = true;
-    tryAll("make a timer due", wasStoppedByBlock, makeTimerDue, NULL, 10);
+    tryAll("add a due timer", wasStoppedByBlock, addDueTimer, NULL, 10);
 }
 
 TEST(interleaving_a_timer_armed_twice_while_the_loop_goes_to_sleep,
-     "Another thread makes a far timer nearer and then due, in every order: it fires") {
+     "Another thread adds a nearer timer and then one that is due, in every order: that one fires") {
     hasTimer = true;
-    beginsAsleep = true;
-    tryAll("make a timer nearer, then due", wasStoppedByBlock, makeTimerDueInTwoSteps, NULL, 10);
+    tryAll("add a nearer timer, then a due one", wasStoppedByBlock, addTwoTimers, NULL, 10);
 }
 
 TEST(interleaving_a_timer_armed_and_a_wake_up,
-     "One thread makes a timer due while another signals a source and wakes the loop, in every order: the run ends by one of them, and the "
-     "wake-up is not taken for the timer's") {
+     "One thread adds a timer that is neither due nor far while another signals a source and wakes the loop, in every order: neither of them "
+     "hides the wake-up, and the source is performed") {
     hasTimer = true;
     beginsAsleep = true;
-    tryAll("make a timer due | signal and wake", NULL, makeTimerDue, signalAndWake, 10);
+    tryAll("add a nearer timer | signal and wake", wasPerformed, addNearTimer, signalAndWake, 10);
 }
 
 TEST(interleaving_two_senders_and_an_add,
@@ -527,5 +552,5 @@ TEST(interleaving_a_signal_is_lost_if_the_second_signaller_trusts_the_first,
 TEST(interleaving_a_timer_is_lost_if_the_thread_says_too_late_that_it_sleeps,
      "If the thread read the timer's deadline before it said that it sleeps, another one might arm the timer in between and not end the sleep") {
     hasTimer = true;
-    expectLoss(SleepsBeforeItSaysSo, makeTimerDue, NULL);
+    expectLoss(SleepsBeforeItSaysSo, addDueTimer, NULL);
 }

@@ -48,7 +48,7 @@ class Pass:
 
     def woken_by(self):
         words = REASONS[self.reason][0]
-        if self.port != NO_PORT and self.reason in (2, 3, 4, 5):
+        if self.port != NO_PORT and self.reason in (2, 4, 5):
             words += ", descriptor %d" % self.port
         sender = self.get("_sender")
         return words + (", sent by the thread %d of the system" % sender if sender else "")

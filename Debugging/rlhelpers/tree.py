@@ -153,7 +153,7 @@ def ports_in_words(loop, mode, clock):
     if timer != NO_PORT:
         soft = mode.get("_timerSoftDeadline")
         is_armed = mode.get("_mkTimerArmed") and soft != NEVER
-        words.append("timer %d (%s)" % (timer, "due " + clock.in_words(soft) if is_armed else "not armed"))
+        words.append("timer (%s)" % ("due " + clock.in_words(soft) if is_armed else "not armed"))
     if mode.get("_mainQueuePortInSet"):
         words.append("main dispatch queue")
     return "; ".join(words) or "none; the mode has not been waited for"

@@ -58,8 +58,8 @@ def what_may_wake(loop, mode, stack, clock):
     lines.append("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called" % loop.get("_wakeUpPort"))
     if mode.get("_mkTimerArmed"):
         first = mode.timers(1)
-        lines.append("  descriptor %d, the timer port: due %s%s" % (
-            mode.get("_timerPort"), clock.in_words(mode.get("_timerSoftDeadline")),
+        lines.append("  the timer port: due %s%s" % (
+            clock.in_words(mode.get("_timerSoftDeadline")),
             ", for " + first[0].function("_callout") if first else ""))
     for port, source in mode.ports():
         lines.append("  descriptor %d, the port of a Source1: performs %s" % (port, source.function("_context.version1.perform")))
@@ -114,7 +114,7 @@ def by_nothing(words):
 def by_timer(mode, clock, woken):
     """In a core file of unknown time, the timers that were due when the thread woke up."""
     moment = woken if clock.now is None else clock.now
-    lines = ["Woken by the timer port, descriptor %d." % mode.get("_timerPort"), "Leads to: step 9.1, the timers that are due:"]
+    lines = ["Woken by the timer port.", "Leads to: step 9.1, the timers that are due:"]
     due = [timer for timer in mode.timers(64) if timer.is_firing or not moment or timer.get("_fireTSR") <= moment]
     for timer in due:
         lines.append("  %s %s" % (timer, timer.in_words(clock)))

@@ -257,9 +257,9 @@ void __CFPortSetRenew(__CFPortSet set) {
 
 // MARK: - The timer port
 //
-// The set stores the deadline, and the waiting thread waits no longer than that. So a timer needs no
-// descriptor, and arming it needs no system call. Only a thread that arms it for an earlier moment
-// while the waiting thread sleeps has to wake that thread. No deadline is missed, because the two
+// The set stores the deadline, and the waiting thread waits no longer than that. So a timer needs
+// no descriptor, and arming it needs no system call. But if a thread arms it for an earlier moment
+// while the waiting thread sleeps, it has to end that wait. No deadline is missed, because the two
 // threads do this, in sequentially consistent order:
 //
 //     thread A, which arms the timer              thread B, which waits
@@ -267,8 +267,8 @@ void __CFPortSetRenew(__CFPortSet set) {
 //     2  reads isAsleep. If it is set, makes      2  reads the deadline
 //        the kernel end the wait of thread B      3  sleeps until the deadline; begins again
 //
-// If B2 comes after A1, thread B reads the new deadline. If B2 comes before A1, then B1 comes before
-// A2, and the kernel ends the wait.
+// If B2 comes after A1, thread B reads the new deadline. If B2 comes before A1, then B1 comes
+// before A2, and the kernel ends the wait.
 
 __CFPort mk_timer_create(__CFPortSet set) {
     (void)set;

@@ -220,8 +220,8 @@ void __CFPortSetSetCallsOutBeforeWait(__CFPortSet set, Boolean callsOut) {
 /// earlier moment ends the wait.
 ///
 /// The kernel may end a wait late, by 0.1 % of its length (0.5 % if the thread is nice), up to
-/// 100 ms. So a wait of more than a second for the timer ends early by so much, and the thread waits
-/// for the rest.
+/// 100 ms. So a wait of more than a second for the timer ends early by that much, and the thread
+/// waits for the rest.
 static uint64_t __CFPortSetBeginSleep(__CFPortSet set, uint64_t deadlineTSR) {
     if (deadlineTSR == 0) return 0;
     atomic_store(&set->isAsleep, true);

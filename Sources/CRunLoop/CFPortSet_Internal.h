@@ -1,4 +1,4 @@
-/// CFPortSet_Internal.h: the structure of a port set, for CFPortSet.c and CFPortSetWait.c. Internal.
+/// CFPortSet_Internal.h: the structure of a port set, for CFPortSet.c and CFPortSetWait.c.
 #if !defined(__COREFOUNDATION_CFPORTSET_INTERNAL__)
 #define __COREFOUNDATION_CFPORTSET_INTERNAL__ 1
 

@@ -125,7 +125,7 @@ struct __CFRunLoopMode {
     __CFPortSet _portSet;               // immutable; see CFPort.h
     CFIndex _observerMask;              // all activities of its observers. In all versions of the
                                         // original it only grows
-    __CFPort _timerPort;                // CFPORT_NULL until a wait needs it for a timer
+    __CFPort _timerPort;                // CFPORT_TIMER; CFPORT_NULL before the first wait for one
     Boolean _mkTimerArmed;              // stays true when it has gone off, until it is disarmed
     uint64_t _timerSoftDeadline;        // when _timerPort goes off; UINT64_MAX: never
     uint64_t _timerHardDeadline;        // the latest time for it within all tolerances

@@ -22,6 +22,7 @@
 #define __COREFOUNDATION_CFPORT__ 1
 
 #include "Base/CFInternal.h"
+#include <poll.h>
 #include <CoreFoundation/CFPortSupport.h>
 
 CF_EXTERN_C_BEGIN
@@ -63,7 +64,6 @@ CF_EXPORT CFStringRef __CFPortCopyDescription(__CFPort port);
 // MARK: For CFPortSet.c and CFPortSetWait.c
 
 #define NSEC_PER_SEC 1000000000ULL
-struct pollfd;
 
 /// Aborts because the process has no descriptor left.
 CF_EXPORT void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error)

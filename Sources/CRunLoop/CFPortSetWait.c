@@ -3,7 +3,6 @@
 
 #include "CFPortSet_Internal.h"
 
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include "Names/CFPortSetWait.h"

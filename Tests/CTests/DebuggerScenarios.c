@@ -159,7 +159,7 @@ static void waitInTracking(void) {
 //       0x1000 due for 0.025 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -178,7 +178,7 @@ static void waitInTracking(void) {
 //   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// Woken by the timer port, descriptor 10.
+// Woken by the timer port.
 // Leads to: step 9.1, the timers that are due:
 //   0x1000 due for 0.033 s, once, calls inspected_end, in its callback
 // Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
@@ -260,7 +260,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-bt
 // #0   epoll_wait...
 // ...
-// #... __CFPortSetWait  at CFPort.c:206
+// #... __CFPortSetWait  at CFPortSetWait.c:318
 //        step 7: Waits in the kernel, and waits again if a signal handler interrupts it.
 // #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
 //        step 7: Waits for the ports of the mode's set; on a Mac in mach_msg.
@@ -369,7 +369,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // CFRunLoop 0x1000, thread 1 "CTests": no problem found.
 // (gdb) rl-history
 // CFRunLoop 0x1000: 0 passes completed
-//   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port, descriptor 8; called: timer 1×
+//   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port; called: timer 1×
 // (gdb) rl-next 10
 // step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
@@ -526,7 +526,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //       0x1000 due for 0.179 s, once, calls inspected_end, in its callback
 //       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -607,7 +607,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _portToV1SourceMap: 0x1000 CFDictionary of 1
 //   _portSet: 0x1000
 //   _observerMask: 1
-//   _timerPort: 10
+//   _timerPort: -3
 //   _mkTimerArmed: true
 //   _timerSoftDeadline: 18446744073709551615
 //   _timerHardDeadline: 4473194828720
@@ -656,7 +656,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //       0x1000 due for 0.046 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     (the list of blocks has a cycle at 0x1000)
-//     ports: set 9; wake-up 3; timer 10 (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -706,7 +706,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _portToV1SourceMap: 0x1000 CFDictionary of 1
 //   _portSet: 0x1000
 //   _observerMask: 160
-//   _timerPort: 10
+//   _timerPort: -3
 //   _mkTimerArmed: true
 //   _timerSoftDeadline: 18446744073709551615
 //   _timerHardDeadline: 2396734264735
@@ -769,7 +769,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //       0x1000 due for 0.043 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer 11 (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -790,7 +790,7 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
-// Woken by the timer port, descriptor 11.
+// Woken by the timer port.
 // Leads to: step 9.1, the timers that are due:
 //   0x1000 due for 0.043 s, once, calls inspected_end, in its callback
 // Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.

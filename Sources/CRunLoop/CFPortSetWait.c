@@ -73,17 +73,17 @@ static __CFPort __CFPortSetReceiveWakeUpReport(__CFPortSet set, const struct epo
 /// Returns the port of a report, and receives its messages if it is one of the run loop's own.
 /// Returns CFPORT_NULL if it is not ready any more.
 ///
-/// A client's port is checked again if a callback has run since the report, because the callback
-/// may have read the data. That costs one system call for each ready descriptor but the first of a
-/// wait. It must stay: a source whose data is gone would be performed, and its read would block. An
-/// edge-triggered set would not need it, but it would not report data that a callback has left
-/// unread. [D18]
-static __CFPort __CFPortSetReceiveReport(__CFPortSet set, const struct epoll_event *report) {
+/// A client's port is checked again for `events`, unless they are 0. The caller passes events if a
+/// callback has run since the report, because the callback may have read the data. That costs one
+/// system call for each ready descriptor but the first of a wait. It must stay: a source whose data
+/// is gone would be performed, and its read would block. An edge-triggered set would not need it,
+/// but it would not report data that a callback has left unread. [D18]
+static __CFPort __CFPortSetReceiveReport(__CFPortSet set, const struct epoll_event *report,
+                                         CFWatchEvents events) {
     uint32_t kind = (uint32_t)(report->data.u64 >> 32);
     __CFPort port = (__CFPort)(uint32_t)report->data.u64;
     if (!(kind & OWN_PORT)) {
-        if (set->isFresh) return port;
-        return __CFPortHasEvents(port, __CFPortSetGetEvents(set, port)) ? port : CFPORT_NULL;
+        return !events || __CFPortHasEvents(port, events) ? port : CFPORT_NULL;
     }
     if (!(kind & KNOWN_PORT)) return __CFPortReceive(port) ? port : CFPORT_NULL;
     if (port == set->wakeUpPort) return __CFPortSetReceiveWakeUpReport(set, report);
@@ -99,8 +99,12 @@ static __CFPort __CFPortSetReceiveNextReport(__CFPortSet set) {
             set->isFresh = false; // __CFPortSetPollPort may have checked only this report
             continue;
         }
-        if (!__CFPortSetHasIdentity(set, report.data.u64)) return CFPORT_DEAD;
-        __CFPort port = __CFPortSetReceiveReport(set, &report);
+        __CFPort reported = (__CFPort)(uint32_t)report.data.u64;
+        uint32_t upperHalf = __CFPortSetGetUpperHalf(set, reported);
+        if (!upperHalf || report.data.u64 != __CFPortIdentityMake(upperHalf, reported))
+            return CFPORT_DEAD;
+        CFWatchEvents events = set->isFresh ? 0 : (upperHalf & EVENTS) >> EVENTS_SHIFT;
+        __CFPort port = __CFPortSetReceiveReport(set, &report, events);
         if (port != CFPORT_NULL) return port;
     }
     return CFPORT_NULL;
@@ -246,18 +250,18 @@ static int __CFEpollTimeout(uint64_t left) {
 /// Returns a port that the kernel has just reported, `first` before all others, or the timer port
 /// if it is the timer's turn. Stores the other reports for the next waits.
 static __CFPort __CFPortSetReceiveReports(__CFPortSet set, int count, __CFPort first) {
+    // Without `first`, the timer's turn was before the kernel was asked.
+    Boolean timerIsNext = first != CFPORT_NULL && set->timerIsNext
+                          && atomic_load(&set->timerDeadline) != UINT64_MAX;
+    if (count == 1 && !timerIsNext && !set->seenOrphans && !__CFPortSetHasChanged(set))
+        return __CFPortSetReceiveReport(set, &set->reported[0], 0);
     __CFPort port;
-    if (count == 1 && !set->timerIsNext && !set->seenOrphans && !__CFPortSetHasChanged(set)) {
-        set->isFresh = true;
-        port = __CFPortSetReceiveReport(set, &set->reported[0]);
-    } else {
-        __CFLock(&set->lock);
-        __CFPortSetStoreReports(set, count);
-        if (first != CFPORT_NULL && __CFPortSetReceiveFirstPort(set, first)) port = first;
-        else if (set->timerIsNext && __CFPortSetReceiveTimer(set)) port = CFPORT_TIMER;
-        else port = __CFPortSetReceiveNextReport(set);
-        __CFUnlock(&set->lock);
-    }
+    __CFLock(&set->lock);
+    __CFPortSetStoreReports(set, count);
+    if (first != CFPORT_NULL && __CFPortSetReceiveFirstPort(set, first)) port = first;
+    else if (timerIsNext && __CFPortSetReceiveTimer(set)) port = CFPORT_TIMER;
+    else port = __CFPortSetReceiveNextReport(set);
+    __CFUnlock(&set->lock);
     set->isFresh = false;
     return port;
 }

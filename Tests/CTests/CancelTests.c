@@ -135,12 +135,13 @@ TEST(cancel_in_a_callback_leaves_no_lock_behind,
     free(text);
 }
 
-static void SleepAndBeCancelled(CFTimeInterval limit) {
+static void SleepAndBeCancelled(CFTimeInterval limit, bool hasTimer) {
     __block CFRunLoopRef loop = NULL;
     __block _Atomic(bool) isReady = false;
     Body all = ^{
         loop = (CFRunLoopRef)CFRetain(LOOP);
         KeepAlive(LOOP, A);
+        if (hasTimer) CFRunLoopAddTimer(LOOP, MakeTimer("far", 1000, 0, NULL), A);
         atomic_store(&isReady, true);
         CFRunLoopRunInMode(A, limit, false);
     };
@@ -150,6 +151,7 @@ static void SleepAndBeCancelled(CFTimeInterval limit) {
     WaitUntilAsleep(loop);
     usleep(1000); // it is asleep in the kernel, too, or will be: both are to end
     CHECK_EQ_INT(pthread_cancel(thread), 0);
+    if (hasTimer) CFRunLoopAddTimer(loop, MakeTimer("nearer", 500, 0, NULL), A); // while the thread ends
     JoinCancelled(thread);
     CFRelease(CFRunLoopCopyAllModes(loop));
     CFRelease(loop);
@@ -158,10 +160,11 @@ static void SleepAndBeCancelled(CFTimeInterval limit) {
 // The story: with a limit the wait is epoll_pwait2, made by syscall(), which is no cancellation
 // point: the thread was cancelled when its limit had passed.
 TEST(cancel_of_a_sleeping_run_takes_effect_at_once,
-     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit or not, and leaves no lock behind") {
+     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit, a timer, or neither, and leaves no lock behind") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer does not allow a thread to be cancelled inside a call that it intercepts");
     (void)LOOP;
-    SleepAndBeCancelled(1e10);
-    SleepAndBeCancelled(1000);
-    SleepAndBeCancelled(10);
+    SleepAndBeCancelled(1e10, false);
+    SleepAndBeCancelled(1000, false);
+    SleepAndBeCancelled(10, false);
+    SleepAndBeCancelled(1e10, true);
 }

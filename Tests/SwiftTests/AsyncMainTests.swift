@@ -4,7 +4,7 @@ import XCTest
 /// that depends on this one and has no code for it but `import SwiftRunLoop`.
 final class AsyncMainTests: XCTestCase {
     private static let directory = SourceFile.root.appendingPathComponent(".build/async-main")
-    private static let programs = ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command"]
+    private static let programs = ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command", "BesideFoundation"]
 
     private static let manifest = """
         // swift-tools-version: 6.1
@@ -92,6 +92,13 @@ final class AsyncMainTests: XCTestCase {
     func testAMainFunctionThatAProtocolProvidesHasTheSameMainThread() throws {
         check(try run("Command"), prints: allOnMainThread)
         check(try run("Command", "fails"), prints: ["Error: 64"], status: 64)
+    }
+
+    /// A job of the main actor runs Foundation's loop, inside ours. Blocks of the main queue wait meanwhile, and none is lost.
+    func testFoundationsLoopRunsInAJobOfTheMainActor() throws {
+        check(try run("BesideFoundation"), prints: [
+            "Foundation's timer fires", "of ours and of the main queue meanwhile: 0", "afterwards: 6", "begins and ends on the main thread: true",
+        ])
     }
 
     func testTestsOfSwiftTestingOnTheMainActorHaveTheMainThreadAndItsLoop() throws {

@@ -239,7 +239,8 @@ final class AwaitedRunTests: XCTestCase {
     }
 
     /// The closure never returns, so no code after it can give the answer.
-    func testARunThatEndsItsThreadThrows() {
+    func testARunThatEndsItsThreadThrows() throws {
+        try skip(under: .address, because: "what the functions on the stack retain leaks when a thread ends in them")
         for form in Form.allCases {
             let worker = Worker.started()
             wait {

@@ -5,7 +5,7 @@ import XCTest
 /// is being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "CRunLoopMainHook"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
+    private let headers = ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
 
     /// What the compiler says about a program.
     private func compile(_ program: String) throws -> ProgramResult {

@@ -102,21 +102,23 @@ CF_INLINE size_t __CFBlockSizeOnStack(const void *block) {
 /// Copies the client's block for an item. If the block is on the client's stack, the copy is in the
 /// item. For the runtime this copy is on a stack, too, so code that copies it again gets an object
 /// on the heap. Otherwise the copy is another reference to the same block. Unlocks rl while it
-/// copies what the block has captured. DOES CALLOUT: the copy constructors of that
-static void __CFRunLoopCopyBlock(CFRunLoopRef rl, struct _block_item *item, const void *block) {
+/// copies what the block has captured, and then returns true. DOES CALLOUT: the copy constructors
+/// of what it has captured
+static Boolean __CFRunLoopCopyBlock(CFRunLoopRef rl, struct _block_item *item, const void *block) {
     CF_ASSERT_LOCKED(rl);
     const struct __CFBlockLayout *layout = block;
     size_t size = __CFBlockSizeOnStack(block);
-    if (size) {
-        memcpy(item->_stackBlock, block, size);
-        item->_block = (void (^)(void))(void *)item->_stackBlock;
-        if (!(layout->flags & __kCFBlockHasCopyAndDispose)) return;
-        __CFRunLoopUnlock(rl);
-        layout->descriptor->copy(item->_stackBlock, block);
-        __CFRunLoopLock(rl);
-    } else {
+    if (!size) {
         item->_block = (void (^)(void))__CFBlockCopy(block);
+        return false;
     }
+    memcpy(item->_stackBlock, block, size);
+    item->_block = (void (^)(void))(void *)item->_stackBlock;
+    if (!(layout->flags & __kCFBlockHasCopyAndDispose)) return false;
+    __CFRunLoopUnlock(rl);
+    layout->descriptor->copy(item->_stackBlock, block);
+    __CFRunLoopLock(rl);
+    return true;
 }
 
 /// Releases the block and the modes of an item. Call with nothing locked, because this may
@@ -150,6 +152,17 @@ static void __CFBlockModesAdd(const void *name, void *context) {
     struct __CFBlockModes *modes = context;
     CFStringRef ownName = __CFRunLoopMarkMayHaveBlocks(modes->rl, name);
     if (ownName) CFSetAddValue(modes->names, ownName);
+}
+
+static void __CFRunLoopMarkModeOfBlock(const void *name, void *rl) {
+    __CFRunLoopMarkMayHaveBlocks(rl, name);
+}
+
+/// Marks the modes of an item as modes that may have blocks.
+static void __CFRunLoopMarkModesOfBlock(CFRunLoopRef rl, const struct _block_item *item) {
+    CF_ASSERT_LOCKED(rl);
+    if (!item->_isForSeveralModes) __CFRunLoopMarkMayHaveBlocks(rl, item->_mode);
+    else CFSetApplyFunction(item->_mode, __CFRunLoopMarkModeOfBlock, rl);
 }
 
 /// Returns the `_mode` of a new item: a name, which the loop retains, or the set of the names in an
@@ -188,7 +201,9 @@ void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void))
             __CFRunLoopMakeBlockItem(rl, __CFBlockSizeOnStack((const void *)block));
         item->_mode = modes;
         item->_isForSeveralModes = modes != mode && CFGetTypeID(modes) == CFSetGetTypeID();
-        __CFRunLoopCopyBlock(rl, item, (const void *)block);
+        // While rl was unlocked, a pass that found no block may have cleared the marks.
+        if (__CFRunLoopCopyBlock(rl, item, (const void *)block))
+            __CFRunLoopMarkModesOfBlock(rl, item);
         if (rl->_blocks_tail) rl->_blocks_tail->_next = item;
         else rl->_blocks_head = item;
         rl->_blocks_tail = item;

@@ -388,3 +388,41 @@ TEST(X7_blocks_behind_one_that_was_left_by_longjmp_run_later,
     });
     CHECK_LOG("first\nsecond\nTimedOut\nB\nTimedOut");
 }
+
+// MARK: - A pass while a block is copied
+
+/// A block with a copy function of its own, as the compiler makes for one that captures a C++ object.
+struct slowBlock {
+    const void *isa;
+    int flags, reserved;
+    void (*invoke)(struct slowBlock *block);
+    const struct slowDescriptor { size_t reserved, size; void (*copy)(void *, const void *); void (*dispose)(const void *); } *descriptor;
+};
+
+static void logSlowBlock(struct slowBlock *block) { LOG("slow block"); }
+static void pollWhileCopied(void *to, const void *from) { Run(A, 0, false); }
+static void disposeSlowBlock(const void *block) {}
+
+extern void *_NSConcreteStackBlock[];
+
+static void queueSlowBlock(CFTypeRef mode) {
+    static const struct slowDescriptor descriptor = {0, sizeof(struct slowBlock), pollWhileCopied, disposeSlowBlock};
+    struct slowBlock block = {_NSConcreteStackBlock, 1 << 25, 0, logSlowBlock, &descriptor};
+    CFRunLoopPerformBlock(LOOP, mode, (void (^)(void))(void *)&block);
+}
+
+// The pass found no block, so it cleared the mark of the mode, and nobody looked at the list again.
+TEST(X7_a_block_copied_while_a_pass_finds_none_is_performed,
+     "While CFRunLoopPerformBlock copies a block, a pass finds no block for the mode: the block is performed by the next pass") {
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        queueSlowBlock(A);
+        Run(A, 0, false);
+        const void *names[] = {A, B};
+        CFArrayRef modes = CFArrayCreate(NULL, names, 2, &kCFTypeArrayCallBacks);
+        queueSlowBlock(modes);
+        CFRelease(modes);
+        Run(A, 0, false);
+    });
+    CHECK_LOG("TimedOut\nslow block\nTimedOut\nTimedOut\nslow block\nTimedOut");
+}

@@ -1,6 +1,24 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+#if canImport(Darwin)
+
+/// On Darwin, the system has this run loop, and Foundation has its Swift layer: the modules re-export Foundation.
+let package = Package(
+    name: "RunLoop",
+    products: [
+        .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
+        .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
+    ],
+    targets: [
+        .target(name: "SwiftRunLoop", path: "Sources/OnDarwin/SwiftRunLoop"),
+        .target(name: "SwiftRunLoopFoundation", path: "Sources/OnDarwin/SwiftRunLoopFoundation"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+#else
+
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
 
@@ -40,3 +58,5 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17
 )
+
+#endif

@@ -63,11 +63,9 @@ final class EventDemand<Event: Sendable>: Sendable {
     /// Gives an event to the task that has waited longest. If no task awaits one, `take` is not called.
     /// - Parameter take: returns the event, or nil if there is none. Called with the lock held.
     func giveToFirst(_ take: () -> Event?) {
-        nonisolated(unsafe) var event: Event?
-        let waiter: CheckedContinuation<Event?, Never>? = state.withLock { state in
-            guard !state.waiters.isEmpty else { return nil }
-            event = take()
-            return event == nil ? nil : state.waiters.removeFirst().continuation
+        let (waiter, event): (CheckedContinuation<Event?, Never>?, Event?) = state.withLock { state in
+            guard !state.waiters.isEmpty, let event = take() else { return (nil, nil) }
+            return (state.waiters.removeFirst().continuation, event)
         }
         waiter?.resume(returning: event)
     }

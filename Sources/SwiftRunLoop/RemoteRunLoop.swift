@@ -15,9 +15,9 @@ extension RunLoop {
     /// RunLoop. When the loop's thread has ended, its methods do nothing.
     ///
     /// Two handles are equal if they are handles to the same loop.
-    public struct Remote: Hashable, Sendable, CustomStringConvertible {
+    public struct Remote: Hashable, CustomStringConvertible, @unchecked Sendable {
         /// The handle uses only those members that any thread may use.
-        nonisolated(unsafe) let runLoop: RunLoop
+        let runLoop: RunLoop
 
         /// Schedules a closure to be called once on the loop's thread, and wakes the loop.
         ///
@@ -33,6 +33,25 @@ extension RunLoop {
             runLoop.perform(inModes: modes, block: block)
             runLoop.wakeUp()
             return true
+        }
+
+        /// Calls a closure on the loop's thread, in one of the next passes, and returns the closure's result.
+        ///
+        ///     let name = try await loop.run { Thread.current.name }
+        ///
+        /// See `RunLoop.run(inModes:isolation:_:)` for cancellation and for the end of the thread.
+        /// - Parameters:
+        ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. An empty array traps.
+        ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+        ///   - body: the closure, called once. Its captures are sent to the loop's thread, and its result to the caller.
+        /// - Returns: what `body` returns.
+        /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call; a `PerformError` if the loop's thread
+        ///   has ended or ends meanwhile.
+        public func run<Success>(
+            inModes modes: [Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
+            _ body: sending @escaping () throws -> sending Success
+        ) async throws -> sending Success {
+            try await runLoop.run(inModes: modes, isolation: isolation, body)
         }
 
         /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).

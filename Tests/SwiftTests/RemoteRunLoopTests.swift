@@ -1,6 +1,7 @@
 import CRunLoop
 import FoundationEssentials
 import Glibc
+import enum SwiftRunLoop.PerformError
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
@@ -33,6 +34,22 @@ final class RemoteRunLoopTests: XCTestCase {
             XCTAssertFalse(loop.perform { withExtendedLifetime(captured) {} })
         }
         XCTAssertNil(token)
+    }
+
+    func testARunReturnsTheResultOfACallOnTheLoopsThread() {
+        let thread = LoopThread()
+        waitForTask {
+            let loop = thread.loop
+            let isCurrent = try await loop.run { RunLoop.current.remote == loop }
+            XCTAssert(isCurrent)
+            loop.stop()
+            XCTAssert(eventually { loop.perform {} == false })
+            do {
+                try await loop.run { XCTFail("the thread has ended") }
+                XCTFail("the thread has ended")
+            } catch { XCTAssertEqual(error as? PerformError, .threadHasFinished) }
+        }
+        thread.stop()
     }
 
     func testStopEndsTheRun() {

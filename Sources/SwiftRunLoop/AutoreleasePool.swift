@@ -21,6 +21,8 @@ internal import Glibc
 ///         } // the text is released here
 ///     }
 ///
+/// A pool also releases the objects that C code has given to `CFAutorelease` during it.
+///
 /// After `install(in:forMode:)`, a run loop drains a pool in each pass. You may call every function on any thread; it uses the pools of the
 /// calling thread.
 public enum AutoreleasePool {
@@ -174,11 +176,12 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: OpaquePointer?, _ activi
 
 /// The stack of pools of a thread, and the objects that they retain. Thread-specific data retains it. Used on its thread only.
 private final class ThreadPools {
-    /// A pool that has begun: the index of its first object among the thread's objects, and the number of nested runs of the thread's loop
-    /// at that time.
+    /// A pool that has begun: the index of its first object among the thread's objects, the pool of the objects that C has autoreleased
+    /// (CFAutorelease), and the number of nested runs of the thread's loop at that time.
     private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
+        var cPool: UnsafeMutableRawPointer?
         var depth: Int
     }
 
@@ -190,7 +193,7 @@ private final class ThreadPools {
 
     func push() -> AutoreleasePool.Token {
         let token = nextToken()
-        pools.append(Pool(token: token, start: objects.count, depth: _CFRunLoopGetDepth()))
+        pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
         return token
     }
 
@@ -198,8 +201,9 @@ private final class ThreadPools {
     func insert(belowDepth depth: Int) -> AutoreleasePool.Token {
         let token = nextToken()
         let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
-        let start = index < pools.endIndex ? pools[index].start : objects.count
-        pools.insert(Pool(token: token, start: start, depth: depth), at: index)
+        let inner = index < pools.endIndex ? pools[index] : nil
+        let cPool = inner == nil ? _CFAutoreleasePoolPush() : inner!.cPool
+        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: cPool, depth: depth), at: index)
         return token
     }
 
@@ -216,9 +220,11 @@ private final class ThreadPools {
     @discardableResult
     func popIfBegun(_ token: AutoreleasePool.Token) -> Bool {
         guard let index = pools.lastIndex(where: { $0.token == token }) else { return false }
-        let start = pools[index].start
+        let ended = pools[index]
         pools.removeSubrange(index...)
-        release(from: start)
+        release(from: ended.start)
+        _CFAutoreleasePoolPop(ended.cPool)
+        release(from: ended.start) // what C's finalizers have autoreleased
         return true
     }
 

@@ -32,6 +32,8 @@ __thread int LocksTaken;
 #include "../../Sources/CRunLoop/Base/CFData.c"
 #include "../../Sources/CRunLoop/Base/CFNumber.c"
 #include "../../Sources/CRunLoop/Base/CFUUID.c"
+#include "../../Sources/CRunLoop/Base/CFAutorelease.c"
+#include "../../Sources/CRunLoop/Base/CFNotificationCenter.c"
 #define __table __dictionaryTable
 #define __mutableTable __dictionaryMutableTable
 #include "../../Sources/CRunLoop/Base/CFDictionary.c"
@@ -254,3 +256,6 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 #include "../../Sources/CRunLoop/CFRunLoopObject.c"
 #include "../../Sources/CRunLoop/CFRunLoopTrace.c"
 #include "../../Sources/CRunLoop/CFRunLoopTraceState.c"
+#include "../../Sources/CRunLoop/CFSocketNative.c"
+#include "../../Sources/CRunLoop/CFSocket.c"
+#include "../../Sources/CRunLoop/CFFileDescriptor.c"

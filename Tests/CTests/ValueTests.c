@@ -1,9 +1,10 @@
-/// ValueTests.c: CFData, CFNumber, CFBoolean and CFUUID: what Tests/Conformance cannot try on both sides, because the original's Linux build
-/// reads outside the bytes, or ends the process.
+/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID, CFAutorelease and CFNotificationCenter: what Tests/Conformance cannot try on both sides, because the original's Linux build
+/// reads outside the bytes, ends the process, or does not have it.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <CoreFoundation/CoreFoundation.h>
+#include <CoreFoundation/ForFoundationOnly.h>
 
 static CFDataRef makeData(const char *text) {
     return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text));
@@ -186,4 +187,143 @@ TEST(CFUUID_constants_stay, "A constant is one reference that nobody releases, h
     CFRelease(same);
     CHECK_EQ_INT(CFGetRetainCount(constant), 1);
     CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), constant)), "09080706-0504-0302-0100-010203040506");
+}
+
+// MARK: - CFAutorelease
+
+TEST(D71_autoreleased_objects_go_with_their_pool, "CFAutorelease gives an object to the innermost pool, which releases it at its end, the newest first; pools nest") {
+    static CFDateRef dates[3];
+    void *outer = _CFAutoreleasePoolPush();
+    for (int i = 0; i < 3; i++) dates[i] = CFDateCreate(NULL, i);
+    for (int i = 0; i < 3; i++) CFRetain(dates[i]);
+    CHECK_EQ_PTR(CFAutorelease(dates[0]), dates[0]);
+    void *inner = _CFAutoreleasePoolPush();
+    CFAutorelease(dates[1]);
+    _CFAutoreleasePoolPush(); // ends with the one around it
+    CFAutorelease(dates[2]);
+    CHECK_EQ_INT(CFGetRetainCount(dates[2]), 2);
+    _CFAutoreleasePoolPop(inner);
+    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 2);
+    CHECK_EQ_INT(CFGetRetainCount(dates[1]), 1);
+    CHECK_EQ_INT(CFGetRetainCount(dates[2]), 1);
+    _CFAutoreleasePoolPop(inner);
+    _CFAutoreleasePoolPop(NULL);
+    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 2);
+    _CFAutoreleasePoolPop(outer);
+    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 1);
+    CHECK_HALTS("CFAutorelease was given NULL", CFAutorelease(NULL));
+}
+
+TEST(D71_without_a_pool_the_thread_releases_them, "An object that is autoreleased without a pool is released when its thread ends") {
+    static CFDateRef date;
+    date = CFDateCreate(NULL, 1);
+    OnNewThread(^{
+        for (int i = 0; i < 100; i++) CFAutorelease(CFRetain(date));
+        CHECK_EQ_INT(CFGetRetainCount(date), 101);
+    });
+    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+}
+
+static int autoreleasedInFinalizer;
+static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain((CFTypeRef)info)), autoreleasedInFinalizer++; }
+
+TEST(D71_what_a_finalizer_autoreleases_goes_too, "Objects that are autoreleased while a pool ends are released by it, and at the end of a thread by the thread") {
+    static CFDateRef date;
+    static void (^autoreleaseAllocator)(void) = ^{
+        CFAllocatorContext context = {.info = (void *)date, .release = autoreleaseAnother, .allocate = allocateBytes};
+        CFAutorelease(CFAllocatorCreate(NULL, &context));
+    };
+    date = CFDateCreate(NULL, 1);
+    void *pool = _CFAutoreleasePoolPush();
+    autoreleaseAllocator();
+    _CFAutoreleasePoolPop(pool);
+    CHECK_EQ_INT(autoreleasedInFinalizer, 1);
+    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    OnNewThread(^{ autoreleaseAllocator(); });
+    CHECK_EQ_INT(autoreleasedInFinalizer, 2);
+    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+}
+
+// MARK: - CFNotificationCenter
+
+static CFNotificationCenterRef center(void) { return CFNotificationCenterGetLocalCenter(); }
+
+static void logNotification(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) {
+    CHECK_EQ_PTR(from, center());
+    LOG("%s: %s from %s%s", (const char *)observer, Text(name), object ? (const char *)object : "nothing", userInfo ? " with more" : "");
+}
+
+static void observe(const char *observer, CFStringRef name, const char *object) {
+    CFNotificationCenterAddObserver(center(), observer, logNotification, name, object, CFNotificationSuspensionBehaviorDeliverImmediately);
+}
+
+TEST(D72_observers_are_called_by_name_and_object, "A notification calls the observers of its name and of its object, in the order in which they were added, before the post returns") {
+    static const char one[] = "one", two[] = "two", object[] = "object", other[] = "other";
+    observe(two, NULL, NULL);
+    observe(one, CFSTR("N"), NULL);
+    observe(one, CFSTR("N"), object);
+    observe(one, CFSTR("M"), NULL);
+    observe(two, NULL, object);
+    CFStringRef name = CFStringCreateWithCString(NULL, "N", kCFStringEncodingUTF8); // another string with the same characters
+    CFNotificationCenterPostNotification(center(), name, object, NULL, true);
+    CHECK_LOG("two: N from object\none: N from object\none: N from object\ntwo: N from object");
+    LOG_EVENT_CLEAR();
+    CFDictionaryRef more = CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFNotificationCenterPostNotificationWithOptions(center(), name, other, more, kCFNotificationPostToAllSessions);
+    CFNotificationCenterPostNotification(center(), CFSTR("M"), NULL, NULL, false);
+    CFNotificationCenterPostNotification(center(), NULL, NULL, NULL, false);
+    CHECK_LOG("two: N from other with more\none: N from other with more\ntwo: M from nothing\none: M from nothing");
+    LOG_EVENT_CLEAR();
+    CFNotificationCenterRemoveObserver(center(), two, NULL, object);
+    CFNotificationCenterRemoveObserver(center(), one, CFSTR("N"), NULL);
+    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
+    CFNotificationCenterPostNotification(center(), CFSTR("M"), object, NULL, false);
+    CHECK_LOG("two: N from object\ntwo: M from object\none: M from object");
+    LOG_EVENT_CLEAR();
+    CFNotificationCenterRemoveEveryObserver(center(), one);
+    CFNotificationCenterRemoveEveryObserver(center(), two);
+    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
+    observe(two, CFSTR("N"), NULL); // the list can be added to again
+    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
+    CHECK_LOG("two: N from object");
+    CHECK_EQ_INT(CFGetTypeID(center()), CFNotificationCenterGetTypeID());
+}
+
+static void changeObservers(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) {
+    LOG("changes");
+    CFNotificationCenterRemoveEveryObserver(from, "removed");
+    CFNotificationCenterRemoveEveryObserver(from, observer);
+    observe("added", name, NULL);
+}
+
+TEST(D72_observers_change_while_they_are_called, "An observer that is removed during a post is not called; one that is added is called from the next post on") {
+    CFNotificationCenterAddObserver(center(), "changes", changeObservers, CFSTR("N"), NULL, CFNotificationSuspensionBehaviorDrop);
+    observe("removed", CFSTR("N"), NULL);
+    observe("stays", CFSTR("N"), NULL);
+    CFNotificationCenterPostNotification(center(), CFSTR("N"), NULL, NULL, true);
+    CHECK_LOG("changes\nstays: N from nothing");
+    LOG_EVENT_CLEAR();
+    CFNotificationCenterPostNotification(center(), CFSTR("N"), NULL, NULL, true);
+    CHECK_LOG("stays: N from nothing\nadded: N from nothing");
+}
+
+static _Atomic(int) posted;
+static void countPost(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) { posted++; }
+
+TEST(D72_threads_post_and_observe_at_once, "Threads add, remove and post at the same time; an observer that stays is called for each post") {
+    static int stays;
+    CFNotificationCenterAddObserver(center(), &stays, countPost, CFSTR("N"), &stays, CFNotificationSuspensionBehaviorDrop);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) {
+        threads[i] = StartThread(^{
+            int observer;
+            for (int j = 0; j < 2000; j++) {
+                CFNotificationCenterAddObserver(center(), &observer, countPost, CFSTR("N"), &observer, CFNotificationSuspensionBehaviorDrop);
+                CFNotificationCenterPostNotification(center(), CFSTR("N"), &stays, NULL, true);
+                CFNotificationCenterRemoveObserver(center(), &observer, CFSTR("N"), NULL);
+            }
+        });
+    }
+    for (int i = 0; i < 3; i++) JoinThread(threads[i]);
+    CHECK_EQ_INT(posted, 6000);
 }

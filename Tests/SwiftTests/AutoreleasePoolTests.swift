@@ -1,5 +1,6 @@
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
+import CRunLoop
 import Dispatch
 import SwiftRunLoop
 import XCTest
@@ -37,6 +38,18 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, [], "held")
         AutoreleasePool.pop(pool)
         XCTAssertEqual(log.all, ["c", "b", "a"])
+    }
+
+    /// A C client's objects and Swift's are in the same pools.
+    func testAPoolReleasesWhatCHasAutoreleased() {
+        let date = CFDateCreate(nil, 1)!, pointer = UnsafeRawPointer(date)
+        autoreleasepool {
+            _ = CFAutorelease(CFRetain(pointer))
+            autoreleasepool { _ = CFAutorelease(CFRetain(pointer)) }
+            XCTAssertEqual(CFGetRetainCount(pointer), 2)
+        }
+        XCTAssertEqual(CFGetRetainCount(pointer), 1)
+        CFRelease(pointer)
     }
 
     func testPoolsNestAndTheInnermostHolds() {

@@ -104,6 +104,7 @@ enum {
     __CFTSDKeyAllocator = 1,
     __CFTSDKeyIsInGCDMainQ = 2,
     __CFTSDKeyMainThread = 3,
+    __CFTSDKeyAutorelease = 4,
     __CFTSDKeyRunLoop = 10,
     __CFTSDKeyRunLoopCntr = 11,
     CF_TSD_MAX_SLOTS = 12

@@ -26,11 +26,14 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
     [_kCFRuntimeIDCFNumber] = &__CFNumberClass,
     [_kCFRuntimeIDCFBoolean] = &__CFBooleanClass,
     [_kCFRuntimeIDCFUUID] = &__CFUUIDClass,
+    [_kCFRuntimeIDCFNotificationCenter] = &__CFNotificationCenterClass,
     [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,
     [_kCFRuntimeIDCFRunLoopMode] = &__CFRunLoopModeClass,
     [_kCFRuntimeIDCFRunLoopSource] = &__CFRunLoopSourceClass,
     [_kCFRuntimeIDCFRunLoopObserver] = &__CFRunLoopObserverClass,
     [_kCFRuntimeIDCFRunLoopTimer] = &__CFRunLoopTimerClass,
+    [_kCFRuntimeIDCFSocket] = &__CFSocketClass,
+    [_kCFRuntimeIDCFFileDescriptor] = &__CFFileDescriptorClass,
 };
 
 CFTypeID CFGetTypeID(CFTypeRef cf) {

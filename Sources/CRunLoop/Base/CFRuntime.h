@@ -94,19 +94,23 @@ enum {
     _kCFRuntimeIDCFNumber,
     _kCFRuntimeIDCFBoolean,
     _kCFRuntimeIDCFUUID,
+    _kCFRuntimeIDCFNotificationCenter,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
     _kCFRuntimeIDCFRunLoopObserver,
     _kCFRuntimeIDCFRunLoopTimer,
+    _kCFRuntimeIDCFSocket,
+    _kCFRuntimeIDCFFileDescriptor,
     _kCFRuntimeTypeCount
 };
 
 /// The class of each type, defined in the type's own file.
 CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
-    __CFBooleanClass, __CFUUIDClass, __CFRunLoopClass,
-    __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass;
+    __CFBooleanClass, __CFUUIDClass, __CFNotificationCenterClass, __CFRunLoopClass,
+    __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass,
+    __CFSocketClass, __CFFileDescriptorClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

@@ -102,6 +102,14 @@
     ADDRESS(CFUUIDGetTypeID) ADDRESS(CFUUIDCreate) ADDRESS(CFUUIDCreateWithBytes) ADDRESS(CFUUIDCreateFromUUIDBytes)    \
     ADDRESS(CFUUIDCreateFromString) ADDRESS(CFUUIDCreateString) ADDRESS(CFUUIDGetConstantUUIDWithBytes)                 \
     ADDRESS(CFUUIDGetUUIDBytes)                                                                                         \
+    /* CFSocket.h */                                                                                                    \
+    ADDRESS(CFSocketGetTypeID) ADDRESS(CFSocketCreate) ADDRESS(CFSocketCreateWithNative)                                \
+    ADDRESS(CFSocketCreateWithSocketSignature) ADDRESS(CFSocketCreateConnectedToSocketSignature)                        \
+    ADDRESS(CFSocketSetAddress) ADDRESS(CFSocketConnectToAddress) ADDRESS(CFSocketInvalidate) ADDRESS(CFSocketIsValid)  \
+    ADDRESS(CFSocketCopyAddress) ADDRESS(CFSocketCopyPeerAddress) ADDRESS(CFSocketGetContext)                           \
+    ADDRESS(CFSocketGetNative) ADDRESS(CFSocketCreateRunLoopSource) ADDRESS(CFSocketGetSocketFlags)                     \
+    ADDRESS(CFSocketSetSocketFlags) ADDRESS(CFSocketDisableCallBacks) ADDRESS(CFSocketEnableCallBacks)                  \
+    ADDRESS(CFSocketSendData)                                                                                           \
     /* Callbacks for collections */                                                                                     \
     ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFCopyStringSetCallBacks)                      \
     ADDRESS(kCFTypeBagCallBacks) ADDRESS(kCFCopyStringBagCallBacks) ADDRESS(kCFTypeDictionaryKeyCallBacks)              \

@@ -318,6 +318,14 @@ CF_EXPORT CFStringRef CFCopyTypeIDDescription(CFTypeID type_id);
 CF_EXPORT CFTypeRef CFRetain(CFTypeRef cf);
 /// Removes a reference from an object. The object is deallocated when the last one is removed.
 CF_EXPORT void CFRelease(CFTypeRef cf);
+/// Gives a reference to an object to the calling thread's innermost autorelease pool, which
+/// releases it when the pool ends. Returns the object.
+///
+/// Without a pool, the thread releases the object when it ends; the main thread never does. A pool
+/// begins and ends with _CFAutoreleasePoolPush and _CFAutoreleasePoolPop (ForFoundationOnly.h), or
+/// in Swift with AutoreleasePool. The Linux build exports this function, but does not declare it;
+/// there it returns its argument, which nothing ever releases.
+CF_EXPORT CFTypeRef CFAutorelease(CFTypeRef arg CF_RELEASES_ARGUMENT); // [D71]
 /// Returns the number of references to an object, for debugging only.
 ///
 /// Another thread may change the number at any time. Returns LONG_MAX for an object that is never

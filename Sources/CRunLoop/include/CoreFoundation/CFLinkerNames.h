@@ -53,6 +53,7 @@
 #define CFArrayReplaceValues CF_LINKER_NAME(CFArrayReplaceValues)
 #define CFArraySetValueAtIndex CF_LINKER_NAME(CFArraySetValueAtIndex)
 #define CFArraySortValues CF_LINKER_NAME(CFArraySortValues)
+#define CFAutorelease CF_LINKER_NAME(CFAutorelease)
 #define CFBagAddValue CF_LINKER_NAME(CFBagAddValue)
 #define CFBagApplyFunction CF_LINKER_NAME(CFBagApplyFunction)
 #define CFBagContainsValue CF_LINKER_NAME(CFBagContainsValue)
@@ -118,11 +119,29 @@
 #define CFEventDescriptorClear CF_LINKER_NAME(CFEventDescriptorClear)
 #define CFEventDescriptorCreate CF_LINKER_NAME(CFEventDescriptorCreate)
 #define CFEventDescriptorSet CF_LINKER_NAME(CFEventDescriptorSet)
+#define CFFileDescriptorCreate CF_LINKER_NAME(CFFileDescriptorCreate)
+#define CFFileDescriptorCreateRunLoopSource CF_LINKER_NAME(CFFileDescriptorCreateRunLoopSource)
+#define CFFileDescriptorDisableCallBacks CF_LINKER_NAME(CFFileDescriptorDisableCallBacks)
+#define CFFileDescriptorEnableCallBacks CF_LINKER_NAME(CFFileDescriptorEnableCallBacks)
+#define CFFileDescriptorGetContext CF_LINKER_NAME(CFFileDescriptorGetContext)
+#define CFFileDescriptorGetNativeDescriptor CF_LINKER_NAME(CFFileDescriptorGetNativeDescriptor)
+#define CFFileDescriptorGetTypeID CF_LINKER_NAME(CFFileDescriptorGetTypeID)
+#define CFFileDescriptorInvalidate CF_LINKER_NAME(CFFileDescriptorInvalidate)
+#define CFFileDescriptorIsValid CF_LINKER_NAME(CFFileDescriptorIsValid)
 #define CFGetAllocator CF_LINKER_NAME(CFGetAllocator)
 #define CFGetRetainCount CF_LINKER_NAME(CFGetRetainCount)
 #define CFGetTypeID CF_LINKER_NAME(CFGetTypeID)
 #define CFHash CF_LINKER_NAME(CFHash)
 #define CFMakeCollectable CF_LINKER_NAME(CFMakeCollectable)
+#define CFNotificationCenterAddObserver CF_LINKER_NAME(CFNotificationCenterAddObserver)
+#define CFNotificationCenterGetLocalCenter CF_LINKER_NAME(CFNotificationCenterGetLocalCenter)
+#define CFNotificationCenterGetTypeID CF_LINKER_NAME(CFNotificationCenterGetTypeID)
+#define CFNotificationCenterPostNotification CF_LINKER_NAME(CFNotificationCenterPostNotification)
+#define CFNotificationCenterPostNotificationWithOptions \
+    CF_LINKER_NAME(CFNotificationCenterPostNotificationWithOptions)
+#define CFNotificationCenterRemoveEveryObserver \
+    CF_LINKER_NAME(CFNotificationCenterRemoveEveryObserver)
+#define CFNotificationCenterRemoveObserver CF_LINKER_NAME(CFNotificationCenterRemoveObserver)
 #define CFNullGetTypeID CF_LINKER_NAME(CFNullGetTypeID)
 #define CFNumberCompare CF_LINKER_NAME(CFNumberCompare)
 #define CFNumberCreate CF_LINKER_NAME(CFNumberCreate)
@@ -214,6 +233,26 @@
 #define CFSetReplaceValue CF_LINKER_NAME(CFSetReplaceValue)
 #define CFSetSetValue CF_LINKER_NAME(CFSetSetValue)
 #define CFShow CF_LINKER_NAME(CFShow)
+#define CFSocketConnectToAddress CF_LINKER_NAME(CFSocketConnectToAddress)
+#define CFSocketCopyAddress CF_LINKER_NAME(CFSocketCopyAddress)
+#define CFSocketCopyPeerAddress CF_LINKER_NAME(CFSocketCopyPeerAddress)
+#define CFSocketCreate CF_LINKER_NAME(CFSocketCreate)
+#define CFSocketCreateConnectedToSocketSignature \
+    CF_LINKER_NAME(CFSocketCreateConnectedToSocketSignature)
+#define CFSocketCreateRunLoopSource CF_LINKER_NAME(CFSocketCreateRunLoopSource)
+#define CFSocketCreateWithNative CF_LINKER_NAME(CFSocketCreateWithNative)
+#define CFSocketCreateWithSocketSignature CF_LINKER_NAME(CFSocketCreateWithSocketSignature)
+#define CFSocketDisableCallBacks CF_LINKER_NAME(CFSocketDisableCallBacks)
+#define CFSocketEnableCallBacks CF_LINKER_NAME(CFSocketEnableCallBacks)
+#define CFSocketGetContext CF_LINKER_NAME(CFSocketGetContext)
+#define CFSocketGetNative CF_LINKER_NAME(CFSocketGetNative)
+#define CFSocketGetSocketFlags CF_LINKER_NAME(CFSocketGetSocketFlags)
+#define CFSocketGetTypeID CF_LINKER_NAME(CFSocketGetTypeID)
+#define CFSocketInvalidate CF_LINKER_NAME(CFSocketInvalidate)
+#define CFSocketIsValid CF_LINKER_NAME(CFSocketIsValid)
+#define CFSocketSendData CF_LINKER_NAME(CFSocketSendData)
+#define CFSocketSetAddress CF_LINKER_NAME(CFSocketSetAddress)
+#define CFSocketSetSocketFlags CF_LINKER_NAME(CFSocketSetSocketFlags)
 #define CFStringAppend CF_LINKER_NAME(CFStringAppend)
 #define CFStringAppendCString CF_LINKER_NAME(CFStringAppendCString)
 #define CFStringAppendCharacters CF_LINKER_NAME(CFStringAppendCharacters)
@@ -273,6 +312,8 @@
 #define CFUUIDGetUUIDBytes CF_LINKER_NAME(CFUUIDGetUUIDBytes)
 #define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
 #define CFWatchIsPossible CF_LINKER_NAME(CFWatchIsPossible)
+#define _CFAutoreleasePoolPop CF_LINKER_NAME(_CFAutoreleasePoolPop)
+#define _CFAutoreleasePoolPush CF_LINKER_NAME(_CFAutoreleasePoolPush)
 #define _CFCopyClosureDescription CF_LINKER_NAME(_CFCopyClosureDescription)
 #define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
 #define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
@@ -354,6 +395,7 @@
 #pragma redefine_extname CFArrayReplaceValues CRL_CFArrayReplaceValues
 #pragma redefine_extname CFArraySetValueAtIndex CRL_CFArraySetValueAtIndex
 #pragma redefine_extname CFArraySortValues CRL_CFArraySortValues
+#pragma redefine_extname CFAutorelease CRL_CFAutorelease
 #pragma redefine_extname CFBagAddValue CRL_CFBagAddValue
 #pragma redefine_extname CFBagApplyFunction CRL_CFBagApplyFunction
 #pragma redefine_extname CFBagContainsValue CRL_CFBagContainsValue
@@ -419,11 +461,30 @@
 #pragma redefine_extname CFEventDescriptorClear CRL_CFEventDescriptorClear
 #pragma redefine_extname CFEventDescriptorCreate CRL_CFEventDescriptorCreate
 #pragma redefine_extname CFEventDescriptorSet CRL_CFEventDescriptorSet
+#pragma redefine_extname CFFileDescriptorCreate CRL_CFFileDescriptorCreate
+#pragma redefine_extname CFFileDescriptorCreateRunLoopSource CRL_CFFileDescriptorCreateRunLoopSource
+#pragma redefine_extname CFFileDescriptorDisableCallBacks CRL_CFFileDescriptorDisableCallBacks
+#pragma redefine_extname CFFileDescriptorEnableCallBacks CRL_CFFileDescriptorEnableCallBacks
+#pragma redefine_extname CFFileDescriptorGetContext CRL_CFFileDescriptorGetContext
+#pragma redefine_extname CFFileDescriptorGetNativeDescriptor CRL_CFFileDescriptorGetNativeDescriptor
+#pragma redefine_extname CFFileDescriptorGetTypeID CRL_CFFileDescriptorGetTypeID
+#pragma redefine_extname CFFileDescriptorInvalidate CRL_CFFileDescriptorInvalidate
+#pragma redefine_extname CFFileDescriptorIsValid CRL_CFFileDescriptorIsValid
 #pragma redefine_extname CFGetAllocator CRL_CFGetAllocator
 #pragma redefine_extname CFGetRetainCount CRL_CFGetRetainCount
 #pragma redefine_extname CFGetTypeID CRL_CFGetTypeID
 #pragma redefine_extname CFHash CRL_CFHash
 #pragma redefine_extname CFMakeCollectable CRL_CFMakeCollectable
+#pragma redefine_extname CFNotificationCenterAddObserver CRL_CFNotificationCenterAddObserver
+#pragma redefine_extname CFNotificationCenterGetLocalCenter CRL_CFNotificationCenterGetLocalCenter
+#pragma redefine_extname CFNotificationCenterGetTypeID CRL_CFNotificationCenterGetTypeID
+#pragma redefine_extname CFNotificationCenterPostNotification \
+    CRL_CFNotificationCenterPostNotification
+#pragma redefine_extname CFNotificationCenterPostNotificationWithOptions \
+    CRL_CFNotificationCenterPostNotificationWithOptions
+#pragma redefine_extname CFNotificationCenterRemoveEveryObserver \
+    CRL_CFNotificationCenterRemoveEveryObserver
+#pragma redefine_extname CFNotificationCenterRemoveObserver CRL_CFNotificationCenterRemoveObserver
 #pragma redefine_extname CFNullGetTypeID CRL_CFNullGetTypeID
 #pragma redefine_extname CFNumberCompare CRL_CFNumberCompare
 #pragma redefine_extname CFNumberCreate CRL_CFNumberCreate
@@ -515,6 +576,26 @@
 #pragma redefine_extname CFSetReplaceValue CRL_CFSetReplaceValue
 #pragma redefine_extname CFSetSetValue CRL_CFSetSetValue
 #pragma redefine_extname CFShow CRL_CFShow
+#pragma redefine_extname CFSocketConnectToAddress CRL_CFSocketConnectToAddress
+#pragma redefine_extname CFSocketCopyAddress CRL_CFSocketCopyAddress
+#pragma redefine_extname CFSocketCopyPeerAddress CRL_CFSocketCopyPeerAddress
+#pragma redefine_extname CFSocketCreate CRL_CFSocketCreate
+#pragma redefine_extname CFSocketCreateConnectedToSocketSignature \
+    CRL_CFSocketCreateConnectedToSocketSignature
+#pragma redefine_extname CFSocketCreateRunLoopSource CRL_CFSocketCreateRunLoopSource
+#pragma redefine_extname CFSocketCreateWithNative CRL_CFSocketCreateWithNative
+#pragma redefine_extname CFSocketCreateWithSocketSignature CRL_CFSocketCreateWithSocketSignature
+#pragma redefine_extname CFSocketDisableCallBacks CRL_CFSocketDisableCallBacks
+#pragma redefine_extname CFSocketEnableCallBacks CRL_CFSocketEnableCallBacks
+#pragma redefine_extname CFSocketGetContext CRL_CFSocketGetContext
+#pragma redefine_extname CFSocketGetNative CRL_CFSocketGetNative
+#pragma redefine_extname CFSocketGetSocketFlags CRL_CFSocketGetSocketFlags
+#pragma redefine_extname CFSocketGetTypeID CRL_CFSocketGetTypeID
+#pragma redefine_extname CFSocketInvalidate CRL_CFSocketInvalidate
+#pragma redefine_extname CFSocketIsValid CRL_CFSocketIsValid
+#pragma redefine_extname CFSocketSendData CRL_CFSocketSendData
+#pragma redefine_extname CFSocketSetAddress CRL_CFSocketSetAddress
+#pragma redefine_extname CFSocketSetSocketFlags CRL_CFSocketSetSocketFlags
 #pragma redefine_extname CFStringAppend CRL_CFStringAppend
 #pragma redefine_extname CFStringAppendCString CRL_CFStringAppendCString
 #pragma redefine_extname CFStringAppendCharacters CRL_CFStringAppendCharacters
@@ -575,6 +656,8 @@
 #pragma redefine_extname CFUUIDGetUUIDBytes CRL_CFUUIDGetUUIDBytes
 #pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
 #pragma redefine_extname CFWatchIsPossible CRL_CFWatchIsPossible
+#pragma redefine_extname _CFAutoreleasePoolPop CRL__CFAutoreleasePoolPop
+#pragma redefine_extname _CFAutoreleasePoolPush CRL__CFAutoreleasePoolPush
 #pragma redefine_extname _CFCopyClosureDescription CRL__CFCopyClosureDescription
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded

@@ -34,9 +34,12 @@
 #include "CFData.h"
 #include "CFDate.h"
 #include "CFDictionary.h"
+#include "CFFileDescriptor.h"
+#include "CFNotificationCenter.h"
 #include "CFNumber.h"
 #include "CFRunLoop.h"
 #include "CFSet.h"
+#include "CFSocket.h"
 #include "CFString.h"
 #include "CFUUID.h"
 

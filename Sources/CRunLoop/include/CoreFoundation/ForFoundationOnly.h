@@ -76,6 +76,15 @@ CF_EXPORT SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFRunLoopMode mode, CFTim
                                       Boolean returnAfterSourceHandled);
 /// Returns whether a version 0 source was signalled and has not been performed since.
 CF_EXPORT Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef source);
+/// Begins an autorelease pool on the calling thread, inside those that it has. See CFAutorelease.
+///
+/// Returns a token for _CFAutoreleasePoolPop. In Objective-C this is objc_autoreleasePoolPush.
+CF_EXPORT void *_CFAutoreleasePoolPush(void);
+/// Ends an autorelease pool of the calling thread, and all pools begun inside it.
+///
+/// Releases their objects, the newest first. NULL and a pool that has ended are ignored. In
+/// Objective-C this is objc_autoreleasePoolPop.
+CF_EXPORT void _CFAutoreleasePoolPop(void *pool);
 /// Prints the calling thread's run loop on stderr, with all its modes and items.
 ///
 /// You may call it in a debugger.

@@ -1,0 +1,243 @@
+/// CFFileDescriptor.c: a descriptor whose events call a client once each.
+///
+/// The source is a version 1 source, whose port is the descriptor itself. The loop's port set waits
+/// for the events that are enabled, so there is neither a thread nor a second descriptor. epoll
+/// does not accept files and directories, which are always ready. Their port is an event descriptor
+/// that is always set.
+///
+/// This file uses run loops as any client does (CFRunLoop.h, CFPortSupport.h).
+#include "Base/CFInternal.h"
+#include <CoreFoundation/CFFileDescriptor.h>
+#include <CoreFoundation/CFPortSupport.h>
+
+#include <fcntl.h>
+#include "Names/CFFileDescriptor.h"
+
+struct __CFFileDescriptor {
+    CFRuntimeBase _base;
+    // These never change.
+    CFFileDescriptorCallBack _callout;
+    Boolean _closesOnInvalidate;
+    Boolean _isAlwaysReady;
+    CFLock_t _lock;               // guards all below
+    int _fd;                      // -1 if the CFFileDescriptor is invalid
+    int _port;                    // what the source waits for: _fd, or an event descriptor
+    CFOptionFlags _enabled;       // the callbacks that are enabled
+    CFRunLoopSourceRef _source;   // retained until the invalidation
+    CFIndex _infoUsers;           // the callbacks that use the context's info, and 1 while valid
+    CFFileDescriptorContext _context;
+};
+
+#define __kCFFileDescriptorAll (kCFFileDescriptorReadCallBack | kCFFileDescriptorWriteCallBack)
+
+// MARK: - Waiting
+
+/// Makes the loops wait for the callbacks that are enabled.
+static void __CFFileDescriptorUpdateSource(CFFileDescriptorRef f) {
+    CF_ASSERT_LOCKED(f);
+    CFWatchEvents events = 0;
+    if (f->_enabled & kCFFileDescriptorReadCallBack) events |= kCFWatchReadable;
+    if (f->_enabled & kCFFileDescriptorWriteCallBack) events |= kCFWatchWritable;
+    if (f->_isAlwaysReady && events) events = kCFWatchReadable;
+    if (f->_source) CFRunLoopSourceSetWatchEvents(f->_source, events);
+}
+
+/// Returns which of the enabled callbacks are to be called now.
+static CFOptionFlags __CFFileDescriptorGetReady(CFFileDescriptorRef f) {
+    CF_ASSERT_LOCKED(f);
+    if (f->_fd < 0 || !f->_enabled) return 0;
+    if (f->_isAlwaysReady) return f->_enabled;
+    CFWatchEvents events = CFWatchGetEvents(f->_fd, kCFWatchReadable | kCFWatchWritable);
+    CFOptionFlags ready = 0;
+    if (events & (kCFWatchReadable | kCFWatchHangUp)) ready |= kCFFileDescriptorReadCallBack;
+    if (events & (kCFWatchWritable | kCFWatchHangUp)) ready |= kCFFileDescriptorWriteCallBack;
+    return ready & f->_enabled;
+}
+
+/// Gives back a use of the context's info. The last one is that of the invalidation.
+static void __CFFileDescriptorReleaseInfo(CFFileDescriptorRef f, void *info) {
+    __CFLock(&f->_lock);
+    Boolean isLast = --f->_infoUsers == 0;
+    __CFUnlock(&f->_lock);
+    if (isLast && info && f->_context.release) f->_context.release(info);
+}
+
+static __CFPort __CFFileDescriptorGetPort(void *info) {
+    return ((CFFileDescriptorRef)info)->_port;
+}
+
+/// The loop performs the source. DOES CALLOUT
+static void __CFFileDescriptorPerform(void *perform) {
+    CFFileDescriptorRef f = perform;
+    __CFLock(&f->_lock);
+    CFOptionFlags ready = __CFFileDescriptorGetReady(f);
+    void *info = f->_context.info;
+    f->_enabled &= ~ready;
+    f->_infoUsers++;
+    __CFFileDescriptorUpdateSource(f);
+    __CFUnlock(&f->_lock);
+    if (ready) f->_callout(f, ready, info);
+    __CFFileDescriptorReleaseInfo(f, info);
+}
+
+static void __CFFileDescriptorChange(CFFileDescriptorRef f, CFOptionFlags on, CFOptionFlags off) {
+    __CFLock(&f->_lock);
+    CFOptionFlags enabled = ((f->_enabled | on) & ~off) & __kCFFileDescriptorAll;
+    Boolean changes = f->_fd >= 0 && enabled != f->_enabled;
+    if (changes) {
+        f->_enabled = enabled;
+        __CFFileDescriptorUpdateSource(f);
+    }
+    __CFUnlock(&f->_lock);
+}
+
+void CFFileDescriptorEnableCallBacks(CFFileDescriptorRef f, CFOptionFlags callBackTypes) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    __CFFileDescriptorChange(f, callBackTypes, 0);
+}
+
+void CFFileDescriptorDisableCallBacks(CFFileDescriptorRef f, CFOptionFlags callBackTypes) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    __CFFileDescriptorChange(f, 0, callBackTypes);
+}
+
+// MARK: - The class
+
+static void __CFFileDescriptorFinalize(CFTypeRef cf) {
+    CFFileDescriptorInvalidate((CFFileDescriptorRef)cf);
+}
+
+static CFStringRef __CFFileDescriptorCopyDescription(CFTypeRef cf) {
+    CFFileDescriptorRef f = (CFFileDescriptorRef)cf;
+    __CFLock(&f->_lock);
+    int fd = f->_fd;
+    CFOptionFlags enabled = f->_enabled;
+    const void *source = f->_source;
+    void *info = f->_context.info;
+    f->_infoUsers++;
+    __CFUnlock(&f->_lock);
+    CFStringRef context = info && f->_context.copyDescription ? f->_context.copyDescription(info)
+        : CFStringCreateWithFormat(NULL, NULL, CFSTR("<CFFileDescriptor context %p>"), info);
+    __CFFileDescriptorReleaseInfo(f, info);
+    CFStringRef callout = __CFCopyNameOfFunction((const void *)f->_callout);
+    CFStringRef text = CFStringCreateWithFormat(
+        kCFAllocatorSystemDefault, NULL,
+        CFSTR("<CFFileDescriptor %p [%p]>{valid = %s, fd = %d, enabled callback types = 0x%lx, "
+              "source = %p, callout = %@ (%p), context = %@}"),
+        cf, CFGetAllocator(cf), fd >= 0 ? "Yes" : "No", fd, (unsigned long)enabled, source, callout,
+        (const void *)f->_callout, context);
+    if (callout) CFRelease(callout);
+    if (context) CFRelease(context);
+    return text;
+}
+
+CF_SHARED const CFRuntimeClass __CFFileDescriptorClass = {
+    .typeID = _kCFRuntimeIDCFFileDescriptor,
+    .className = "CFFileDescriptor",
+    .finalize = __CFFileDescriptorFinalize,
+    .copyDebugDesc = __CFFileDescriptorCopyDescription,
+};
+
+CFTypeID CFFileDescriptorGetTypeID(void) {
+    return _kCFRuntimeIDCFFileDescriptor;
+}
+
+// MARK: - The beginning and the end
+
+CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
+                                           CFFileDescriptorNativeDescriptor fd,
+                                           Boolean closeOnInvalidate,
+                                           CFFileDescriptorCallBack callout,
+                                           const CFFileDescriptorContext *context) {
+    if (!callout || fcntl(fd, F_GETFD) == -1) return NULL;
+    if (context && context->version != 0)
+        __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
+    Boolean isAlwaysReady = !CFWatchIsPossible(fd) && errno == EPERM;
+    int port = isAlwaysReady ? CFEventDescriptorCreate(true) : fd;
+    if (port < 0) return NULL;
+    CFFileDescriptorRef f = (CFFileDescriptorRef)_CFRuntimeCreateInstance(
+        allocator, &__CFFileDescriptorClass, sizeof(struct __CFFileDescriptor));
+    if (!f) {
+        if (isAlwaysReady) close(port);
+        return NULL;
+    }
+    __CFLockInit(&f->_lock);
+    f->_fd = fd;
+    f->_port = port;
+    f->_isAlwaysReady = isAlwaysReady;
+    f->_closesOnInvalidate = closeOnInvalidate;
+    f->_callout = callout;
+    f->_infoUsers = 1;
+    if (!context) return f;
+    f->_context = *context;
+    if (context->info && context->retain) f->_context.info = context->retain(context->info);
+    return f;
+}
+
+void CFFileDescriptorInvalidate(CFFileDescriptorRef f) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    __CFLock(&f->_lock);
+    int fd = f->_fd, port = f->_port;
+    CFRunLoopSourceRef source = f->_source;
+    void *info = f->_context.info;
+    f->_fd = -1;
+    f->_enabled = 0;
+    f->_source = NULL;
+    f->_context.info = NULL;
+    __CFUnlock(&f->_lock);
+    if (fd < 0) return;
+    CFRetain(f); // the source may have the last reference
+    // The source first: its port must be open as long as it is in a loop.
+    if (source) {
+        CFRunLoopSourceInvalidate(source);
+        CFRelease(source);
+    }
+    if (f->_isAlwaysReady) close(port);
+    if (f->_closesOnInvalidate) close(fd);
+    __CFFileDescriptorReleaseInfo(f, info);
+    CFRelease(f);
+}
+
+CFRunLoopSourceRef CFFileDescriptorCreateRunLoopSource(CFAllocatorRef allocator,
+                                                       CFFileDescriptorRef f, CFIndex order) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CFRunLoopSourceRef source = NULL, old = NULL;
+    __CFLock(&f->_lock);
+    if (f->_source && !CFRunLoopSourceIsValid(f->_source)) {
+        old = f->_source;
+        f->_source = NULL;
+    }
+    if (f->_fd >= 0 && !f->_source) {
+        CFRunLoopSourceContext1 context = {
+            .version = 1, .info = f, .retain = CFRetain, .release = CFRelease,
+            .copyDescription = CFCopyDescription, .getPort = __CFFileDescriptorGetPort,
+            .perform = __CFFileDescriptorPerform};
+        f->_source = CFRunLoopSourceCreate(allocator, order, (CFRunLoopSourceContext *)&context);
+        __CFFileDescriptorUpdateSource(f);
+    }
+    if (f->_source) source = (CFRunLoopSourceRef)CFRetain(f->_source);
+    __CFUnlock(&f->_lock);
+    if (old) CFRelease(old);
+    return source;
+}
+
+CFFileDescriptorNativeDescriptor CFFileDescriptorGetNativeDescriptor(CFFileDescriptorRef f) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    __CFLock(&f->_lock);
+    int fd = f->_fd;
+    __CFUnlock(&f->_lock);
+    return fd;
+}
+
+Boolean CFFileDescriptorIsValid(CFFileDescriptorRef f) {
+    return CFFileDescriptorGetNativeDescriptor(f) >= 0;
+}
+
+void CFFileDescriptorGetContext(CFFileDescriptorRef f, CFFileDescriptorContext *context) {
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    if (context->version != 0)
+        __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
+    __CFLock(&f->_lock);
+    *context = f->_context;
+    __CFUnlock(&f->_lock);
+}

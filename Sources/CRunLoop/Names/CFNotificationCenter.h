@@ -1,0 +1,20 @@
+// The names that CFNotificationCenter.c defines for other files, written by Scripts/linker-names.
+// If a line does not compile, a function was moved or removed: run the script again.
+#if CF_HAS_LINKER_ALIASES
+#undef CFNotificationCenterAddObserver
+CF_LINKER_ALIAS(CFNotificationCenterAddObserver)
+#undef CFNotificationCenterGetLocalCenter
+CF_LINKER_ALIAS(CFNotificationCenterGetLocalCenter)
+#undef CFNotificationCenterGetTypeID
+CF_LINKER_ALIAS(CFNotificationCenterGetTypeID)
+#undef CFNotificationCenterPostNotification
+CF_LINKER_ALIAS(CFNotificationCenterPostNotification)
+#undef CFNotificationCenterPostNotificationWithOptions
+CF_LINKER_ALIAS(CFNotificationCenterPostNotificationWithOptions)
+#undef CFNotificationCenterRemoveEveryObserver
+CF_LINKER_ALIAS(CFNotificationCenterRemoveEveryObserver)
+#undef CFNotificationCenterRemoveObserver
+CF_LINKER_ALIAS(CFNotificationCenterRemoveObserver)
+#undef __CFNotificationCenterClass
+CF_LINKER_ALIAS(__CFNotificationCenterClass)
+#endif

@@ -1,0 +1,480 @@
+/// SocketTests.c: CFSocket and CFFileDescriptor: what Tests/Conformance cannot compare, because it is about this library's thread and
+/// descriptors, because the original differs (D69, D70), or because the Linux build has no CFFileDescriptor.
+#include "LoopSupport.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// MARK: - Helpers
+
+typedef void (^SocketBody)(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data);
+
+static void callSocketBody(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
+    ((SocketBody)info)(s, type, address, data);
+}
+
+static CFSocketContext contextOf(SocketBody body) { return (CFSocketContext){.info = (void *)__CFBlockCopy((const void *)body)}; }
+
+static CFSocketRef wrap(int descriptor, CFOptionFlags types, SocketBody body) {
+    CFSocketContext context = contextOf(body);
+    return CFSocketCreateWithNative(NULL, descriptor, types, callSocketBody, &context);
+}
+
+static void addSocket(CFSocketRef s, CFStringRef mode) {
+    CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
+    CFRunLoopAddSource(LOOP, source, mode);
+    CFRelease(source);
+}
+
+static void makePair(int ends[2]) { CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0); }
+
+static CFDataRef loopback(int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return CFDataCreate(NULL, (const UInt8 *)&address, sizeof address);
+}
+
+/// A listening socket, without a CFSocket, and its address.
+static int listenOnLoopback(CFDataRef *address) {
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in bound;
+    socklen_t size = sizeof bound;
+    CFDataRef any = loopback(0);
+    CHECK_EQ_INT(bind(listener, (const struct sockaddr *)CFDataGetBytePtr(any), sizeof bound), 0);
+    CHECK_EQ_INT(listen(listener, 16), 0);
+    CHECK_EQ_INT(getsockname(listener, (struct sockaddr *)&bound, &size), 0);
+    *address = CFDataCreate(NULL, (const UInt8 *)&bound, sizeof bound);
+    return listener;
+}
+
+/// The number of this process's threads with a name.
+static int threadsNamed(const char *name) {
+    char command[200], line[100];
+    int count = 0;
+    snprintf(command, sizeof command, "cat /proc/%d/task/*/comm", (int)getpid());
+    FILE *names = popen(command, "r");
+    while (fgets(line, sizeof line, names)) count += !strncmp(line, name, strlen(name));
+    pclose(names);
+    return count;
+}
+
+/// The processor time that this process has used, in seconds.
+static double processorTime(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+// MARK: - The manager
+
+TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
+     "One thread, com.apple.CFSoc(ket.private), waits for all CFSockets. It signals a Source0, which the loop performs through "
+     "__CFSocketPerformV0") {
+    CHECK_EQ_INT(threadsNamed("com.apple.CFSoc"), 0);
+    int ends[3][2];
+    for (int i = 0; i < 3; i++) {
+        makePair(ends[i]);
+        CFSocketRef s = wrap(ends[i][0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+            char byte;
+            CHECK_EQ_INT(read(CFSocketGetNative(called), &byte, 1), 1);
+            CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
+            LOG("socket %d", i);
+        });
+        addSocket(s, A);
+        CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
+        CFRunLoopSourceContext context = {.version = 0};
+        CFRunLoopSourceGetContext(source, &context);
+        CHECK_EQ_STR(Text(__CFCopyNameOfFunction((const void *)context.perform)), "__CFSocketPerformV0");
+    }
+    WAIT_UNTIL(threadsNamed("com.apple.CFSoc") == 1, 5);
+    CHECK_EQ_INT(threadsNamed("com.apple.CFSoc"), 1);
+    write(ends[1][1], "x", 1);
+    Run(A, 5, true);
+    write(ends[0][1], "x", 1);
+    Run(A, 5, true);
+    CHECK_LOG("socket 1\nHandledSource\nsocket 0\nHandledSource");
+}
+
+TEST(CFSocket_wakes_a_sleeping_loop_and_costs_nothing_while_idle, "A readable socket that is not read, and whose callback is not enabled, uses no processor time") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("called"); });
+    CFSocketSetSocketFlags(s, kCFSocketCloseOnInvalidate);
+    addSocket(s, A);
+    write(ends[1], "x", 1);
+    Run(A, 5, true);
+    double before = processorTime();
+    Run(A, 0.5, true);
+    CHECK_LOG("called\nHandledSource\nTimedOut");
+    CHECK(processorTime() - before < 0.25 * TimeScale());
+}
+
+TEST(D69_a_socket_waits_in_a_loop_for_its_connection,
+     "A socket that is in a loop before it connects is not called until the connection is made, and costs no processor time before. In the "
+     "original (Linux build) it is called at once") {
+    CFDataRef address;
+    int listener = listenOnLoopback(&address);
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        if (type == kCFSocketConnectCallBack) LOG("connected %d", data ? *(const SInt32 *)data : 0);
+        else LOG("type %d", (int)type);
+    });
+    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP,
+                                   kCFSocketConnectCallBack | kCFSocketDataCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
+    addSocket(s, A);
+    double before = processorTime();
+    Run(A, 0.5, true);
+    CHECK(processorTime() - before < 0.25 * TimeScale());
+    CHECK_EQ_INT(CFSocketConnectToAddress(s, address, -1), kCFSocketSuccess);
+    Run(A, 5, true);
+    int accepted = accept(listener, NULL, NULL);
+    write(accepted, "x", 1);
+    Run(A, 5, true);
+    CHECK_LOG("TimedOut\nconnected 0\ntype 8\nHandledSource\ntype 3\nHandledSource");
+}
+
+TEST(D69_a_failed_connection_is_reported_once, "A background connection that is refused calls connect with the error, and nothing else after it") {
+    CFDataRef address;
+    close(listenOnLoopback(&address));
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        LOG("type %d, error %s", (int)type, data ? strerrorname_np(*(const SInt32 *)data) : "none");
+    });
+    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
+    addSocket(s, A);
+    CHECK_EQ_INT(CFSocketConnectToAddress(s, address, -1), kCFSocketSuccess);
+    Run(A, 5, true);
+    Run(A, 0.05, true);
+    CHECK_LOG("type 4, error ECONNREFUSED\nHandledSource\nTimedOut");
+}
+
+TEST(CFSocket_connects_within_a_time, "A connection that nobody accepts ends with kCFSocketTimeout, and the descriptor blocks as before") {
+    int full = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); // unused: its number is taken while the others are made
+    CFDataRef address;
+    int listener = listenOnLoopback(&address);
+    CHECK_EQ_INT(listen(listener, 0), 0);
+    for (int i = 0; i < 3; i++) { // the queue of the listener fills up
+        int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address));
+    }
+    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketNoCallBack, NULL, NULL);
+    double before = SecondsNow();
+    CHECK_EQ_INT(CFSocketConnectToAddress(s, address, 0.2), kCFSocketTimeout);
+    CHECK(SecondsNow() - before >= 0.2);
+    CHECK_EQ_INT(fcntl(CFSocketGetNative(s), F_GETFL) & O_NONBLOCK, 0);
+    close(full);
+}
+
+TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone, "A socket with a write callback only hears of its peer's end; it is not taken for unconnected") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("type %d", (int)type); });
+    close(ends[1]);
+    addSocket(s, A);
+    Run(A, 5, true);
+    Run(A, 0.05, true);
+    CHECK_LOG("type 8\nHandledSource\nTimedOut");
+}
+
+// MARK: - D70
+
+TEST(D70_a_descriptor_that_is_not_open_makes_no_CFSocket, "CFSocketCreateWithNative and CFFileDescriptorCreate return NULL for a number that is no descriptor") {
+    CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, -1, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
+    CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, 9999, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
+    CHECK_HALTS("was given NULL instead of an object", CFSocketIsValid(NULL));
+}
+
+TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
+     "CFSocketSendData succeeds when all bytes are sent, also a message without bytes. If the other end is gone, it fails with EPIPE, without SIGPIPE") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
+    CFMutableDataRef much = CFDataCreateMutable(NULL, 0);
+    CFDataSetLength(much, 3000000);
+    static _Atomic(long) received;
+    int other = ends[1];
+    pthread_t reader = StartThread(^{
+        char bytes[10000];
+        for (ssize_t count; (count = read(other, bytes, sizeof bytes)) > 0;) received += count;
+    });
+    CHECK_EQ_INT(CFSocketSendData(s, NULL, much, 5 * TimeScale()), kCFSocketSuccess);
+    CHECK_EQ_INT(CFSocketSendData(s, NULL, much, 0), kCFSocketSuccess);
+    shutdown(ends[0], SHUT_WR);
+    JoinThread(reader);
+    CHECK_EQ_INT(received, 6000000);
+    close(ends[1]);
+    CHECK_EQ_INT(CFSocketSendData(s, NULL, much, 0), kCFSocketError);
+    CHECK_EQ_INT(errno, EPIPE);
+    CHECK_EQ_INT(CFSocketSendData(s, NULL, NULL, 0), kCFSocketError);
+
+    int messages[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, messages), 0);
+    CFSocketRef sender = CFSocketCreateWithNative(NULL, messages[0], kCFSocketNoCallBack, NULL, NULL);
+    CHECK_EQ_INT(CFSocketSendData(sender, NULL, CFDataCreate(NULL, NULL, 0), 0), kCFSocketSuccess);
+    char byte;
+    CHECK_EQ_INT(recv(messages[1], &byte, 1, MSG_DONTWAIT), 0);
+}
+
+// MARK: - The end
+
+TEST(CFSocket_closes_what_it_has, "An invalidated CFSocket closes its descriptor and the connection that it has accepted but not passed on") {
+    CFDataRef address;
+    int listener = listenOnLoopback(&address);
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { FAIL("called"); });
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    addSocket(s, A);
+    int before = OpenDescriptorCount();
+    CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+    CHECK(WAIT_UNTIL(OpenDescriptorCount() == before + 1, 5)); // the manager has accepted it
+    CFSocketInvalidate(s);
+    CHECK_EQ_INT(OpenDescriptorCount(), before - 1);
+    CHECK_EQ_INT(fcntl(listener, F_GETFD), -1);
+    char byte;
+    CHECK(recv(client, &byte, 1, 0) <= 0);
+    Run(A, 0, false);
+    CHECK_LOG("Finished");
+}
+
+TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty, "A loop that sleeps with nothing but a CFSocket ends when another thread invalidates that") {
+    int ends[2];
+    makePair(ends);
+    static CFSocketRef s;
+    static CFRunLoopRef loop;
+    s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {});
+    addSocket(s, A);
+    loop = LOOP;
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        CFSocketInvalidate(s);
+    });
+    Run(A, 20, false);
+    JoinThread(thread);
+    CHECK_LOG("Finished");
+}
+
+static _Atomic(int) liveInfos, callbacks;
+
+static const void *retainCounted(const void *info) {
+    atomic_fetch_add((_Atomic(int) *)info, 1);
+    return info;
+}
+static void releaseCounted(const void *info) {
+    if (atomic_fetch_sub((_Atomic(int) *)info, 1) > 1) return;
+    free((void *)info);
+    liveInfos--;
+}
+static void useCounted(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
+    CHECK(*(_Atomic(int) *)info >= 1);
+    callbacks++;
+}
+
+TEST(CFSocket_invalidated_by_another_thread_keeps_its_info_for_the_callback,
+     "While a loop's thread is calling, other threads invalidate: the info lives until the callback has returned, and is then released") {
+    ChecksLoops = false;
+    LoopThread *thread = StartLoopThread(A, NULL);
+    for (int i = 0; i < 300; i++) {
+        int ends[2];
+        makePair(ends);
+        _Atomic(int) *info = malloc(sizeof *info);
+        *info = 0;
+        liveInfos++;
+        CFSocketContext context = {.info = info, .retain = retainCounted, .release = releaseCounted};
+        CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack | kCFSocketWriteCallBack, useCounted, &context);
+        CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
+        CFRunLoopAddSource(thread->loop, source, A);
+        CFRunLoopWakeUp(thread->loop);
+        CFRelease(source);
+        write(ends[1], "x", 1);
+        if (i % 3) CTestsNap();
+        CFSocketInvalidate(s);
+        CFRelease(s);
+        close(ends[1]);
+    }
+    EndLoopThread(thread);
+    CHECK_EQ_INT(liveInfos, 0);
+    CHECK(callbacks > 0);
+}
+
+TEST(CFSocket_goes_on_in_another_loop, "When the thread of its loop ends, a CFSocket stays valid, and calls again in the next loop that it is added to") {
+    int ends[2];
+    makePair(ends);
+    static CFSocketRef s;
+    s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+        LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
+    });
+    int other = ends[1];
+    OnNewThread(^{
+        addSocket(s, A);
+        write(other, "one", 3);
+        Run(A, 5, true);
+    });
+    CHECK(CFSocketIsValid(s));
+    write(other, "two", 3);
+    addSocket(s, A);
+    Run(A, 5, true);
+    CHECK_LOG("one\nHandledSource\ntwo\nHandledSource");
+}
+
+TEST(CFSocket_reads_what_is_no_socket, "A pipe brings data like a socket; a file, which epoll does not accept, is always ready") {
+    int pipeEnds[2];
+    CHECK_EQ_INT(pipe2(pipeEnds, O_CLOEXEC), 0);
+    CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+        LOG("pipe: %.*s", (int)CFDataGetLength(data), CFDataGetLength(data) ? (const char *)CFDataGetBytePtr(data) : "");
+    });
+    addSocket(s, A);
+    write(pipeEnds[1], "bytes", 5);
+    Run(A, 5, true);
+    close(pipeEnds[1]);
+    Run(A, 5, true);
+    CHECK(!CFSocketIsValid(s));
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    s = wrap(file, kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("file"); });
+    addSocket(s, B);
+    Run(B, 5, true);
+    Run(B, 5, true);
+    CFSocketInvalidate(s);
+    CHECK_LOG("pipe: bytes\nHandledSource\npipe: \nHandledSource\nfile\nHandledSource\nfile\nHandledSource");
+}
+
+TEST(CFSocket_is_described, "A description shows the descriptor, the function's name, the source and the context") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, callSocketBody, NULL);
+    char text[1000], expected[1000];
+    CFStringGetCString(CFCopyDescription(s), text, sizeof text, kCFStringEncodingUTF8);
+    snprintf(expected, sizeof expected, "{valid = Yes, type = %d, socket = %d, socket set count = 0,\n    callback types = 0x1, callout = callSocketBody (%p), "
+             "source = (nil),\n    run loops = <CFArray", SOCK_STREAM, ends[0], (void *)callSocketBody);
+    if (!strstr(text, expected)) FAIL("%s does not contain %s", text, expected);
+    CHECK(strstr(text, "context = <CFSocket context (nil)>}"));
+}
+
+// MARK: - CFFileDescriptor
+
+typedef void (^DescriptorBody)(CFFileDescriptorRef f, CFOptionFlags types);
+
+static void callDescriptorBody(CFFileDescriptorRef f, CFOptionFlags types, void *info) { ((DescriptorBody)info)(f, types); }
+
+static CFFileDescriptorRef watch(int descriptor, DescriptorBody body) {
+    CFFileDescriptorContext context = {.info = (void *)__CFBlockCopy((const void *)body)};
+    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, descriptor, true, callDescriptorBody, &context);
+    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, f, 0);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRelease(source);
+    return f;
+}
+
+static DescriptorBody saying(const char *name) {
+    DescriptorBody body = ^(CFFileDescriptorRef f, CFOptionFlags types) {
+        LOG("%s:%s%s", name, types & kCFFileDescriptorReadCallBack ? " read" : "", types & kCFFileDescriptorWriteCallBack ? " write" : "");
+    };
+    return (DescriptorBody)__CFBlockCopy((const void *)body);
+}
+
+TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled, "Each callback is a single one, until it is enabled again; a new CFFileDescriptor has none enabled") {
+    int ends[2];
+    makePair(ends);
+    CFFileDescriptorRef f = watch(ends[0], saying("f"));
+    write(ends[1], "x", 1);
+    Run(A, 0.05, true);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    Run(A, 5, true);
+    Run(A, 0.05, true);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack | kCFFileDescriptorWriteCallBack);
+    Run(A, 5, true);
+    Run(A, 0.05, true);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorWriteCallBack);
+    CFFileDescriptorDisableCallBacks(f, kCFFileDescriptorWriteCallBack);
+    Run(A, 0.05, true);
+    CHECK_LOG("TimedOut\nf: read\nHandledSource\nTimedOut\nf: read write\nHandledSource\nTimedOut\nTimedOut");
+}
+
+TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads, "A callback enables the next one; another thread that enables one wakes the loop") {
+    int ends[2];
+    makePair(ends);
+    static CFFileDescriptorRef f;
+    static CFRunLoopRef loop;
+    loop = LOOP;
+    f = watch(ends[0], ^(CFFileDescriptorRef called, CFOptionFlags types) {
+        char byte;
+        CHECK_EQ_INT(read(CFFileDescriptorGetNativeDescriptor(called), &byte, 1), 1);
+        LOG("%c", byte);
+        if (byte != 'c') CFFileDescriptorEnableCallBacks(called, kCFFileDescriptorReadCallBack);
+    });
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    write(ends[1], "abcd", 4);
+    for (int i = 0; i < 3; i++) Run(A, 5, true);
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    });
+    Run(A, 20, true);
+    JoinThread(thread);
+    CHECK_LOG("a\nHandledSource\nb\nHandledSource\nc\nHandledSource\nd\nHandledSource");
+}
+
+TEST(CFFileDescriptor_hears_that_the_other_end_is_gone, "The end of a pipe is a read callback at its reader, and a write callback at its writer") {
+    int ends[2];
+    CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
+    CFFileDescriptorRef reader = watch(ends[0], saying("reader"));
+    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
+    close(ends[1]);
+    Run(A, 5, true);
+    CFFileDescriptorInvalidate(reader);
+    CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
+    CFFileDescriptorRef writer = watch(ends[1], saying("writer"));
+    close(ends[0]);
+    CFFileDescriptorEnableCallBacks(writer, kCFFileDescriptorWriteCallBack);
+    Run(A, 5, true);
+    CHECK_LOG("reader: read\nHandledSource\nwriter: write\nHandledSource");
+}
+
+TEST(CFFileDescriptor_of_a_file_is_always_ready, "A file, which epoll does not accept, is ready whenever a callback is enabled") {
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), before = OpenDescriptorCount();
+    CFFileDescriptorRef f = watch(file, saying("file"));
+    for (int i = 0; i < 2; i++) {
+        CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+        Run(A, 5, true);
+    }
+    Run(A, 0.05, true);
+    CHECK_LOG("file: read\nHandledSource\nfile: read\nHandledSource\nTimedOut");
+    CFFileDescriptorInvalidate(f);
+    Run(A, 0, true);
+    CHECK_EQ_INT(fcntl(file, F_GETFD), -1);
+    CHECK_LE(OpenDescriptorCount(), before + 1); // the mode's port set
+}
+
+static int infos;
+static void *retainInfo(void *info) { return infos++, info; }
+static void releaseInfo(void *info) { infos--; }
+static void neverCalled(CFFileDescriptorRef f, CFOptionFlags types, void *info) { FAIL("called"); }
+
+TEST(CFFileDescriptor_ends, "Invalidation closes the descriptor if that was asked for, invalidates the source and releases the info; so does the last release") {
+    int ends[2];
+    makePair(ends);
+    CFFileDescriptorContext context = {.info = &infos, .retain = retainInfo, .release = releaseInfo};
+    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, ends[0], true, neverCalled, &context);
+    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, f, 3);
+    CHECK_EQ_PTR(CFFileDescriptorCreateRunLoopSource(NULL, f, 9), source);
+    CHECK_EQ_INT(CFRunLoopSourceGetOrder(source), 3);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    CHECK_EQ_INT(infos, 1);
+    CFFileDescriptorInvalidate(f);
+    CFFileDescriptorInvalidate(f);
+    CHECK_EQ_INT(infos, 0);
+    CHECK(!CFFileDescriptorIsValid(f));
+    CHECK(!CFRunLoopSourceIsValid(source));
+    CHECK_EQ_INT(CFFileDescriptorGetNativeDescriptor(f), -1);
+    CHECK_EQ_PTR(CFFileDescriptorCreateRunLoopSource(NULL, f, 0), NULL);
+    CHECK_EQ_INT(fcntl(ends[0], F_GETFD), -1);
+    CFFileDescriptorGetContext(f, &context);
+    CHECK_EQ_PTR(context.info, NULL);
+
+    context.info = &infos;
+    CFRelease(CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, &context));
+    CHECK_EQ_INT(infos, 0);
+    CHECK(fcntl(ends[1], F_GETFD) != -1);
+    CHECK_EQ_PTR(CFFileDescriptorCreate(NULL, 9999, true, neverCalled, NULL), NULL);
+    CHECK_EQ_PTR(CFFileDescriptorCreate(NULL, ends[1], true, NULL, NULL), NULL);
+}

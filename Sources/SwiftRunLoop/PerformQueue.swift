@@ -30,7 +30,6 @@ final class PerformQueue: @unchecked Sendable {
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
     private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
     private var runLoop: OpaquePointer?                      // retained; nil until the first request
-    private var sources: [RunLoop.Mode: OpaquePointer] = [:] // retained, in that loop and mode
 
     /// The queue of a thread that has not begun. It keeps requests until the thread begins.
     init() {
@@ -67,7 +66,7 @@ final class PerformQueue: @unchecked Sendable {
             if runLoop == nil && !waiting.isEmpty { return false }
             life = .open(thread)
             if let runLoop { // this is the loop's thread, so it is awake
-                for mode in waiting.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
+                for queue in waiting.all where !queue.isEmpty { CFRunLoopSourceSignal(source(of: queue, in: runLoop)) }
             }
             return true
         }
@@ -80,14 +79,13 @@ final class PerformQueue: @unchecked Sendable {
             life = .closed
             let abandoned = waiting.takeAll() + beingPerformed
             for request in abandoned { request.outcome = .abandoned }
-            monitor.wakeAll()
             while loopUserCount > 0 { _ = monitor.wait(until: .distantFuture) }
-            defer { (beingPerformed, self.sources, self.runLoop) = ([], [:], nil) }
-            return (abandoned, Array(self.sources.values), self.runLoop)
+            defer { (beingPerformed, self.runLoop) = ([], nil) }
+            return (abandoned, waiting.takeSources(), self.runLoop)
         }
         for request in abandoned { // without the lock, because this may run a deinitializer
             request.block = nil
-            request.completion?(.abandoned)
+            request.end(.abandoned)
         }
         for source in sources { discard(source) }
         guard let runLoop else { return }
@@ -95,27 +93,29 @@ final class PerformQueue: @unchecked Sendable {
         CFRelease(UnsafeRawPointer(runLoop))
     }
 
-    /// Makes the calls that are waiting when the source of `mode` is performed. Requests that arrive during these calls wait for the next
+    /// Makes the calls that are waiting when the source of `queue` is performed. Requests that arrive during these calls wait for the next
     /// pass. A run that is nested in one of the calls continues with the rest.
-    fileprivate func performAll(for mode: RunLoop.Mode) {
-        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, sources.count > 1 ? self.runLoop : nil) }
-        var modes = [mode]
-        if mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) { modes.append(current) }
-        while let request = takeNext(for: modes, upTo: lastTurn) {
+    fileprivate func performAll(in queue: PerformModeQueue) {
+        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, waiting.hasSeveralModes ? self.runLoop : nil) }
+        var queues = [queue]
+        if queue.mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) {
+            if let queue = monitor.locked({ waiting.queue(for: current) }) { queues.append(queue) }
+        }
+        while let request = takeNext(from: queues, upTo: lastTurn) {
             request.block?()
             request.block = nil
             finish(request)
         }
     }
 
-    private func takeNext(for modes: [RunLoop.Mode], upTo lastTurn: UInt64) -> PerformRequest? {
+    private func takeNext(from queues: [PerformModeQueue], upTo lastTurn: UInt64) -> PerformRequest? {
         monitor.locked {
-            guard let request = waiting.takeFirst(for: modes, upTo: lastTurn) else { return nil }
+            guard let (request, left) = waiting.takeFirst(from: queues, upTo: lastTurn) else { return nil }
             beingPerformed.append(request)
-            for mode in modes where !waiting.isEmpty(for: mode) { // so that a run nested in the call finds the rest
-                if let source = sources[mode] { CFRunLoopSourceSignal(source) }
+            for queue in queues where !queue.isEmpty { // so that a run nested in the call finds the rest
+                if let source = queue.source { CFRunLoopSourceSignal(source) }
             }
-            withdrawSignals(for: request)
+            withdrawSignals(of: left)
             return request
         }
     }
@@ -125,19 +125,18 @@ final class PerformQueue: @unchecked Sendable {
             beingPerformed.removeAll { $0 === request }
             request.outcome = .done
         }
-        if request.isWaitedFor { monitor.wakeAll() } // after the lock, which the woken thread needs
-        request.completion?(.done)
+        request.end(.done) // after the lock, which the woken thread needs for its next request
     }
 
     /// Replaces the sources that are signalled for a request that has stopped waiting, because its call is being made for another mode or
     /// has been cancelled. A signal cannot be withdrawn in another way, and it would end a run that has handled nothing. Call with the
     /// monitor locked.
-    private func withdrawSignals(for request: PerformRequest) {
+    private func withdrawSignals(of queues: [PerformModeQueue]) {
         guard let runLoop else { return }
-        for mode in request.modes where waiting.isEmpty(for: mode) {
-            guard let source = sources[mode], CFRunLoopSourceIsSignalled(source) else { continue }
-            sources[mode] = nil
-            _ = self.source(for: mode, in: runLoop) // added before the old one is removed, so that the mode is never empty
+        for queue in queues where queue.isEmpty {
+            guard let source = queue.source, CFRunLoopSourceIsSignalled(source) else { continue }
+            queue.source = nil
+            _ = self.source(of: queue, in: runLoop) // added before the old one is removed, so that the mode is never empty
             discard(source)
         }
     }
@@ -151,7 +150,7 @@ final class PerformQueue: @unchecked Sendable {
         if waitUntilDone, let running, running.isCaller { return block() }
         let request = PerformRequest(modes: modes, isWaitedFor: waitUntilDone, block: block)
         if !add(request) { throw error(.threadHasFinished) }
-        if waitUntilDone, !wait(for: request) { throw error(.threadFinishedMeanwhile) }
+        if waitUntilDone, request.wait() != .done { throw error(.threadFinishedMeanwhile) }
     }
 
     /// Performs `block` on the target thread in one of the modes, and awaits the result.
@@ -177,14 +176,13 @@ final class PerformQueue: @unchecked Sendable {
     private func cancel(_ request: PerformRequest) {
         let isCancelled = monitor.locked {
             guard request.isWaiting else { return false }
-            waiting.take(request)
+            withdrawSignals(of: waiting.take(request))
             request.outcome = .cancelled
-            withdrawSignals(for: request)
             return true
         }
         guard isCancelled else { return }
         request.block = nil
-        request.completion?(.cancelled)
+        request.end(.cancelled)
     }
 
     /// False if the thread has finished.
@@ -224,7 +222,7 @@ final class PerformQueue: @unchecked Sendable {
                 loopUserCount += 1
                 guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
-                for mode in request.modes { CFRunLoopSourceSignal(source(for: mode, in: runLoop)) }
+                for queue in request.queues { CFRunLoopSourceSignal(source(of: queue, in: runLoop)) }
                 return .signalled(runLoop)
             }
         }
@@ -250,29 +248,21 @@ final class PerformQueue: @unchecked Sendable {
         if loopUserCount == 0, case .closed = life { monitor.wakeAll() }
     }
 
-    /// Waits until the outcome is known. False if the target thread has finished without completing the call.
-    private func wait(for request: PerformRequest) -> Bool {
-        monitor.locked {
-            while request.outcome == .pending { _ = monitor.wait(until: .distantFuture) }
-            return request.outcome == .done
-        }
-    }
-
     // MARK: Sources
 
-    /// Returns the source for a mode, and makes and adds it if there is none. Call with the monitor locked.
+    /// Returns the source of a mode's queue, and makes and adds it if there is none. Call with the monitor locked.
     ///
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in the order of the requests.
-    private func source(for mode: RunLoop.Mode, in runLoop: OpaquePointer) -> OpaquePointer {
-        if let source = sources[mode] { return source }
+    private func source(of queue: PerformModeQueue, in runLoop: OpaquePointer) -> OpaquePointer {
+        if let source = queue.source { return source }
         var context = CFRunLoopSourceContext()
-        context.info = Unmanaged.passRetained(PerformSource(queue: self, mode: mode)).toOpaque()
+        context.info = Unmanaged.passRetained(PerformSource(performs: self, queue: queue)).toOpaque()
         context.release = { Unmanaged<PerformSource>.fromOpaque($0!).release() }
         context.perform = __NSThreadPerformPerform
-        let source = CFRunLoopSourceCreate(nil, mode == .common ? 0 : 1, &context)!
-        CFRunLoopAddSource(runLoop, source, mode.cfString)
-        sources[mode] = source
+        let source = CFRunLoopSourceCreate(nil, queue.mode == .common ? 0 : 1, &context)!
+        CFRunLoopAddSource(runLoop, source, queue.mode.cfString)
+        queue.source = source
         return source
     }
 
@@ -284,12 +274,12 @@ final class PerformQueue: @unchecked Sendable {
 
 /// The `info` of a source.
 private final class PerformSource {
-    let queue: PerformQueue
-    let mode: RunLoop.Mode
+    let performs: PerformQueue
+    let queue: PerformModeQueue
 
-    init(queue: PerformQueue, mode: RunLoop.Mode) {
+    init(performs: PerformQueue, queue: PerformModeQueue) {
+        self.performs = performs
         self.queue = queue
-        self.mode = mode
     }
 }
 
@@ -298,6 +288,6 @@ private final class PerformSource {
 @_cdecl("__NSThreadPerformPerform")
 private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()
-    source.queue.performAll(for: source.mode)
+    source.performs.performAll(in: source.queue)
     withExtendedLifetime(source) {}
 }

@@ -5,109 +5,168 @@
 // request for a mode that never runs does not slow down the others.
 
 internal import CRunLoop
+internal import Glibc
 
 /// One call that a thread is to make. A member without a comment does not change.
 final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
-    let modes: Set<RunLoop.Mode>
-    let isWaitedFor: Bool
+    let modes: [RunLoop.Mode]
     /// Called without a lock when the outcome is known, on the thread that caused it. Only a task that waits needs it.
     let completion: (@Sendable (Outcome) -> Void)?
     /// Used by the requesting thread until the request is queued, and then by the thread that takes it from the queue.
     var block: (@Sendable () -> Void)?
-    var outcome = Outcome.pending      // guarded by the queue's monitor, like the two below
+    var outcome = Outcome.pending                    // guarded by the queue's monitor, like the three below
     fileprivate(set) var turn: UInt64 = 0
-    fileprivate(set) var isWaiting = false
+    fileprivate(set) var queues: [PerformModeQueue] = [] // those that it waits in; none if it does not wait
+    private let isKnown: UnsafeMutablePointer<sem_t>? // posted when the outcome is known; nil if no thread waits
 
-    /// - Parameter isWaitedFor: whether a thread waits at the queue's monitor.
+    /// - Parameter isWaitedFor: whether the requesting thread will call `wait`.
     init(
         modes: [RunLoop.Mode], isWaitedFor: Bool, block: @escaping @Sendable () -> Void, completion: (@Sendable (Outcome) -> Void)? = nil
     ) {
-        self.modes = Set(modes)
-        self.isWaitedFor = isWaitedFor
+        self.modes = modes
         self.block = block
         self.completion = completion
+        isKnown = isWaitedFor ? .allocate(capacity: 1) : nil
+        if let isKnown { sem_init(isKnown, 0, 0) }
+    }
+
+    deinit {
+        guard let isKnown else { return }
+        sem_destroy(isKnown)
+        isKnown.deallocate()
+    }
+
+    var isWaiting: Bool { !queues.isEmpty }
+
+    /// Ends the wait of the requesting thread, and calls the completion. Call this once, without a lock, when the outcome is known.
+    func end(_ outcome: Outcome) {
+        if let isKnown { sem_post(isKnown) }
+        completion?(outcome)
+    }
+
+    /// Waits until the outcome is known, and returns it. Unlike a condition variable, a semaphore makes no system call for a thread that
+    /// does not sleep.
+    func wait() -> Outcome {
+        while sem_wait(isKnown!) != 0 {} // a signal handler has run
+        return outcome
+    }
+}
+
+/// The requests that name one mode, in the order of their turns. A request that does not wait any more is a gap. Guarded by the monitor of
+/// the queue to which it belongs.
+final class PerformModeQueue {
+    let mode: RunLoop.Mode
+    var source: OpaquePointer?             // signalled when there is a request; retained; nil until there is a loop
+    private var places: [PerformRequest] = []
+    private var first = 0
+    private var count = 0                  // of those that wait
+
+    fileprivate init(_ mode: RunLoop.Mode) { self.mode = mode }
+
+    var isEmpty: Bool { count == 0 }
+
+    fileprivate func append(_ request: PerformRequest) {
+        places.append(request)
+        count += 1
+    }
+
+    fileprivate var head: PerformRequest? {
+        while first < places.count, !places[first].isWaiting { first += 1 }
+        return first < places.count ? places[first] : nil
+    }
+
+    /// Counts one request that has been taken. The queue is compacted when most places are gaps, so that each request is moved about once.
+    fileprivate func makeGap() {
+        count -= 1
+        if count == 0 {
+            places.removeAll(keepingCapacity: places.count < 64)
+        } else if places.count > 2 * count + 32 {
+            places.removeAll { !$0.isWaiting }
+        } else {
+            return
+        }
+        first = 0
     }
 }
 
 /// All waiting requests, in the order in which they came. Guarded by the queue's monitor.
 struct PerformRequests {
-    /// The requests that name one mode, in the order of their turns. A request that does not wait any more is a gap.
-    private struct ModeQueue {
-        private var places: [PerformRequest] = []
-        private var first = 0
-        private(set) var count = 0 // of those that wait
-
-        mutating func append(_ request: PerformRequest) {
-            places.append(request)
-            count += 1
-        }
-
-        var head: PerformRequest? {
-            mutating get {
-                while first < places.count, !places[first].isWaiting { first += 1 }
-                return first < places.count ? places[first] : nil
-            }
-        }
-
-        /// Counts one request that has been taken. The queue is compacted when most places are gaps, so that each request is moved about
-        /// once.
-        mutating func makeGap() {
-            count -= 1
-            guard places.count > 2 * count + 32 else { return }
-            places.removeAll { !$0.isWaiting }
-            first = 0
-        }
-
-        var waiting: [PerformRequest] { places[first...].filter(\.isWaiting) }
-    }
-
-    private var queues: [RunLoop.Mode: ModeQueue] = [:]
+    /// The queues of all modes that requests have named.
+    private var queues: [RunLoop.Mode: PerformModeQueue] = [:]
+    /// The queue that was asked for last. Most requests name the same mode.
+    private var lastQueue: PerformModeQueue?
+    private var count = 0
     /// The turn of the newest request.
     private(set) var lastTurn: UInt64 = 0
 
-    var isEmpty: Bool { queues.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
-    /// The modes for which requests wait.
-    var modes: Dictionary<RunLoop.Mode, some Any>.Keys { queues.keys }
+    /// The queues of all modes that requests have named, in no particular order.
+    var all: Dictionary<RunLoop.Mode, PerformModeQueue>.Values { queues.values }
 
-    func isEmpty(for mode: RunLoop.Mode) -> Bool { queues[mode] == nil }
+    /// Whether requests have named more than one mode.
+    var hasSeveralModes: Bool { queues.count > 1 }
+
+    /// Returns the queue of a mode that a request has named.
+    func queue(for mode: RunLoop.Mode) -> PerformModeQueue? { queues[mode] }
+
+    private mutating func makeQueue(for mode: RunLoop.Mode) -> PerformModeQueue {
+        if let lastQueue, lastQueue.mode == mode { return lastQueue }
+        let queue = queues[mode] ?? PerformModeQueue(mode)
+        queues[mode] = queue
+        lastQueue = queue
+        return queue
+    }
 
     mutating func append(_ request: PerformRequest) {
         lastTurn += 1
+        count += 1
         request.turn = lastTurn
-        request.isWaiting = true
-        for mode in request.modes { queues[mode, default: ModeQueue()].append(request) }
-    }
-
-    /// Takes the oldest request for any of the modes; nil if there is none, or if its turn is after `limit`.
-    mutating func takeFirst(for modes: [RunLoop.Mode], upTo limit: UInt64) -> PerformRequest? {
-        let heads = modes.compactMap { queues[$0]?.head }
-        guard let first = heads.min(by: { $0.turn < $1.turn }), first.turn <= limit else { return nil }
-        take(first)
-        return first
-    }
-
-    /// Takes a waiting request.
-    mutating func take(_ request: PerformRequest) {
-        request.isWaiting = false
         for mode in request.modes {
-            queues[mode]!.makeGap()
-            if queues[mode]!.count == 0 { queues[mode] = nil }
+            let queue = makeQueue(for: mode)
+            if request.queues.contains(where: { $0 === queue }) { continue }
+            request.queues.append(queue)
+            queue.append(request)
         }
+    }
+
+    /// Takes the oldest request in any of the queues; nil if there is none, or if its turn is after `limit`. Also returns the queues in
+    /// which it waited.
+    mutating func takeFirst(from queues: [PerformModeQueue], upTo limit: UInt64) -> (PerformRequest, [PerformModeQueue])? {
+        var first: PerformRequest?
+        for queue in queues {
+            if let head = queue.head, head.turn < first?.turn ?? .max { first = head }
+        }
+        guard let first, first.turn <= limit else { return nil }
+        return (first, take(first))
+    }
+
+    /// Takes a waiting request, and returns the queues in which it waited.
+    mutating func take(_ request: PerformRequest) -> [PerformModeQueue] {
+        count -= 1
+        let left = request.queues
+        request.queues = []
+        for queue in left { queue.makeGap() }
+        return left
     }
 
     /// Takes all requests, in no particular order.
     mutating func takeAll() -> [PerformRequest] {
         var taken: [PerformRequest] = []
         for queue in queues.values {
-            for request in queue.waiting {
-                request.isWaiting = false
+            while let request = queue.head {
+                _ = take(request)
                 taken.append(request)
             }
         }
-        queues = [:]
         return taken
+    }
+
+    /// Forgets the modes, and returns the sources of their queues.
+    mutating func takeSources() -> [OpaquePointer] {
+        defer { (queues, lastQueue) = ([:], nil) }
+        return queues.values.compactMap(\.source)
     }
 }

@@ -265,6 +265,7 @@ extension RunLoop {
     ///   - block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends.
     public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping () -> Void) {
         if modes.isEmpty { return }
+        if modes.count == 1 { return CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(modes[0].cfString), block) }
         var names: [UnsafeRawPointer?] = modes.map { UnsafeRawPointer($0.cfString) }
         let array = withUnsafePointer(to: kCFTypeArrayCallBacks) { CFArrayCreate(nil, &names, names.count, $0)! }
         CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(array), block)
@@ -278,7 +279,7 @@ extension RunLoop {
     /// - Parameter block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread
     ///   ends.
     public func perform(_ block: sending @escaping () -> Void) {
-        perform(inModes: [.default], block: block)
+        CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(kCFRunLoopDefaultMode), block)
     }
 }
 

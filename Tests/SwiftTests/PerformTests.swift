@@ -42,6 +42,17 @@ private func error(of body: () throws -> Void) -> PerformError? {
 private let handledSource = CFRunLoopRunResult(kCFRunLoopRunHandledSource)
 private let timedOut = CFRunLoopRunResult(kCFRunLoopRunTimedOut)
 
+/// Keeps the calling thread on one processor, the same for all threads that call this. Glibc's module does not have the two functions.
+private func stayOnOneProcessor() {
+    typealias Function = @convention(c) (pid_t, Int, UnsafeMutablePointer<UInt>) -> Int32
+    var processors = [UInt](repeating: 0, count: 16) // one bit each
+    let size = processors.count * MemoryLayout<UInt>.size
+    XCTAssertGreaterThan(unsafeBitCast(dlsym(nil, "sched_getaffinity"), to: Function.self)(0, size, &processors), -1)
+    let first = processors.firstIndex { $0 != 0 }!, bit = UInt(1) << processors[first].trailingZeroBitCount
+    processors = processors.indices.map { $0 == first ? bit : 0 }
+    XCTAssertEqual(unsafeBitCast(dlsym(nil, "sched_setaffinity"), to: Function.self)(0, size, &processors), 0)
+}
+
 /// One pass of the calling thread's loop in its default mode, without waiting.
 @discardableResult
 private func pass() -> CFRunLoopRunResult { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, true) }
@@ -297,6 +308,54 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { senders.allSatisfy(\.isFinished) })
         thread.stop()
         XCTAssertEqual(arrivals.numbers, Array(repeating: Array(0..<250), count: 4))
+    }
+
+    /// Between two calls the loop's thread looks for signals before it sleeps, so a request needs no wake-up. During a call, which may run
+    /// the loop, it needs one. On one processor, a thread that has waited makes its next request just between two calls.
+    func testRequestsThatComeAsACallEndsAreAllPerformedHoweverTheLoopRuns() {
+        let ways: [(String, @Sendable () -> Void)] = [
+            ("runs that end with a source", { while !Thread.current.isCancelled { RunLoop.current.run(mode: .default, before: .distantFuture) } }),
+            ("one run", { RunLoop.current.runUntilStopped() }),
+            ("a run nested in BeforeWaiting", {
+                let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopBeforeWaiting), true, 0) { _, _ in
+                    if _CFRunLoopGetDepth() == 1 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, true) }
+                }
+                CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+                CFRelease(UnsafeRawPointer(observer!))
+                RunLoop.current.runUntilStopped()
+            }),
+        ]
+        for (name, way) in ways {
+            for callerCount in [1, 3] {
+                let thread = Thread {
+                    stayOnOneProcessor()
+                    RunLoop.current.add(Port(), forMode: .default)
+                    way()
+                }
+                thread.start()
+                let calls = Shared(0), callers = (0..<callerCount).map { caller in
+                    Thread {
+                        stayOnOneProcessor()
+                        for turn in 0..<200 {
+                            try! Thread.perform(on: thread, waitUntilDone: true) {
+                                calls.value += 1
+                                if caller == 0 && turn % 10 == 0 { pass() } // a nested run, which performs what waits
+                            }
+                        }
+                    }
+                }
+                for caller in callers { caller.start() }
+                guard eventually({ callers.allSatisfy(\.isFinished) }) else {
+                    return XCTFail("\(name), \(callerCount) callers: the next request is not performed after \(calls.value) calls")
+                }
+                XCTAssertEqual(calls.value, 200 * callerCount, name)
+                thread.cancel()
+                XCTAssert(eventually { // a stop that the nested run performs ends only that run
+                    try? Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+                    return thread.isFinished
+                }, name)
+            }
+        }
     }
 
     // MARK: Making the loop of another thread

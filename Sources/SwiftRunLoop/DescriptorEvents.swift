@@ -111,7 +111,7 @@ final class DescriptorWatch: Sendable {
     fileprivate func begin() -> Int {
         iterationCount.withLock { count in
             count += 1
-            if count == 1 { loop.add(port, forMode: mode) }
+            if count == 1 && loop.runLoop.hasThread { loop.add(port, forMode: mode) }
         }
         return demand.begin()
     }

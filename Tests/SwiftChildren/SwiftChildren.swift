@@ -90,6 +90,37 @@ func observeExecutor() {
     }
 }
 
+/// Tasks wait for the main loop when the main thread ends, and others find it ended.
+func observeSequences() {
+    @Sendable func sleepOnMainLoop() async -> String {
+        do { try await RunLoop.main.clock().sleep(for: .seconds(1000)) } catch PerformError.mainThreadHasEnded { return "mainThreadHasEnded" } catch {
+            return "\(error)"
+        }
+        return "no error"
+    }
+    var ends: [Int32] = [0, 0]
+    precondition(pipe(&ends) == 0)
+    let events = RunLoop.main.events(of: ends[0])!
+    Task.detached {
+        let ticks = Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }
+        let activities = Task { for await _ in RunLoop.main.activities() {} }
+        let descriptor = Task { for await _ in events {} }
+        let sleep = Task { await sleepOnMainLoop() }
+        await ticks.value
+        say("the ticks end")
+        await activities.value
+        say("the activities end")
+        await descriptor.value
+        say("the descriptor's events end")
+        say("a sleep: \(await sleep.value)")
+        for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
+        say("later ticks end, too")
+        say("a later sleep: \(await sleepOnMainLoop())")
+        say("a later perform: \(RunLoop.main.remote.perform {})")
+        exit(0)
+    }
+}
+
 /// The order of first uses differs: when the main thread ends, no code has asked for its object or its loop.
 func observeFirstUseAfterTheEnd() {
     startThread {
@@ -164,6 +195,7 @@ struct SwiftChildren {
         switch words.first {
         case "performs": observePerforms()
         case "executor": observeExecutor()
+        case "sequences": observeSequences()
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
         default: fatalError("which program?")

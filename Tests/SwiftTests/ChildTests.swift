@@ -40,6 +40,17 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    /// The main loop does not end, so its sequences and sleeps must be notified.
+    func testSequencesAndSleepsOnTheMainLoopEndWhenTheMainThreadsCodeIsOver() throws {
+        for ending in endings {
+            // If the main thread ends while a task adds an item, the C library writes a line.
+            XCTAssertEqual(try lines(of: "sequences", ending).filter { !$0.contains("the main thread has exited") }, [
+                "the ticks end", "the activities end", "the descriptor's events end", "a sleep: mainThreadHasEnded", "later ticks end, too",
+                "a later sleep: mainThreadHasEnded", "a later perform: false",
+            ], ending)
+        }
+    }
+
     // MARK: A system without free resources
 
     /// This used to trap. A thread that the system cannot create is finished without having run, and reports why; its executor runs its

@@ -100,7 +100,7 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertEqual(event, .writable)
             XCTAssertGreaterThan(write(pair.one, block, 1), 0)
             let count = await received.value
-            XCTAssertEqual(count, sent)
+            XCTAssertGreaterThanOrEqual(count, sent) // and perhaps the byte written above
         }
         thread.stop()
         pair.close()

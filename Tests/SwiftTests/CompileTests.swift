@@ -8,7 +8,7 @@ final class CompileTests: XCTestCase {
     private let headers = ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
 
     /// What the compiler says about a program.
-    private func compile(_ program: String) throws -> ProgramResult {
+    private func compile(_ program: String, flags: [String] = []) throws -> ProgramResult {
         let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/Program.swift"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -16,7 +16,7 @@ final class CompileTests: XCTestCase {
         return try runProgram("/usr/bin/env", [
             "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules,
             "-module-cache-path", modules + ".cache", file,
-        ] + headers)
+        ] + headers + flags)
     }
 
     private func assertCompiles(_ program: String, line: UInt = #line) throws {
@@ -302,6 +302,44 @@ final class CompileTests: XCTestCase {
                 worker.value += 1
             }
             """)
+    }
+
+    // MARK: Memory safety
+
+    /// In a program that is compiled with -strict-memory-safety, the compiler marks each use of something unsafe. Of this layer, these are
+    /// the members that give or take an object of the C library.
+    func testAProgramUsesNothingUnsafeApartFromTheCObjects() throws {
+        let safe = """
+            final class Worker: Thread, @unchecked Sendable {
+                override func main() {
+                    RunLoop.current.add(Port(), forMode: .default)
+                    RunLoop.current.runUntilStopped()
+                }
+            }
+            func use(_ loop: RunLoop.Remote) async throws {
+                let worker = Worker(), port = Port(), source = RunLoop.Source {}, observer = RunLoop.Observer { _, activity in print(activity) }
+                worker.start()
+                loop.add(port, forMode: .default)
+                loop.add(source, forMode: .common)
+                loop.add(observer, forMode: .common)
+                loop.add(Timer(timeInterval: 1, repeats: true) { print($0.fireDate) }, forMode: .common)
+                source.signal()
+                loop.wakeUp()
+                for await date in loop.ticks(every: .seconds(1)) { print(date) }
+                for await message in port.messages { print(message.msgid) }
+                for await events in loop.events(of: 0)! { print(events) }
+                try await loop.clock().sleep(for: .seconds(1))
+                try await worker.run { RunLoop.current.stop() }
+            }
+            """
+        let result = try compile(safe, flags: ["-strict-memory-safety"])
+        guard !result.output.contains("unknown argument") else { return } // a compiler before 6.2
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssertFalse(result.output.contains("warning"), result.output)
+        for unsafe in ["loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver"] {
+            let result = try compile("func use(_ loop: RunLoop) { print(\(unsafe)) }", flags: ["-strict-memory-safety"])
+            XCTAssert(result.output.contains("expression uses unsafe constructs"), "\(unsafe): \(result.output)")
+        }
     }
 
     // MARK: Former names

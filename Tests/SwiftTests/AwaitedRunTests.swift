@@ -5,9 +5,9 @@ import SwiftRunLoop
 import Synchronization
 import XCTest
 
-/// `thread.run { }` and `runLoop.run { }`: a task has a closure called on another thread, and gets its result.
+/// `thread.run { }`, `runLoop.run { }` and `runLoop.remote.run { }`: a task has a closure called on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
-    /// A thread that runs its loop until it is stopped. The tests call both forms on it.
+    /// A thread that runs its loop until it is stopped. The tests call all forms on it.
     private final class Worker: Thread, @unchecked Sendable {
         /// Set before `start()` returns to the test, by the thread itself.
         private let made = Mutex<UncheckedLoop?>(nil)
@@ -40,9 +40,9 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
-    /// Both forms, so that each test runs with both.
+    /// All forms, so that each test runs with each.
     private enum Form: CaseIterable {
-        case thread, loop
+        case thread, loop, remote
 
         func run<Success>(
             _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
@@ -51,6 +51,7 @@ final class AwaitedRunTests: XCTestCase {
             switch self {
             case .thread: try await worker.run(inModes: [mode], body)
             case .loop: try await worker.loop.run(inModes: [mode], body)
+            case .remote: try await worker.loop.remote.run(inModes: [mode], body)
             }
         }
     }

@@ -49,9 +49,10 @@ extension RunLoop {
 
     /// Calls a closure after a delay. `block` retains the target, by which `cancelPerforms(for:)` finds the call.
     func perform(
-        afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode], for target: AnyObject?, _ block: @escaping @Sendable () -> Void
+        afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode], for target: AnyObject?, argument: AnyHashable? = nil,
+        _ block: @escaping @Sendable () -> Void
     ) -> DelayedPerform {
-        let timer = DelayedTimer(delay: max(0, delay), target: target, block: block)
+        let timer = DelayedTimer(delay: max(0, delay), target: target, argument: argument, block: block)
         for mode in modes where !timer.join(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
         return DelayedPerform(timer: timer)
     }
@@ -60,15 +61,23 @@ extension RunLoop {
     func cancelPerforms(for target: AnyObject) {
         for timer in timers.delayedTimers(for: target) { timer.invalidate() }
     }
+
+    /// Cancels the pending calls for a target with an argument in this loop.
+    func cancelPerforms(for target: AnyObject, argument: AnyHashable) {
+        for case let timer as DelayedTimer in timers.delayedTimers(for: target) where timer.argument == argument { timer.invalidate() }
+    }
 }
 
 /// The timer of a delayed perform. It is invalidated at the end of its loop, because no other loop may make the call.
 final class DelayedTimer: Timer {
     /// For comparison only. The closure retains the target, and the loop's keeper drops the timer together with the closure.
     let target: ObjectIdentifier?
+    /// For comparison only, too.
+    fileprivate let argument: AnyHashable?
 
-    fileprivate init(delay: TimeInterval, target: AnyObject?, block: @escaping @Sendable () -> Void) {
+    fileprivate init(delay: TimeInterval, target: AnyObject?, argument: AnyHashable?, block: @escaping @Sendable () -> Void) {
         self.target = target.map(ObjectIdentifier.init)
+        self.argument = argument
         super.init(fire: Date(timeIntervalSinceNow: delay), action: DelayedAction(block))
     }
 

@@ -1,13 +1,23 @@
 // IdentityHashable.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and an address to print.
 
-/// A class whose objects are equal only to themselves, like NSObject.
+/// A class whose objects are equal only to themselves unless a subclass decides otherwise, like NSObject.
 ///
 /// RunLoop, Timer, Port and Thread are such classes.
-public protocol IdentityHashable: AnyObject, Hashable {}
+public protocol IdentityHashable: AnyObject, Hashable {
+    /// Whether the objects are equal (isEqual:).
+    ///
+    /// The default is whether they are the same object. `==` calls it.
+    func isEqual(_ object: Any?) -> Bool
+
+    /// The object's hash value (hash).
+    ///
+    /// Equal objects have equal hash values.
+    var hash: Int { get }
+}
 
 extension IdentityHashable {
-    /// Whether both are the same object.
-    public static func == (left: Self, right: Self) -> Bool { left === right }
+    /// Whether the objects are equal, as the first one's `isEqual` says.
+    public static func == (left: Self, right: Self) -> Bool { left.isEqual(right) }
 
     /// The object's hash value (hash).
     public var hash: Int { ObjectIdentifier(self).hashValue }
@@ -18,9 +28,9 @@ extension IdentityHashable {
         return other === self
     }
 
-    /// Hashes the object's identity.
+    /// Hashes the object's `hash`.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
+        hasher.combine(hash)
     }
 }
 

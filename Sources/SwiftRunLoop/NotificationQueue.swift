@@ -209,11 +209,11 @@ open class NotificationQueue {
             observers[mode] = nil
         }
         for mode in needed where observers[mode] == nil {
-            nonisolated(unsafe) weak let queue = self // the observer is called on the thread that uses the queue
+            let this = WeakQueue(queue: self)
             let observer = RunLoop.Observer(
                 activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
             ) { _, activity in
-                if let queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
+                if let queue = this.queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
             }
             observers[mode] = observer
             RunLoop.current.add(observer, forMode: mode)
@@ -231,18 +231,17 @@ extension NotificationQueue.Entry {
     }
 }
 
-/// What two senders are compared by.
-private func identity(of sender: Any) -> AnyHashable {
-    if type(of: sender) is AnyClass { return ObjectIdentifier(sender as AnyObject) }
-    return sender as? AnyHashable ?? AnyHashable(ObjectIdentifier(sender as AnyObject)) // a box, which equals no other
-}
-
 /// The frame between the observer callout and the handlers of a notification, under its name in a stack on a Mac. The statement after the
 /// call keeps this frame in the stack.
 @inline(never)
 private func postQueueNotifications(_ queue: NotificationQueue, _ post: () -> Void) {
     post()
     withExtendedLifetime(queue) {}
+}
+
+/// A weak reference to a queue, for its observers, which are called on the thread that uses the queue.
+private struct WeakQueue: @unchecked Sendable {
+    weak var queue: NotificationQueue?
 }
 
 /// The thread-specific slot that retains the default queue of a thread.

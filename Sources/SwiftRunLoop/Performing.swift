@@ -115,7 +115,7 @@ extension Performing {
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> DelayedPerform {
         nonisolated(unsafe) let call = { method(self)(argument) }
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { call() }
+        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { call() }
     }
 
     /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
@@ -143,5 +143,18 @@ extension Performing {
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: AnyObject) {
         RunLoop.current.cancelPerforms(for: target)
+    }
+
+    /// Cancels the delayed calls of an object's methods with an argument that are pending in the calling thread's run loop
+    /// (cancelPreviousPerformRequestsWithTarget:selector:object:).
+    ///
+    /// Swift cannot compare methods, so this cancels the calls of all methods with that argument. To cancel one call, use the object that
+    /// `perform(_:with:afterDelay:inModes:)` has returned.
+    /// - Parameters:
+    ///   - target: the object.
+    ///   - argument: an object matches if it is the same, and a Hashable value if it is equal.
+    @available(*, noasync)
+    public static func cancelPreviousPerformRequests<Argument>(withTarget target: AnyObject, argument: Argument) {
+        RunLoop.current.cancelPerforms(for: target, argument: identity(of: argument))
     }
 }

@@ -56,7 +56,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     }
 
     private let state = Mutex(State())
-    private let messageQueue = MessageQueue(limit: Port.messageLimit)
+    let messageQueue = MessageQueue(limit: Port.messageLimit)
     /// The tasks that iterate over `messages`.
     let readers = EventDemand<Message>()
 
@@ -66,8 +66,18 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     public init() {}
 
     deinit {
-        tearDown() // it is in no loop any more
+        _ = takeDown() // it is in no loop any more
     }
+
+    // MARK: - Equality
+
+    /// Whether `object` is this port (isEqual:).
+    ///
+    /// `==` calls it. A subclass that overrides it overrides `hash`, too. A loop tells its ports apart by identity.
+    open func isEqual(_ object: Any?) -> Bool { object as? Port === self }
+
+    /// The port's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
 
     // MARK: - Validity
 
@@ -99,6 +109,11 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     }
 
     private func tearDown() {
+        if takeDown() { SystemNotification.portDidBecomeInvalid.post(self) }
+    }
+
+    /// Returns false if the port is invalid already.
+    private func takeDown() -> Bool {
         let (wasInvalid, source, keepers) = state.withLock { state in
             defer {
                 state.isInvalid = true
@@ -107,11 +122,12 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
             }
             return (state.isInvalid, state.source, state.keepers)
         }
-        guard !wasInvalid else { return }
+        guard !wasInvalid else { return false }
         for keeper in keepers.values { keeper.remove(self) }
         source?.invalidate()
         readers.finish()
         closeDescriptor()
+        return true
     }
 
     // MARK: - In a loop
@@ -231,8 +247,12 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.
     func closeDescriptor() {
+        link?.end()
         messageQueue.close()
     }
+
+    /// The sockets of a port whose messages go through sockets.
+    var link: PortLink? { nil }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     func serve() {

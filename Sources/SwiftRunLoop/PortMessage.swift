@@ -54,6 +54,14 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
         return sendPort.send(before: date, msgid: Int(msgid), components: components, from: receivePort, reserved: sendPort.reservedSpaceLength)
     }
 
+    /// Whether `object` is this message (isEqual:).
+    ///
+    /// `==` calls it. A subclass that overrides it overrides `hash`, too.
+    open func isEqual(_ object: Any?) -> Bool { object as? PortMessage === self }
+
+    /// The message's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
+
     /// The message's class, address, `msgid` and the sizes of its components.
     open var description: String {
         let sizes = components.map { $0.map { "\($0.count) bytes" }.joined(separator: ", ") } ?? "none"

@@ -23,7 +23,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained by this object.
     let cfRunLoop: OpaquePointer
     /// The Swift objects in the loop, and the C observers.
-    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
+    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper(), orderedPerforms = OrderedPerforms()
     /// The closures of `run(inModes:_:)` for which tasks wait.
     let awaitedCalls = AwaitedCallKeeper()
     /// The closures to be called when the loop's thread ends.
@@ -37,6 +37,14 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     deinit {
         CFRelease(UnsafeRawPointer(cfRunLoop))
     }
+
+    /// Whether `object` is this loop (isEqual:).
+    ///
+    /// `==` calls it.
+    open func isEqual(_ object: Any?) -> Bool { object as? RunLoop === self }
+
+    /// The loop's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
 
     // MARK: - Getting a run loop
 
@@ -196,7 +204,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
     /// observers can be added to another one.
     fileprivate func threadEnds() {
-        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls, endHandlers]
+        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls, endHandlers, orderedPerforms]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }

@@ -119,18 +119,18 @@ extension RunLoop {
         public let order: Int
         /// Made when the source is first used. It does not retain this object; each loop that the source is in does.
         fileprivate private(set) lazy var source: Source = {
-            nonisolated(unsafe) weak let this = self // called on the threads of the loops that the source is in
+            let weak = WeakSource(source: self)
             return RunLoop.Source(
                 order: order,
                 schedule: { _, mode in
-                    this?.countModes(by: 1)
-                    this?.didSchedule(in: mode)
+                    weak.source?.countModes(by: 1)
+                    weak.source?.didSchedule(in: mode)
                 },
                 cancel: { _, mode in
-                    this?.didCancel(in: mode)
-                    this?.countModes(by: -1)
+                    weak.source?.didCancel(in: mode)
+                    weak.source?.countModes(by: -1)
                 },
-                perform: { this?.perform() })
+                perform: { weak.source?.perform() })
         }()
         /// The number of modes that the source is in.
         private let uses = Mutex(0)
@@ -187,4 +187,9 @@ extension RunLoop {
     public func _remove(_ source: _Source, for mode: RunLoop.Mode) {
         remove(source.source, forMode: mode)
     }
+}
+
+/// A weak reference to a source, for its closures, which are called on the threads of the loops that it is in.
+private struct WeakSource: @unchecked Sendable {
+    weak var source: RunLoop._Source?
 }

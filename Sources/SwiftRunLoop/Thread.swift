@@ -18,8 +18,7 @@ import Synchronization
 ///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
 ///
 /// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
-/// `final class Worker: Thread, @unchecked Sendable`. Foundation's `callStackSymbols` and `callStackReturnAddresses` are missing; use `Backtrace.capture()` of the toolchain's
-/// Runtime module, which also names static functions.
+/// `final class Worker: Thread, @unchecked Sendable`.
 open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The data that the lock guards.
     private struct State {
@@ -49,6 +48,16 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
+
+    // MARK: Equality
+
+    /// Whether `object` is this thread (isEqual:).
+    ///
+    /// `==` calls it.
+    open func isEqual(_ object: Any?) -> Bool { object as? Thread === self }
+
+    /// The thread's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
 
     // MARK: Making a thread
 
@@ -125,7 +134,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released. (Foundation on Linux
     /// reports nothing; its thread is neither executing nor finished afterwards.)
     open func start() {
-        if state.withLock({ $0.start() }) { create() } else { performs.end() }
+        guard state.withLock({ $0.start() }) else { return performs.end() }
+        if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
+        create()
     }
 
     /// Calls the closure with which the thread was made.
@@ -171,6 +182,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
             if let name = state.name { setKernelName(of: pthread_self(), to: name) }
         }
         main()
+        SystemNotification.threadWillExit.post(self)
         finish()
         releaseBlock()
     }
@@ -193,7 +205,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// continues until its other threads have ended.
     @available(*, noasync)
     open class func exit() {
-        current.finish()
+        let thread = current
+        SystemNotification.threadWillExit.post(thread)
+        thread.finish()
         pthread_exit(nil)
     }
 
@@ -317,6 +331,9 @@ private func mainThreadNumber(instead number: Int) -> Int {
 }
 
 private let lastThreadNumber = Atomic(1)
+
+/// Whether this class has started a thread.
+private let hasStartedThread = Atomic(false)
 
 // MARK: - The object of the calling thread
 

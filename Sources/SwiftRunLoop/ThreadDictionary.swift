@@ -7,7 +7,7 @@ import Synchronization
 /// It is a class, so that `Thread.current.threadDictionary[key] = value` changes the thread's own dictionary. Keys are compared with `==`.
 /// Any thread may call the methods. The values need not be Sendable, so use them on the dictionary's thread only. A removed or replaced
 /// value is released after the change, so its deinitializer may use the dictionary.
-public final class ThreadDictionary: CustomStringConvertible {
+public final class ThreadDictionary: Sequence, CustomStringConvertible {
     /// The lock guards the dictionary, and not what its values refer to.
     private struct Values: @unchecked Sendable {
         var dictionary: [AnyHashable: Any] = [:]
@@ -31,6 +31,21 @@ public final class ThreadDictionary: CustomStringConvertible {
 
     /// The value of a key, or nil.
     public func object(forKey key: AnyHashable) -> Any? { locked { $0[key] } }
+
+    /// The value of a key, or nil (valueForKey:).
+    public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+    /// Sets the value of a key, or removes the key if the value is nil (setValue:forKey:).
+    public func setValue(_ value: Any?, forKey key: String) {
+        self[key] = value
+    }
+
+    /// The keys and values that there are now, in no particular order.
+    ///
+    /// The dictionary may change during the iteration.
+    public func makeIterator() -> some IteratorProtocol<(key: Any, value: Any)> {
+        locked { $0 }.lazy.map { (key: $0.key.base, value: $0.value) }.makeIterator()
+    }
 
     /// Sets the value of a key, and releases the previous value.
     public func setObject(_ object: Any, forKey key: AnyHashable) {

@@ -112,6 +112,16 @@ open class Timer: IdentityHashable, CustomStringConvertible {
         CFRelease(UnsafeRawPointer(cfTimer))
     }
 
+    // MARK: - Equality
+
+    /// Whether `object` is this timer (isEqual:).
+    ///
+    /// `==` calls it. A subclass that overrides it overrides `hash`, too. A loop tells its timers apart by identity.
+    open func isEqual(_ object: Any?) -> Bool { object as? Timer === self }
+
+    /// The timer's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
+
     // MARK: - Firing
 
     /// Calls the closure immediately, on the calling thread (fire).

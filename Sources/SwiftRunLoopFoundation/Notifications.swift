@@ -1,4 +1,7 @@
-// Notifications.swift: Foundation's notifications on this run loop.
+// Notifications.swift: Foundation's notifications on this run loop: those that wait in a NotificationQueue, and those that ports and threads
+// post.
+
+internal import CRunLoopFoundationHook
 
 /// Foundation's notifications can wait in a `NotificationQueue`, which posts them to a NotificationCenter.
 extension Notification: PostableNotification {
@@ -10,5 +13,32 @@ extension Notification: PostableNotification {
             preconditionFailure("NotificationQueue(notificationCenter:) was given a \(type(of: center)), which is no NotificationCenter")
         }
         center.post(self)
+    }
+}
+
+extension SwiftRunLoop.Port {
+    /// Posted on the thread that invalidates a port, when the port has left all loops (NSPortDidBecomeInvalidNotification).
+    ///
+    /// The object is the port. A port that becomes invalid because its last reference is gone posts nothing. A subclass whose `invalidate()`
+    /// does not call super must post it itself, as on a Mac.
+    public static let didBecomeInvalidNotification = Notification.Name("NSPortDidBecomeInvalidNotification")
+}
+
+extension SystemNotification {
+    /// Threads have Foundation's own names. As on a Mac, `NSDidBecomeSingleThreaded` is never posted.
+    fileprivate var name: Notification.Name {
+        switch self {
+        case .portDidBecomeInvalid: SwiftRunLoop.Port.didBecomeInvalidNotification
+        case .willBecomeMultiThreaded: .NSWillBecomeMultiThreaded
+        case .threadWillExit: .NSThreadWillExit
+        }
+    }
+}
+
+/// Called before `main`, by the constructor in CRunLoopFoundationHook.
+@_cdecl("_SwiftRunLoopFoundationConnect")
+func connectNotifications() {
+    SystemNotification.setPoster { notification, object in
+        NotificationCenter.default.post(name: notification.name, object: object)
     }
 }

@@ -1,0 +1,34 @@
+// SystemNotification.swift: the notifications that ports and threads post on a Mac. FoundationEssentials has no Notification, so this module
+// posts nothing itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to Foundation's center.
+
+import Synchronization
+
+/// A notification that this library posts.
+package enum SystemNotification: Sendable {
+    /// NSPortDidBecomeInvalidNotification: a port has become invalid.
+    case portDidBecomeInvalid
+    /// NSWillBecomeMultiThreadedNotification: the first `Thread` is about to be started.
+    case willBecomeMultiThreaded
+    /// NSThreadWillExitNotification: a thread is about to end.
+    case threadWillExit
+
+    /// A struct, because a closure that goes through the generic Mutex gets a longer chain of thunks each time.
+    private struct Poster: Sendable {
+        let post: @Sendable (SystemNotification, AnyObject?) -> Void
+    }
+
+    private static let poster = Mutex<Poster?>(nil)
+    private static let hasPoster = Atomic(false)
+
+    /// Sets the function that posts, on the thread that causes the notification.
+    package static func setPoster(_ post: @escaping @Sendable (SystemNotification, AnyObject?) -> Void) {
+        poster.withLock { $0 = Poster(post: post) }
+        hasPoster.store(true, ordering: .releasing)
+    }
+
+    /// Posts the notification. DOES CALLOUT: call this without a lock.
+    func post(_ object: AnyObject?) {
+        guard Self.hasPoster.load(ordering: .acquiring) else { return }
+        Self.poster.withLock { $0 }?.post(self, object)
+    }
+}

@@ -1,0 +1,48 @@
+// ThreadTarget.swift: threads that call a method of an object. On a Mac they take a selector; here they take a method.
+
+extension Thread {
+    /// Makes a thread that calls a method of an object with an argument and then ends (initWithTarget:selector:object:).
+    ///
+    ///     let thread = Thread(target: loader, action: Loader.load, object: "a")
+    ///     thread.start()
+    ///
+    /// - Parameters:
+    ///   - target: the object, retained until the method has returned. It must be Sendable, because the new thread uses it.
+    ///   - action: a method of the target's class: `Loader.load` for `func load(_ name: String)`.
+    ///   - argument: the method's argument. If it is not Sendable, you give it away.
+    public convenience init<Target: AnyObject & Sendable, Argument>(
+        target: Target, action: @escaping @Sendable (Target) -> (Argument) -> Void, object argument: sending Argument
+    ) {
+        nonisolated(unsafe) let argument = argument // the caller has given it away, and only the thread uses it
+        self.init { action(target)(argument) }
+    }
+
+    /// Makes a thread that calls a method of an object and then ends (initWithTarget:selector:object:).
+    /// - Parameters:
+    ///   - target: the object, retained until the method has returned. It must be Sendable, because the new thread uses it.
+    ///   - action: a method of the target's class: `Loader.load` for `func load()`.
+    public convenience init<Target: AnyObject & Sendable>(target: Target, action: @escaping @Sendable (Target) -> () -> Void) {
+        self.init { action(target)() }
+    }
+
+    /// Starts a new thread that calls a method of an object with an argument (detachNewThreadSelector:toTarget:withObject:).
+    /// - Parameters:
+    ///   - action: a method of the target's class: `Loader.load` for `func load(_ name: String)`.
+    ///   - target: the object, retained until the method has returned.
+    ///   - argument: the method's argument. If it is not Sendable, you give it away.
+    public class func detachNewThread<Target: AnyObject & Sendable, Argument>(
+        _ action: @escaping @Sendable (Target) -> (Argument) -> Void, toTarget target: Target, with argument: sending Argument
+    ) {
+        Thread(target: target, action: action, object: argument).start()
+    }
+
+    /// Starts a new thread that calls a method of an object (detachNewThreadSelector:toTarget:withObject:).
+    /// - Parameters:
+    ///   - action: a method of the target's class: `Loader.load` for `func load()`.
+    ///   - target: the object, retained until the method has returned.
+    public class func detachNewThread<Target: AnyObject & Sendable>(
+        _ action: @escaping @Sendable (Target) -> () -> Void, toTarget target: Target
+    ) {
+        Thread(target: target, action: action).start()
+    }
+}

@@ -1,0 +1,144 @@
+import SwiftRunLoop
+import SwiftRunLoopFoundation
+import XCTest
+
+/// What programs expect of Thread, Port and their relatives because NSObject, NSThread and NSMutableDictionary have it on a Mac.
+final class ThreadClientTests: XCTestCase {
+    // MARK: Notifications
+
+    /// Records the notifications of one name in the default center while `body` runs.
+    private func notifications(_ name: Notification.Name, during body: () -> Void) -> [(object: AnyObject?, isOnMain: Bool, isExecuting: Bool)] {
+        nonisolated(unsafe) var seen: [(object: AnyObject?, isOnMain: Bool, isExecuting: Bool)] = []
+        let lock = NSLock()
+        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
+            let entry = (notification.object as AnyObject?, Thread.isMainThread, Thread.current.isExecuting)
+            lock.withLock { seen.append(entry) }
+        }
+        body()
+        NotificationCenter.default.removeObserver(token)
+        return lock.withLock { seen }
+    }
+
+    func testAThreadPostsThatItWillExitOnItselfBeforeItHasFinished() {
+        let thread = Thread {}
+        let posted = notifications(.NSThreadWillExit) {
+            thread.start()
+            XCTAssert(eventually { thread.isFinished })
+        }.filter { $0.object === thread }
+        XCTAssertEqual(posted.count, 1)
+        XCTAssert(posted.first.map { !$0.isOnMain && $0.isExecuting } == true)
+    }
+
+    func testAThreadThatExitsPostsItOnce() {
+        let thread = Thread { Thread.exit() }
+        let posted = notifications(.NSThreadWillExit) {
+            thread.start()
+            XCTAssert(eventually { thread.isFinished })
+            usleep(20_000)
+        }.filter { $0.object === thread }
+        XCTAssertEqual(posted.count, 1)
+    }
+
+    func testAnInvalidatedPortPostsItOnceAfterItHasLeftItsLoop() {
+        let port = Port()
+        var posted = notifications(Port.didBecomeInvalidNotification) {
+            onThread {
+                RunLoop.current.add(port, forMode: .default)
+                port.invalidate()
+                port.invalidate()
+            }
+        }
+        XCTAssertEqual(posted.count, 1)
+        XCTAssertIdentical(posted.first?.object, port)
+        posted = notifications(Port.didBecomeInvalidNotification) {
+            onThread { RunLoop.current.add(Port(), forMode: .default) } // the end of the loop's thread invalidates its ports
+        }
+        XCTAssertEqual(posted.count, 1)
+        posted = notifications(Port.didBecomeInvalidNotification) { _ = Port() }
+        XCTAssertEqual(posted.count, 0, "nobody can use a port that is being deallocated")
+    }
+
+    // MARK: Target and action
+
+    private final class Loader: Sendable {
+        let log = EventList()
+        func load(_ name: String) { log.add("load \(name) \(Thread.isMainThread)") }
+        func finish() { log.add("finish") }
+    }
+
+    func testAThreadCallsAMethodOfItsTargetAndReleasesTheTarget() {
+        let weak = Weak<Loader>(), log: EventList
+        do {
+            let loader = Loader()
+            (weak.object, log) = (loader, loader.log)
+            let thread = Thread(target: loader, action: Loader.load, object: "a")
+            thread.start()
+            XCTAssert(eventually { thread.isFinished })
+            let other = Thread(target: loader, action: Loader.finish)
+            other.start()
+            XCTAssert(eventually { other.isFinished })
+            Thread.detachNewThread(Loader.load, toTarget: loader, with: "b")
+            XCTAssert(eventually { log.all.count == 3 })
+            Thread.detachNewThread(Loader.finish, toTarget: loader)
+            XCTAssert(eventually { log.all.count == 4 })
+        }
+        XCTAssertEqual(log.all, ["load a false", "finish", "load b false", "finish"])
+        XCTAssert(eventually { weak.object == nil })
+    }
+
+    // MARK: ThreadDictionary
+
+    func testAThreadDictionaryCanBeIteratedAndHasValuesForKeys() {
+        let dictionary = Thread { }.threadDictionary
+        dictionary["a"] = 1
+        dictionary.setValue(2, forKey: "b")
+        dictionary[3] = "three"
+        XCTAssertEqual(dictionary.value(forKey: "a") as? Int, 1)
+        XCTAssertNil(dictionary.value(forKey: "c"))
+        var seen: [String] = []
+        for (key, value) in dictionary {
+            seen.append("\(key)=\(value)")
+            dictionary.removeObject(forKey: "a") // the iteration is of the keys at its beginning
+        }
+        XCTAssertEqual(seen.sorted(), ["3=three", "a=1", "b=2"])
+        dictionary.setValue(nil, forKey: "b")
+        XCTAssertEqual(dictionary.map { "\($0.key)" }, ["3"])
+    }
+
+    // MARK: isEqual and hash
+
+    private final class NumberedPort: Port, @unchecked Sendable {
+        let number: Int
+        init(_ number: Int) {
+            self.number = number
+            super.init()
+        }
+        override func isEqual(_ object: Any?) -> Bool { (object as? NumberedPort)?.number == number }
+        override var hash: Int { number }
+    }
+
+    func testASubclassDecidesWhatIsEqual() {
+        let one = NumberedPort(1), same = NumberedPort(1), other = NumberedPort(2)
+        XCTAssert(one == same && one != other)
+        XCTAssert((one as Port) == (same as Port) && (one as Port) != Port())
+        XCTAssertEqual(Set<Port>([one, same, other]).count, 2)
+        XCTAssertEqual(one.hash, 1)
+        let plain = Port(), timer = Timer(timeInterval: 1, repeats: false) { _ in }
+        XCTAssert(plain.isEqual(plain) && !plain.isEqual(Port()) && !plain.isEqual(nil) && !plain.isEqual("port"))
+        XCTAssert(timer.isEqual(timer) && !timer.isEqual(plain) && RunLoop.main.isEqual(RunLoop.main) && Thread.main.isEqual(Thread.main))
+        XCTAssertNotEqual(plain.hash, Port().hash)
+    }
+
+    /// A loop tells its ports apart by identity, so equal ports do not replace each other.
+    func testEqualPortsAreTwoPortsOfALoop() {
+        onThread {
+            let one = NumberedPort(1), same = NumberedPort(1)
+            RunLoop.current.add(one, forMode: .default)
+            RunLoop.current.add(same, forMode: .default)
+            RunLoop.current.remove(one, forMode: .default)
+            XCTAssertEqual(RunLoop.current.run(.default, until: Date()), .timedOut, "the other one keeps the mode from being empty")
+            RunLoop.current.remove(same, forMode: .default)
+            XCTAssertEqual(RunLoop.current.run(.default, until: Date()), .finished)
+        }
+    }
+}

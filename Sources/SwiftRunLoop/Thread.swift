@@ -205,9 +205,8 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// continues until its other threads have ended.
     @available(*, noasync)
     open class func exit() {
-        let thread = current
-        SystemNotification.threadWillExit.post(thread)
-        thread.finish()
+        SystemNotification.threadWillExit.post(current) // no variable: it would never be released
+        current.finish()
         pthread_exit(nil)
     }
 

@@ -27,7 +27,7 @@ import Synchronization
 /// ## The end of a port
 ///
 /// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well. Call `invalidate()`
-/// to end a port earlier. FoundationEssentials has no NotificationCenter, so there is no `didBecomeInvalidNotification`: override
+/// to end a port earlier. A program with SwiftRunLoopFoundation can observe `didBecomeInvalidNotification`; others override
 /// `invalidate()`, or check `isValid`.
 ///
 /// ## Threads

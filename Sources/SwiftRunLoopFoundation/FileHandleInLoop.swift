@@ -1,0 +1,87 @@
+// FileHandleInLoop.swift: the notifications of FileHandle, posted from this run loop. Foundation's methods of these names read on a thread of
+// libdispatch and post through Foundation's NotificationQueue, which posts nothing while this loop runs.
+
+internal import Glibc
+import Synchronization
+
+extension FileHandle {
+    /// Reads what is there as soon as there is something, and posts `FileHandle.readCompletionNotification` (readInBackgroundAndNotifyForModes:).
+    ///
+    /// The loop's thread reads, up to 64 KB, and posts. The data is in the user info, under `NSFileHandleNotificationDataItem`; it is empty at
+    /// the end of the file. To read on, call this again.
+    /// - Parameters:
+    ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
+    ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
+    public func readInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
+        whenReadable(in: runLoop, modes) { handle in
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
+            handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
+            return true
+        }
+    }
+
+    /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion` (readToEndOfFileInBackgroundAndNotifyForModes:).
+    ///
+    /// The loop's thread reads what is there each time there is something, and posts once, at the end.
+    /// - Parameters:
+    ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
+    ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
+    public func readToEndOfFileInBackgroundAndNotify(
+        in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
+    ) {
+        let all = Collected()
+        whenReadable(in: runLoop, modes) { handle in
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            if count > 0 { all.append(buffer[..<count]) }
+            if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
+            handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)
+            return true
+        }
+    }
+
+    /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading (waitForDataInBackgroundAndNotifyForModes:).
+    ///
+    /// It is posted at the end of the file, too. To wait again, call this again.
+    /// - Parameters:
+    ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
+    ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
+    public func waitForDataInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
+        whenReadable(in: runLoop, modes) { handle in
+            handle.post(.NSFileHandleDataAvailable, nil, error: 0)
+            return true
+        }
+    }
+
+    private func post(_ name: Notification.Name, _ data: Data?, error: Int32) {
+        var info: [AnyHashable: Any] = [:]
+        info[NSFileHandleNotificationDataItem] = data
+        if error != 0 { info["NSFileHandleError"] = Int(error) }
+        NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
+    }
+
+    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true.
+    private func whenReadable(
+        in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle) -> Bool
+    ) {
+        if modes.isEmpty { return }
+        let port = FileDescriptorPort(fileDescriptor: fileDescriptor) { [self] port, _ in
+            if isDone(self) { port.invalidate() }
+        }
+        if let port {
+            for mode in modes { runLoop.add(port, forMode: mode) }
+            return
+        }
+        runLoop.perform(inModes: modes) { [self] in while !isDone(self) {} } // a regular file is always readable
+        runLoop.wakeUp()
+    }
+}
+
+/// The data that has been read so far.
+private final class Collected: Sendable {
+    private let bytes = Mutex(Data())
+    func append(_ more: ArraySlice<UInt8>) { bytes.withLock { $0.append(contentsOf: more) } }
+    var data: Data { bytes.withLock { $0 } }
+}

@@ -29,7 +29,8 @@ import Synchronization
 ///     diagnostics.start()
 ///
 /// A stall is a time without an activity while the loop is awake. When it has lasted for the threshold, the watching thread samples the
-/// stack of the loop's thread, writes a line to stderr and calls the closure. The loop's thread is interrupted only then, by SIGURG.
+/// stack of the loop's thread, writes a line to stderr and calls the closure. The loop's thread is interrupted only then, by SIGURG. A call that
+/// sleeps, such as usleep, may then return early; reads, writes, locks and `Thread.sleep` go on.
 ///
 /// Watching costs two observers, some 100 nanoseconds for each activity. It continues until `stop()`, or until the loop's thread ends.
 public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
@@ -43,7 +44,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         public let duration: TimeInterval
         /// The thread's stack during the stall, innermost first: the instruction that it was at, and return addresses.
         ///
-        /// Empty if the thread blocks SIGURG or got no processor, or if the program has a handler for SIGURG.
+        /// Empty if the thread blocks SIGURG or got no processor in time, or if the program has a handler for SIGURG.
         public let addresses: [UInt]
 
         /// The frames of the stack, with the names of their functions.
@@ -211,7 +212,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         let isUnwatched = !loop.contains(first, forMode: mode)
         if isUnwatched { for observer in current { loop.add(observer, forMode: mode) } }
         if isUnwatched || loop.isWaiting { return lastSeenIdle = nanoseconds() }
-        guard let addresses = sample(seen) else { return }
+        let addresses = sample(seen)
         let duration = TimeInterval(nanoseconds() - start) / 1e9
         let stall = Stall(activity: seen.activity!, mode: mode, duration: duration, addresses: addresses)
         stalls.wrappingAdd(1, ordering: .relaxed)
@@ -225,14 +226,16 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         onEnd(TimeInterval(max(timeOfChange.load(ordering: .relaxed), start) - start) / 1e9)
     }
 
-    /// The stack of the loop's thread; nil if the stall has ended meanwhile.
-    private func sample(_ seen: Record) -> [UInt]? {
-        var addresses: [UInt] = []
-        for _ in 0..<5 where addresses.isEmpty { // on a very busy machine the thread may not answer in time
-            addresses = watched.stack()
-            if record.load(ordering: .sequentiallyConsistent) != seen.word || !watched.isAlive { return nil }
+    /// The stack of the loop's thread in the stall; empty if the thread has not answered in time.
+    ///
+    /// The signal ends a sleep such as usleep, and so the stall may end with it. The sample is from the stall nevertheless if it came at once.
+    private func sample(_ seen: Record) -> [UInt] {
+        for _ in 0..<5 where record.load(ordering: .sequentiallyConsistent) == seen.word {
+            let asked = nanoseconds(), addresses = watched.stack()
+            let isFromStall = record.load(ordering: .sequentiallyConsistent) == seen.word || nanoseconds() - asked < 10_000_000
+            if !addresses.isEmpty && isFromStall { return addresses }
         }
-        return addresses
+        return []
     }
 
     private func waitForChange(of seen: Record) {

@@ -42,6 +42,21 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         XCTAssert(places.allSatisfy { $0 >= 0 } && places == places.sorted(), "\(places): \(names)")
     }
 
+    /// The signal ends a sleep, and so the stall. It has lasted for the threshold, so it is reported, with the stack that the signal found.
+    func testAStallThatTheSampleEndsIsReportedWithItsStack() {
+        let stalls = Shared<[RunLoopDiagnostics.Stall]>([])
+        onThread {
+            let diagnostics = RunLoopDiagnostics(threshold: 0.05, log: false) { stalls.append($0) }
+            diagnostics.start()
+            RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(500_000) }, forMode: .default)
+            RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 30))
+            XCTAssert(eventually { !stalls.value.isEmpty })
+            diagnostics.stop()
+        }
+        XCTAssertEqual(stalls.value.count, 1)
+        XCTAssert(stalls.value[0].addresses.isEmpty || stalls.value[0].stack.contains { ($0.function ?? "").contains("__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER") })
+    }
+
     /// The line names the thread, the activity and the functions up to the callout.
     func testAStallWritesALine() throws {
         let hasStalled = Shared(false)

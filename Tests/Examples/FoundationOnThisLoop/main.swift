@@ -2,7 +2,7 @@
 import SwiftRunLoopFoundation
 
 let center = NotificationCenter.default
-center.addObserver(forName: .NSWillBecomeMultiThreaded, object: nil, queue: nil) { _ in print("the process will become multi-threaded") }
+let token = center.addObserver(forName: .NSWillBecomeMultiThreaded, object: nil, queue: nil) { _ in print("the process will become multi-threaded") }
 for _ in 1...2 {
     let thread = Thread { print("a thread") }
     thread.start()
@@ -13,12 +13,13 @@ final class Clock: NSObject {
     let saved = Notification.Name("saved")
 
     func run() {
-        center.addObserver(forName: saved, object: nil, queue: nil) { note in print("saved", (note.object as? String) ?? "") }
+        let token = center.addObserver(forName: saved, object: nil, queue: nil) { note in print("saved", (note.object as? String) ?? "") }
         NotificationQueue.default.enqueue(Notification(name: saved, object: "first"), postingStyle: .whenIdle)
         NotificationQueue.default.enqueue(Notification(name: saved, object: "second"), postingStyle: .asap)
         let timer = Timer(timeInterval: 0.01, repeats: false) { _ in print("timer at", RunLoop.current.currentMode?.rawValue ?? "none") }
         RunLoop.current.add(timer, forMode: .common)
         RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        center.removeObserver(token)
     }
 }
 

@@ -14,9 +14,9 @@ internal import CRunLoop
 /// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
 /// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Other threads
-/// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `addCommonMode(_:)`, `stop()`, `wakeUp()`, `isWaiting`,
-/// `currentMode`, `allModes` and `description`; the C library locks the loop for these. If you keep a reference beyond the end of the
-/// thread, the loop is empty, and no thread runs it.
+/// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `remove(_:forMode:)`, `contains(_:forMode:)`, `addCommonMode(_:)`,
+/// `stop()`, `wakeUp()`, `isWaiting`, `currentMode`, `allModes` and `description`; the C library locks the loop for these. A RunLoop is not
+/// Sendable; `remote` is a Sendable handle. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 open class RunLoop: IdentityHashable, CustomStringConvertible {

@@ -352,7 +352,8 @@ extension Timer {
         lockingKeeper { current in
             CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString)
             guard current === keeper else { return }
-            if keeper.drop(self, modesWhere: { !CFRunLoopContainsTimer(cfRunLoop, cfTimer, $0.cfString) }) { current = nil }
+            let left = keeper.modes(of: self).filter { !CFRunLoopContainsTimer(cfRunLoop, cfTimer, $0.cfString) }
+            if keeper.drop(self, Array(left)) { current = nil }
         }
     }
 

@@ -11,6 +11,12 @@ final class TimerKeeper: LoopKeeper {
         var timers = Timers()
         /// The keys of the delayed performs that have a target, by target.
         var delayed: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+
+        mutating func forgetDelayed(_ key: ObjectIdentifier, for target: ObjectIdentifier?) {
+            guard let target else { return }
+            delayed[target]?.remove(key)
+            if delayed[target]?.isEmpty == true { delayed[target] = nil }
+        }
     }
 
     private let state = Mutex(State())
@@ -27,20 +33,26 @@ final class TimerKeeper: LoopKeeper {
 
     /// Releases a timer.
     func drop(_ timer: Timer) {
-        _ = drop(timer, modesWhere: { _ in true })
+        let key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
+        let removed = state.withLock { state in
+            state.forgetDelayed(key, for: target)
+            return state.timers.remove(key)
+        }
+        withExtendedLifetime(removed) {} // released without the lock
     }
 
-    /// Removes some of the modes of a timer, and releases the timer if it has none left. Returns whether it has.
-    func drop(_ timer: Timer, modesWhere isLeft: (RunLoop.Mode) -> Bool) -> Bool {
+    /// The modes to which a timer was added.
+    func modes(of timer: Timer) -> Set<RunLoop.Mode> {
+        let key = ObjectIdentifier(timer)
+        return state.withLock { $0.timers[key]?.modes ?? [] }
+    }
+
+    /// Removes some of a timer's modes, and releases the timer if it has none left. Returns whether it has.
+    func drop(_ timer: Timer, _ modes: [RunLoop.Mode]) -> Bool {
         let key = ObjectIdentifier(timer), target = (timer as? DelayedTimer)?.target
-        let removed = state.withLock { state -> Timers.Entry? in
-            guard let modes = state.timers[key]?.modes else { return nil }
-            var removed: Timers.Entry?
-            for mode in modes where isLeft(mode) { removed = state.timers.remove(key, mode) }
-            if removed != nil, let target {
-                state.delayed[target]?.remove(key)
-                if state.delayed[target]?.isEmpty == true { state.delayed[target] = nil }
-            }
+        let removed = state.withLock { state in
+            let removed = modes.reduce(nil) { removed, mode in state.timers.remove(key, mode) ?? removed }
+            if removed != nil { state.forgetDelayed(key, for: target) }
             return removed
         }
         return removed != nil // released without the lock

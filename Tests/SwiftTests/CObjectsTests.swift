@@ -27,9 +27,9 @@ final class CObjectsTests: XCTestCase {
         timer!.fire()
         loop.serve(forMode: mode)
         XCTAssertEqual(log.all, ["fired", "fired"], "the loop calls it, because its date is now")
-        weak let weakTimer = timer
+        let weakTimer = Weak(timer)
         timer = nil
-        XCTAssertNil(weakTimer, "the loop retains the C timer only")
+        XCTAssertNil(weakTimer.object, "the loop retains the C timer only")
         XCTAssert(CFRunLoopTimerIsValid(cfTimer))
         let another = Timer(cfTimer)
         loop.remove(another, forMode: mode)

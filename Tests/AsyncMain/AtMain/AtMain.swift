@@ -19,7 +19,12 @@ struct Problem: Error {}
         case "exits elsewhere":
             Thread.detachNewThread { exit(8) }
             try await Task.sleep(nanoseconds: 60_000_000_000)
-        case "waits":
+        case "signal": // another thread sends it when the main thread is asleep in the main loop
+            let signal = Int32(CommandLine.arguments[2])!
+            Thread.detachNewThread {
+                while !RunLoop.main.isWaiting { usleep(1000) }
+                kill(getpid(), signal)
+            }
             try await Task.sleep(nanoseconds: 60_000_000_000)
         case "idle": try await idle()
         case "stopped": // a stop ends one run of the main loop, and the next one begins

@@ -10,6 +10,8 @@ enum UserAction: Sendable {
     case tap(column: Int, row: Int)
     /// Puts the finger down and moves it row by row, without lifting it.
     case drag(column: Int, from: Int, to: Int)
+    /// Moves the finger on, row by row, to this row.
+    case move(to: Int)
     /// Lifts the finger where it is.
     case lift
     /// Waits; shorter with `--fast`.
@@ -59,6 +61,12 @@ enum Stage {
             sent += 1
             while progress.handled.value < sent || !RunLoop.main.isWaiting { usleep(500) }
         }
+        func move(to end: Int) {
+            for row in stride(from: finger.row, through: end, by: finger.row < end ? 1 : -1).dropFirst() {
+                finger.row = row
+                send(.move)
+            }
+        }
         while !progress.isLaunched.withLock({ $0 }) || !RunLoop.main.isWaiting { usleep(500) }
         for action in script {
             switch action {
@@ -69,10 +77,8 @@ enum Stage {
             case .drag(let column, let from, let to):
                 finger = (column, from)
                 send(.down)
-                for row in stride(from: from, through: to, by: from < to ? 1 : -1).dropFirst() {
-                    finger.row = row
-                    send(.move)
-                }
+                move(to: to)
+            case .move(let row): move(to: row)
             case .lift: send(.up)
             case .wait(let seconds): usleep(useconds_t(lab.wait(seconds) * 1e6))
             case .waitForLine(let text, let times): lab.waitForLine(text, times: times)

@@ -1,4 +1,4 @@
-// Article 0, 〈④RunLoop能正常运行的条件是什么?〉: 0.2, 0.9.
+// Article 0, 〈④RunLoop能正常运行的条件是什么?〉: 0.2.
 //
 // A thread runs its loop, with a port in it and without. What to see: without the port, the thread's method ends and the thread is released.
 

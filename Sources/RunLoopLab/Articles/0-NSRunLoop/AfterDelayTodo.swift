@@ -1,0 +1,114 @@
+// Article 0, 〈<4>performSelecter:afterDelay:〉: 0.26; its stack is 0.27.
+//
+// The program of 0.15, whose method performs another one after no delay. What to see: that one is called by a timer, and only just.
+
+import SwiftRunLoop
+
+struct AfterDelayTodo: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.26", "0.27"], heading: "<4>performSelecter:afterDelay:",
+        title: Text("A performed method performs another one after a delay of 0", "被 perform 的方法里再 performSelector:afterDelay:0"),
+        says: Text("performSelector:afterDelay: creates a timer and adds it to the current thread's loop, so the method is called by a timer: the stack shows timers instead of DoSource0.",
+                   "performSelecter:afterDelay: 内部会创建一个 Timer 并添加到当前线程的 RunLoop 中，所以是 Timer 源：堆栈里的 DoSource0 全部变成了 Timer 相关。"),
+        notice: Text("""
+            The run ends after the source, so the timer has only the rest of that pass: in step 7 the loop does not sleep, it looks for ready ports, and finds the timer, which is due already. A delay \
+            longer than 0 would be lost with the run. The cured form runs the loop again until the method was called. For the stack, stop with a debugger in afterDelayTodo: \
+            __NSFireDelayedPerform stands above the timer's callout.
+            """, "处理完 source，这次 run 就要结束，Timer 只剩下这一轮：第 7 步不休眠，只看有没有就绪的端口，正好发现 Timer 已经到期。延迟只要大于 0，就会随着 run 的结束而丢失。改正：用 while 再次运行，直到方法被调用。想看堆栈，用调试器停在 afterDelayTodo：Timer 的回调之上是 __NSFireDelayedPerform。"),
+        verdict: .asTheArticleSays, seconds: 0.4, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab, form) }, script: [
+            .waitForLine("开始执行子线程任务"), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let second = "<MyThread: 0x…>{number = 2, name = subThread}"
+        lab.theArticleSays {
+            lab.expect(Text("afterDelayTodo is reached", "来到了 afterDelayTodo"), lines: [
+                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "\(second)----开始执行子线程任务", "当前线程:\(second)执行任务处理数据",
+                "\(second)----执行子线程任务结束", "subThread线程被释放了",
+            ])
+            lab.expect(Text("a timer calls it", "由 Timer 调用").description, each: "afterDelayTodo", \.kind, is: "timer")
+        }
+        lab.expect(Text("wantTodo is called by a Source0, and afterDelayTodo after it", "wantTodo 由 Source0 调用，afterDelayTodo 在它之后").description, order: ["wantTodo", "afterDelayTodo"])
+        switch form {
+        case .asWritten:
+            lab.expect(Text("all of it in one run", "都在同一次 run 里").description, order: ["the run begins", "wantTodo", "afterDelayTodo", "the run has ended"])
+        case .cured:
+            lab.expect(Text("the delay may be longer: another run waits for it", "延迟可以更长：另一次 run 会等它").description,
+                       order: ["the run begins", "wantTodo", "the run has ended", "the run begins", "afterDelayTodo", "the run has ended"])
+        }
+    }
+
+    private final class MyThread: NSThread, @unchecked Sendable {
+        deinit { NSLog("\(name ?? "")线程被释放了") }
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab, form: Form
+        weak var subThread: MyThread?
+        private let done = Counter()
+
+        init(_ lab: Lab, _ form: Form) {
+            (self.lab, self.form) = (lab, form)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+
+            NSLog("\(NSThread.current)----开辟子线程")
+
+            let tmpThread = MyThread { [unowned self] in subThreadTodo() }
+            subThread = tmpThread
+            subThread?.name = "subThread"
+            subThread?.start()
+        }
+
+        @inline(never)
+        func subThreadTodo() {
+            NSLog("\(NSThread.current)----开始执行子线程任务")
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            switch form {
+            case .asWritten: run(runLoop)
+            case .cured:
+                while done.value == 0 { run(runLoop) }
+            }
+            NSLog("\(NSThread.current)----执行子线程任务结束")
+        }
+
+        /// A timer does not end a run, so the cured form's runs also end when the timer has been.
+        private func run(_ runLoop: NSRunLoop) {
+            lab.note("the run begins")
+            runLoop.run(mode: .default, before: .distantFuture)
+            lab.note("the run has ended")
+        }
+
+        @inline(never)
+        override func touchesBegan(_ touch: Touch) {
+            guard let subThread else { return }
+            try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
+        }
+
+        @inline(never)
+        func wantTodo() {
+            // 断点1
+            lab.callout(.source0, "wantTodo")
+            perform(ViewController.afterDelayTodo, afterDelay: form == .asWritten ? 0 : lab.wait(0.1))
+        }
+
+        @inline(never)
+        func afterDelayTodo() {
+            // 断点2
+            lab.callout(.timer, "afterDelayTodo")
+            NSLog("当前线程:\(NSThread.current)执行任务处理数据")
+            done.add()
+            if form == .cured { NSRunLoop.current.stop() }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// Article 0, 〈一个小测试〉, 〈图中标识的perform事件源〉: 0.40, 0.41.
+//
+// The same perform, on the main thread while it tracks; it prints the loop. What to see: how often it prints, and where the perform's source is.
+
+import SwiftRunLoop
+import Synchronization
+
+struct MainThreadInTracking: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.40", "0.41"], heading: "一个小测试",
+        title: Text("A perform on the main thread in the tracking mode prints the loop", "在 tracking mode 下向主线程 perform，打印 RunLoop"),
+        says: Text("""
+            On the main thread the perform is made in the tracking mode, once, and its source is in the print: in both common modes, because the main thread's common modes are two. On a secondary \
+            thread the default mode alone is common, so the source is there only.
+            """, "主线程在 UITrackingRunLoopMode 下可以响应 perform，打印一次日志，打印里能找到 perform 的事件源：它在所有 common mode 里，而主线程的 common modes 有两个。子线程的只有默认 mode，所以事件源只在那里。"),
+        notice: Text("""
+            It prints for every scroll event, not once: this version of the method leaves runLoopMode as it was, so the guard always lets the next one through. The cured form sets it. In \
+            the print the source is named after the function that it calls, __NSThreadPerformPerform.
+            """, "每个滑动事件都会打印，而不是一次：改写后的方法没有设置 runLoopMode，if 每次都放行。改正：设置它。打印里，这个 source 以它调用的函数命名：__NSThreadPerformPerform。"),
+        verdict: .otherwise, seconds: 0.5, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("subThread") {
+            let thread = NSThread.current
+            try? Thread.perform(on: thread, waitUntilDone: false) {}
+            lab.observe("modes of the perform, subThread", Self.modesOfPerform(LoopPrint(NSRunLoop.current)))
+        }
+        Stage.run(lab, { ViewController(lab, form) }, script: [
+            .drag(column: 30, from: 20, to: 15), .lift, .other { lab.waitUntil { lab.times("ended") == 1 } }, .wait(seconds: 0.05),
+        ])
+    }
+
+    /// The modes in which a printed loop has the source of the performs.
+    fileprivate static func modesOfPerform(_ print: LoopPrint) -> String {
+        print.modes.filter { mode in print.items("sources0", in: .init(mode)).contains { $0.contains("__NSThreadPerformPerform") } }.sorted().joined(separator: ", ")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let both = "UITrackingRunLoopMode, kCFRunLoopDefaultMode", scrolled = "scrollViewDidScroll", printed = "printed"
+        func ratio(_ claim: Text, _ times: @escaping @Sendable (Int) -> Int) {
+            lab.judge(claim.description, "-", looksAt: [scrolled, printed]) { events in
+                let (scrolls, prints) = (events.count { $0.name == scrolled }, events.count { $0.name == printed })
+                return (scrolls >= 3 && scrolls <= 8 && prints == times(scrolls), "\(prints) / \(scrolls)")
+            }
+        }
+        lab.theArticleSays {
+            lab.expect(Text("the main thread performs it in the tracking mode", "主线程在 tracking mode 下执行").description, each: "printed", \.mode, is: "tracking")
+            lab.expect(Text("its source is in the two common modes", "事件源在两个 common mode 里").description, of: "modes of the perform", is: [both]) { Array(Set($0.map(\.detail))) }
+            lab.expect(Text("on a secondary thread it is in the default mode alone", "子线程上只在默认 mode 里").description, of: "modes of the perform, subThread", is: ["kCFRunLoopDefaultMode"]) { $0.map(\.detail) }
+            ratio(Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）")) { _ in 1 }
+        }
+        if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印")) { $0 } } else { ratio(Text("it prints once", "只打印一次")) { _ in 1 } }
+        lab.expect(Text("a Source0 calls it", "由 Source0 调用").description, each: "printed", \.kind, is: "Source0")
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab, form: Form
+        private var runLoopMode = NSRunLoop.Mode.default // of the main thread alone
+
+        init(_ lab: Lab, _ form: Form) {
+            (self.lab, self.form) = (lab, form)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
+            myTextView.decelerates = false
+            myTextView.delegate = self
+            view.subviews = [myTextView]
+        }
+
+        func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
+            lab.callout(.source0, "printed")
+            NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
+            NSLog("\(NSRunLoop.current)")
+            lab.observe("modes of the perform", MainThreadInTracking.modesOfPerform(LoopPrint(NSRunLoop.current)))
+            if form == .cured { runLoopMode = mode }
+        }
+
+        func scrollViewDidScroll(_ scrollView: UIScrollView) {
+            lab.observe("scrollViewDidScroll")
+            if runLoopMode != .tracking {
+                // 改变成UITrackingRunLoopMode后打印一次日志
+                try? performOnMainThread(ViewController.changeSubThreadRunLoopMode, with: .tracking, waitUntilDone: false)
+            }
+        }
+
+        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
+    }
+}

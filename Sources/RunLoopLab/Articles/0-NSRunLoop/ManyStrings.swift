@@ -1,0 +1,82 @@
+// Article 0, 〈<4>…题外话〉, 〈改〉: 0.34, 0.35.
+//
+// Two million turns of a loop that make autoreleased strings. What to see: the memory, with one pool around all of it and with one in each turn.
+
+import Glibc
+import SwiftRunLoop
+
+struct ManyStrings: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.34", "0.35"], heading: "<4>关于主线程中autoreleasepool的题外话",
+        title: Text("A long loop that makes strings, and the same with a pool in each turn", "很长的循环里创建字符串；每次循环加一个池"),
+        says: Text("The strings are not released at the end of each turn, but after the pass of the main loop, so memory grows until there is a warning or a crash. With a pool in each turn, they go at once.",
+                   "这些变量不是每次循环结束就释放，而要等到主线程 RunLoop 的一次迭代以后才一起释放；这期间会积累足够多的变量，导致内存警告或崩溃。手动添加 autoreleasepool，让对象尽快释放。"),
+        notice: Text("""
+            The memory is what the kernel counts (/proc/self/statm). The listing does not compile as it stands: stringByAppendingFormat: is a method of a string, not of the class, and the stars \
+            between the numbers are lost. On a Mac, ARC may take a returned object over before it reaches the pool, so less may remain. Here each object is given to the pool explicitly.
+            """, "内存取自内核的统计（/proc/self/statm）。文章的代码无法编译：stringByAppendingFormat: 是字符串的方法，不是类的方法；数字之间的乘号也丢了。在 Mac 上，ARC 可能在返回值进入池之前就接管它，留下的会少一些。这里每个对象都明确交给池。"),
+        verdict: .asTheArticleSays, seconds: 3, isPair: true)
+
+    /// A string that is an object. Each of its methods returns a new one, autoreleased.
+    private final class NSString {
+        private let characters: String
+
+        private init(_ characters: String) {
+            self.characters = characters
+        }
+
+        static func stringWithFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(format)) }
+        func uppercaseString() -> NSString { AutoreleasePool.autorelease(NSString(characters.uppercased())) }
+        func stringByAppendingFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(characters + format)) }
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let largerNum = lab.isFast ? 1024 * 1024 / 16 : 1024 * 1024 * 2
+        let before = Self.residentMegabytes()
+        nonisolated(unsafe) var peak = before
+        AutoreleasePool.install(in: NSRunLoop.main)
+        NSRunLoop.main.perform { // an event of the main loop
+            for i in 0..<largerNum {
+                switch form {
+                case .asWritten: make()
+                case .cured: autoreleasepool { make() }
+                }
+                if i % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) }
+            }
+            peak = max(peak, Self.residentMegabytes())
+        }
+        NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        NSLog("循环 \(largerNum) 次，内存从 \(Int(before)) MB 到 \(Int(peak)) MB")
+        lab.observe("bytes a turn", value: (peak - before) * 1_048_576 / Double(largerNum))
+    }
+
+    private func make() {
+        var str = NSString.stringWithFormat("Hello")
+        str = str.uppercaseString()
+        str = str.stringByAppendingFormat("-World!")
+        withExtendedLifetime(str) {}
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let unit = Text("bytes a turn", "字节/次").description, name = "bytes a turn"
+        lab.theArticleSays {
+            switch form {
+            case .asWritten:
+                lab.expect(Text("memory grows with each turn: three objects and their places in the pool", "每次循环内存都增长：三个对象和它们在池里的位置").description, of: name, isIn: 100...1000, unit: unit, places: 1) { $0.values.first }
+            case .cured:
+                lab.expect(Text("memory does not grow", "内存不增长").description, of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
+            }
+        }
+        lab.expect(Text("what a turn keeps", "每次循环留下的").description, of: name, isIn: form == .asWritten ? 100...1000 : 0...30, unit: unit, places: 1) { $0.values.first }
+    }
+
+    /// The memory that the process has in RAM.
+    private static func residentMegabytes() -> Double {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
+        let fields = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+        return Double(fields[1])! * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+    }
+}

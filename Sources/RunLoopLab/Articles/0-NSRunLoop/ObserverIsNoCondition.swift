@@ -1,0 +1,54 @@
+// Article 0, 〈它不能作为让RunLoop正常运行的条件〉: 0.7.
+//
+// A mode with an observer alone; an item added twice, and to two modes. What to see: the run that returns at once, and the counts.
+
+import SwiftRunLoop
+
+struct ObserverIsNoCondition: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.7"], heading: "它不能作为让RunLoop正常运行的条件",
+        title: Text("An observer alone keeps no loop running; an item may be in several modes, but not twice in one", "只有 Observer 的 RunLoop 无法运行；一个 item 可以加入多个 mode，重复加入同一个 mode 无效"),
+        says: Text("A loop with nothing but observers does not run: it returns at once. An item can be added to several modes; adding it to one mode twice has no effect.",
+                   "只有 Observer 的 RunLoop 无法正常运行，会直接退出。一个 item 可以同时被加入多个 mode，但重复加入同一个 mode 不会有效果。"),
+        notice: Text("The observer is not even notified: the loop looks at the mode before Entry. The timer that was added three times fires once for each date.",
+                     "Observer 连一次通知也收不到：RunLoop 在 Entry 之前就检查 mode 是否为空。加了三次的 Timer 每个时间点只触发一次。"),
+        verdict: .asTheArticleSays, seconds: 0.5)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("subThread") {
+            let runLoop = NSRunLoop.current
+            let observer = NSRunLoop.Observer { _, activity in lab.observe("notified", "\(activity)") }
+            runLoop.add(observer, forMode: .default)
+            NSLog("只有Observer: \(runLoop.run(mode: .default, before: Date(timeIntervalSinceNow: 5)))")
+            lab.observe("observers alone", "returned")
+
+            let interval = lab.wait(0.1)
+            let timer = NSTimer(timeInterval: interval, repeats: true) { _ in lab.callout(.timer, "tick") }
+            for (time, mode) in [NSRunLoop.Mode.default, .default, .tracking].enumerated() {
+                runLoop.add(timer, forMode: mode)
+                let print = LoopPrint(runLoop)
+                NSLog("加入第\(time + 1)次: \(print.items("timers", in: .default).count) + \(print.items("timers", in: .tracking).count)")
+            }
+            let start = timer.fireDate
+            runLoop.run(until: Date(timeInterval: 2.5 * interval, since: start))
+            lab.observe("dates", value: (Date().timeIntervalSince(start) / interval).rounded(.down) + 1)
+            lab.observe("ticks", value: Double(lab.times("tick")))
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("an observer alone keeps no run; an item is once in each mode", "只有 Observer 时直接退出；item 在每个 mode 里只有一份"),
+                       lines: ["只有Observer: false", "加入第1次: 1 + 0", "加入第2次: 1 + 0", "加入第3次: 1 + 1"])
+            lab.expect(Text("the timer fires at most once a date", "每个时间点最多触发一次").description, of: "tick", "dates", "ticks", isIn: 0.2...1, unit: Text("ticks a date", "次/时间点").description, places: 2) { events in
+                guard let dates = events.values(of: "dates").first, let ticks = events.values(of: "ticks").first, dates > 0 else { return nil }
+                return Double(events.count { $0.name == "tick" }) == ticks ? ticks / dates : nil
+            }
+        }
+        lab.judge(Text("the observer of the empty run was not notified", "空的那次 run 没有通知 Observer").description, "0", looksAt: ["notified", "observers alone"]) { events in
+            guard let end = events.firstIndex(where: { $0.name == "observers alone" }) else { return (false, "-") }
+            let count = events[..<end].count { $0.name == "notified" }
+            return (count == 0, "\(count)")
+        }
+    }
+}

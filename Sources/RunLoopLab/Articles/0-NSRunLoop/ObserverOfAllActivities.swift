@@ -1,0 +1,39 @@
+// Article 0, 〈Observer是什么?〉: 0.6.
+//
+// An observer of all activities, made in C. What to see: the six values, in the order of a pass.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ObserverOfAllActivities: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.6"], heading: "Observer是什么?",
+        title: Text("An observer prints each activity of a loop", "用 Observer 打印 RunLoop 的每个状态"),
+        says: Text("An observer listens to a loop and reports its state. NSRunLoop has no method for it; CFRunLoop has.", "Observer 相当于消息循环中的监听器，随时通知外部 RunLoop 的运行状态。NSRunLoop 没有相关方法，只能通过 CFRunLoop 创建。"),
+        notice: Text("""
+            The numbers are bits: Entry 1, BeforeTimers 2, BeforeSources 4, BeforeWaiting 32, AfterWaiting 64, Exit 128; 8 and 16 do not exist. The run ends at its date, so \
+            128 follows on the first 64. The port only keeps the mode from being empty: without it there would be no line at all.
+            """, "这些数字是位：Entry 1、BeforeTimers 2、BeforeSources 4、BeforeWaiting 32、AfterWaiting 64、Exit 128；没有 8 和 16。这次 run 到时间就结束，所以第一个 64 之后就是 128。端口只是让 mode 不为空：没有它，一行也不会打印。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("subThread") {
+            // 创建observer
+            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, activity in
+                lab.activity(.init(rawValue: UInt(activity)), "activity", "\(activity)")
+                NSLog("----监听到RunLoop状态发生改变---\(activity)")
+            }
+            // 添加观察者:监听RunLoop的状态
+            CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+            NSRunLoop.current.add(NSMachPort(), forMode: .default)
+            NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: lab.wait(0.1)))
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
+        }
+        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤").description, of: "activity", is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
+    }
+}

@@ -1,0 +1,159 @@
+// Article 0, 〈做出如下改动〉: 0.46.
+//
+// The second cure: the way back is performed in the tracking mode. What to see: a slow drag works; a flick that ends before the thread has
+// changed its mode leaves it in the tracking mode, until the main thread keeps in mind what it has asked for.
+
+import SwiftRunLoop
+import Synchronization
+
+struct PerformInTracking: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.46"], heading: "做出如下改动",
+        title: Text("The way back is performed in the tracking mode; after a slow drag, and after a flick", "指定在 tracking mode 里执行切换：慢慢拖动，以及快速一滑"),
+        says: Text("Without CFRunLoopAddCommonMode: name the tracking mode in the performs of the two delegates that lead back. The thread then goes there and back.",
+                   "不使用 CFRunLoopAddCommonMode：两个负责切回来的代理在 perform 时用 modes: 指定 UITrackingRunLoopMode，子线程同样能来回切换。"),
+        notice: Text("""
+            The delegates look at runLoopMode, which the thread changes later. While the thread is busy, each scroll event therefore asks for the tracking mode \
+            once more, and the end of the drag sees the default mode and asks for nothing: the thread goes to the tracking mode and stays there. The first cure \
+            (0.43) has the same fault. In the cured form the main thread keeps the mode that it has asked for last, so it asks once for each change.
+            """, "代理里判断的是 runLoopMode，而它稍后才由子线程修改。子线程忙的时候，每个滑动事件都会再请求一次 tracking mode；滑动结束时看到的还是默认 mode，于是什么也不请求：子线程切换到 tracking mode 后就留在那里。第一种改法（0.43）也有同样的问题。改正：主线程记住自己最后请求的 mode，每次切换只请求一次。"),
+        verdict: .asTheArticleSays, seconds: 1.5, isPair: true)
+
+    private static let toTracking = "即将将Mode改变成:UITrackingRunLoopMode", toDefault = "即将将Mode改变成:kCFRunLoopDefaultMode"
+    private static let tick = "Timer启动啦,当前RunLoopMode:UITrackingRunLoopMode"
+
+    private let shared = Shared()
+
+    private final class Shared: Sendable {
+        let thread = Mutex<NSThread?>(nil), isBusy = Mutex(false)
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { [shared] in ViewController(lab, form) { made in shared.thread.withLock { $0 = made } } }, script: [
+            .waitForLine("开始执行子线程任务"),
+            .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .waitForLine(Self.tick), .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine(Self.toDefault),
+            .other { beBusy(lab) }, .drag(column: 30, from: 20, to: 17), .lift,
+            .other {
+                lab.waitUntil { lab.times("rests") == 2 }
+                lab.note("the thread is free again")
+                shared.isBusy.withLock { $0 = false }
+            },
+            form == .cured ? .waitForLine(Self.toDefault, times: 2)
+                : .other { lab.waitForLine(Self.tick, times: lab.lines(with: Self.tick).count + 3) },
+            .wait(seconds: 0.1),
+        ])
+    }
+
+    /// The thread works until it is told otherwise.
+    private func beBusy(_ lab: Lab) {
+        lab.note("the thread is busy")
+        shared.isBusy.withLock { $0 = true }
+        guard let thread = shared.thread.withLock({ $0 }) else { return }
+        try? Thread.perform(on: thread, waitUntilDone: false) { [shared] in
+            while shared.isBusy.withLock({ $0 }) { usleep(1000) }
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let (line, free) = (linesLogged, "the thread is free again")
+        func lines(_ part: ArraySlice<Event>, _ text: String) -> Int { part.count { $0.name == line && $0.detail.contains(text) } }
+        lab.theArticleSays {
+            lab.judge(Text("a slow drag: to the tracking mode, and back", "慢慢拖动：切换到 tracking mode，再切回来").description, "1, 1", looksAt: [line, "the thread is busy"]) { events in
+                guard let end = events.firstIndex(where: { $0.name == "the thread is busy" }) else { return (false, "-") }
+                let (there, back) = (lines(events[..<end], Self.toTracking), lines(events[..<end], Self.toDefault))
+                return (there == 1 && back == 1, "\(there), \(back)")
+            }
+        }
+        let isCured = form == .cured
+        let claim = isCured ? Text("a flick: one request for each change", "快速一滑：每次切换请求一次")
+            : Text("a flick: several requests for the tracking mode, none for the default mode", "快速一滑：几次请求 tracking mode，没有一次请求默认 mode")
+        lab.judge(claim.description, isCured ? "1, 1" : "2..., 0", looksAt: [line, free]) { events in
+            guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
+            let (there, back) = (lines(events[start...], Self.toTracking), lines(events[start...], Self.toDefault))
+            return (isCured ? there == 1 && back == 1 : (2...20).contains(there) && back == 0, "\(there), \(back)")
+        }
+        let ticks = isCured ? 0...2 : 3...1000
+        lab.judge((isCured ? Text("the thread does not stay in the tracking mode", "子线程没有留在 tracking mode") : Text("the thread stays in the tracking mode", "子线程留在 tracking mode")).description,
+                  "\(ticks)", looksAt: [line, free]) { events in
+            guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
+            let found = lines(events[start...], Self.tick)
+            return (ticks.contains(found) && lines(events[start...], "改变成") > 0, "\(found)")
+        }
+    }
+
+    private final class MyThread: NSThread, @unchecked Sendable {}
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab, form: Form
+        private let threadIsMade: (NSThread) -> Void
+        private let mode = Mutex(NSRunLoop.Mode.default)
+
+        weak var subThread: NSThread?
+        var runLoopMode: NSRunLoop.Mode { // the thread sets it
+            get { mode.withLock { $0 } }
+            set { mode.withLock { $0 = newValue } }
+        }
+        private var askedFor = NSRunLoop.Mode.default // cured: of the main thread alone
+
+        init(_ lab: Lab, _ form: Form, threadIsMade: @escaping (NSThread) -> Void) {
+            (self.lab, self.form, self.threadIsMade) = (lab, form, threadIsMade)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
+            view.subviews = [myTextView]
+            myTextView.delegate = self
+
+            NSLog("\(NSThread.current)----开辟子线程")
+            let tmpThread = MyThread { self.subThreadTodo() }
+            subThread = tmpThread
+            subThread?.name = "subThread"
+            subThread?.start()
+            threadIsMade(tmpThread)
+        }
+
+        func subThreadTodo() {
+            NSLog("\(NSThread.current)----开始执行子线程任务")
+            autoreleasepool {
+                let runLoop = NSRunLoop.current
+                runLoop.add(NSMachPort(), forMode: .default)
+                let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+                runLoop.add(timer, forMode: .tracking)
+                while true { runLoop.run(mode: runLoopMode, before: .distantFuture) }
+            }
+        }
+
+        func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
+            NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
+            runLoopMode = mode
+        }
+
+        func timerTodo(_ timer: NSTimer) {
+            NSLog("Timer启动啦,当前RunLoopMode:\(NSRunLoop.current.currentMode?.rawValue ?? "")")
+        }
+
+        func scrollViewDidScroll(_ scrollView: UIScrollView) {
+            change(to: .tracking, modes: [.common])
+        }
+
+        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
+            if !decelerate { change(to: .default, modes: [.tracking]) }
+        }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+            change(to: .default, modes: [.tracking])
+            lab.observe("rests")
+        }
+
+        private func change(to new: NSRunLoop.Mode, modes: [NSRunLoop.Mode]) {
+            guard let subThread, (form == .cured ? askedFor : runLoopMode) != new else { return }
+            askedFor = new
+            try? perform(ViewController.changeSubThreadRunLoopMode, with: new, on: subThread, waitUntilDone: false, modes: modes)
+        }
+    }
+}

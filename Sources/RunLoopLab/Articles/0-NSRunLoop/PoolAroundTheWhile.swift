@@ -1,0 +1,74 @@
+// Article 0, 〈<2>需要用while循环控制的RunLoop〉: 0.32.
+//
+// A pool around the while of a thread's loop; cured: a pool in each turn. What to see: when ten objects go.
+
+import SwiftRunLoop
+import Synchronization
+
+struct PoolAroundTheWhile: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.32"], heading: "<2>需要用while循环控制的RunLoop",
+        title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
+        says: Text("The loop needs no pool within the while: each loop manages pools by itself, so the objects of its events are released in its passes.",
+                   "while 里面不需要添加 autoreleasepool：每个 RunLoop 内部都会自动管理 autoreleasepool，事件源等 autorelease 对象会在 RunLoop 的迭代中自动释放。"),
+        notice: Text("The objects of all events pile up in the pool around the while, until the thread ends. Only the main loop has pools, by the application's observers. (Apple's newest sources have a switch for a pool around each callout; CF-855 and CF-1153 have not.)",
+                     "所有事件的对象都堆在 while 外面的池里，直到线程结束。只有主线程的 RunLoop 有池，是应用注册的 Observer 做的。（Apple 最新的源码里有一个开关，可以给每次回调加池；CF-855 和 CF-1153 没有。）"),
+        verdict: .otherwise, seconds: 0.1, isPair: true)
+
+    private final class Shared: Sendable {
+        let isNeedStopRunLoop = Mutex(false)
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let shared = Shared()
+        let thread = NSThread {
+            autoreleasepool {
+                let runLoop = NSRunLoop.current
+                runLoop.add(NSMachPort(), forMode: .default)
+                while !shared.isNeedStopRunLoop.withLock({ $0 }) {
+                    switch form {
+                    // 这里RunLoop不需要添加autoreleasepool
+                    case .asWritten: runLoop.run(mode: .default, before: .distantFuture)
+                    case .cured: autoreleasepool { _ = runLoop.run(mode: .default, before: .distantFuture) }
+                    }
+                }
+            }
+        }
+        thread.start()
+        for number in 1...10 {
+            try? Thread.perform(on: thread, waitUntilDone: true) {
+                NSLog("事件\(number)")
+                AutoreleasePool.autorelease(Temporary { lab.note("object \(number) is released") })
+            }
+        }
+        lab.waitUntil { form == .asWritten || lab.times("object 10 is released") == 1 }
+        lab.note("isNeedStopRunLoop")
+        shared.isNeedStopRunLoop.withLock { $0 = true }
+        try? Thread.perform(on: thread, waitUntilDone: false) {}
+        lab.waitUntil { thread.isFinished && lab.times("object 1 is released") == 1 }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        expectReleases(lab, form == .asWritten, end: "isNeedStopRunLoop")
+    }
+}
+
+extension ArticleProgram {
+    /// Expects how many of the ten objects go before the end.
+    func expectReleases(_ lab: Lab, _ isAsWritten: Bool, end: String) {
+        func expect(_ claim: Text, _ times: Int) {
+            let names = (1...10).map { "object \($0) is released" }
+            lab.judge(claim.description, "\(times)", looksAt: Set(names + [end])) { events in
+                guard let stop = events.firstIndex(where: { $0.name == end }) else { return (false, "-") }
+                let found = events[..<stop].count { names.contains($0.name) }
+                return (found == times && events.count { names.contains($0.name) } == (times == 0 && events.last?.name == end ? 0 : 10), "\(found)")
+            }
+        }
+        if isAsWritten {
+            lab.theArticleSays { expect(Text("the objects of ten events are released in the passes of the loop", "十个事件的对象在 RunLoop 的迭代中释放"), 10) }
+            expect(Text("none of them is released while the loop runs", "RunLoop 运行期间一个也没有释放"), 0)
+        } else {
+            expect(Text("the objects of ten events are released while the loop runs", "十个事件的对象在 RunLoop 运行期间释放"), 10)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Article 0, 〈1.- (void)run〉: 0.10.
+//
+// run, and three calls of CFRunLoopStop. What to see: each stop ends a run, and run begins the next; it returns when the mode is empty.
+
+import CRunLoop
+import SwiftRunLoop
+import Synchronization
+
+struct RunCannotBeStopped: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.10"], heading: "1.- (void)run",
+        title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
+        says: Text("run runs the default mode for ever. CFRunLoopStop does not end it, so the thread can never end.", "run 会永久运行默认 mode，CFRunLoopStop 也无法停止，线程只能永久运行下去。"),
+        notice: Text("""
+            Each stop does end something: the run of that moment. run calls runMode:beforeDate: again and again, so the next run begins. It returns when the mode is empty, \
+            because then runMode:beforeDate: returns false. Do not rely on it to end a thread: the system may have put sources into the loop that you do not know.
+            """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 source。"),
+        verdict: .otherwise, seconds: 0.3)
+
+    private final class Shared: Sendable {
+        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let shared = Shared()
+        let thread = NSThread {
+            NSLog("\(NSThread.current)----开始执行子线程任务")
+            let runLoop = NSRunLoop.current, port = NSMachPort()
+            runLoop.add(port, forMode: .default)
+            lab.watch(runLoop, .default, [.entry, .exit])
+            // the port goes when the flag is set: asked when the loop wakes
+            runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
+                if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
+            }, forMode: .default)
+            shared.loop.withLock { $0 = Unowned(runLoop) }
+            runLoop.run()
+            NSLog("\(NSThread.current)----执行子线程任务结束")
+        }
+        thread.start()
+        lab.waitUntil { shared.loop.withLock { $0 } != nil }
+        let runLoop = shared.loop.withLock { $0 }!.object
+        for stops in 1...3 {
+            lab.waitUntil { lab.times("Entry") == stops && runLoop.isWaiting }
+            lab.note("CFRunLoopStop")
+            CFRunLoopStop(runLoop.getCFRunLoop())
+        }
+        lab.waitUntil { lab.times("Entry") == 4 && runLoop.isWaiting }
+        lab.observe("after three stops", thread.isFinished ? "the thread has ended" : "the thread is there")
+        lab.note("the port goes")
+        runLoop.wakeUp()
+        let end = now() + lab.wait(5)
+        while !thread.isFinished, now() < end { usleep(1000) }
+        lab.observe("without the port", thread.isFinished ? "the thread has ended" : "the thread is there")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run").description, of: "after three stops", is: ["the thread is there"]) { $0.map(\.detail) }
+            lab.expect(Text("run goes on for ever", "run 永久运行").description, of: "without the port", is: ["the thread is there"]) { $0.map(\.detail) }
+        }
+        lab.expect(Text("each stop ends a run, and the next one begins", "每次 stop 结束一次 run，接着又开始一次").description,
+                   order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
+        lab.expect(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回").description, of: "without the port", is: ["the thread has ended"]) { $0.map(\.detail) }
+    }
+}

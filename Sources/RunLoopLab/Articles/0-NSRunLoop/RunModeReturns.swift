@@ -1,0 +1,63 @@
+// Article 0, 〈3.- (BOOL)runMode〉: 0.12.
+//
+// What makes runMode:beforeDate: return. What to see: a source, a stop and the date do; a timer does not.
+
+import CRunLoop
+import SwiftRunLoop
+import Synchronization
+
+struct RunModeReturns: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.12"], heading: "3.- (BOOL)runMode",
+        title: Text("What ends runMode:beforeDate:, and what it returns", "什么会让 runMode:beforeDate: 返回，返回什么"),
+        says: Text("It returns after an event that is no timer's, after CFRunLoopStop, and at the date. A timer alone does not end it. A performed selector or another input source does, and the result is YES.",
+                   "非 Timer 事件触发、显式地 CFRunLoopStop、或到达 limitDate 后会退出返回。仅是 Timer 触发不会让它退出；PerformSelector 或其他 Input Source 处理后会退出，返回 YES。"),
+        notice: Text("The result is NO only if the mode was empty, so that nothing was run: the article does not say it. A stop and the date give YES as well, so the result does not name the reason; CFRunLoopRunInMode's does.",
+                     "只有 mode 为空、根本没有运行时才返回 NO，这一点文章没有说。stop 和到时间也返回 YES，所以返回值不能说明原因；CFRunLoopRunInMode 的返回值可以。"),
+        verdict: .asTheArticleSays, seconds: 0.5)
+
+    private final class Shared: Sendable {
+        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let shared = Shared(), limit = lab.wait(0.3)
+        lab.onThread("subThread") {
+            let runLoop = NSRunLoop.current
+            shared.loop.withLock { $0 = Unowned(runLoop) }
+            let thread = NSThread.current
+            func run(_ cause: String, until date: Date) {
+                let returned = runLoop.run(mode: .default, before: date)
+                NSLog("\(cause): \(returned ? "YES" : "NO")\(Date() < date ? "" : "，到时间")")
+            }
+            run("空的Mode", until: .distantFuture)
+            runLoop.add(NSMachPort(), forMode: .default)
+
+            try? Thread.perform(on: thread, waitUntilDone: false) { lab.callout(.source0, "perform") }
+            run("PerformSelector", until: .distantFuture)
+
+            let stops = NSThread {
+                lab.waitUntil { shared.loop.withLock { $0!.object.isWaiting } }
+                CFRunLoopStop(shared.loop.withLock { $0 }!.object.getCFRunLoop())
+            }
+            stops.start()
+            run("CFRunLoopStop", until: .distantFuture)
+
+            let timer = NSTimer(timeInterval: limit / 4, repeats: true) { _ in lab.callout(.timer, "timer") }
+            runLoop.add(timer, forMode: .default)
+            run("Timer", until: Date(timeIntervalSinceNow: limit))
+            lab.note("the timer's run has returned")
+            timer.invalidate()
+            run("limitDate", until: Date(timeIntervalSinceNow: limit / 4))
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expectCount(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == "PerformSelector: YES" } }
+            lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出").description, "timer", times: 1...5, to: "the timer's run has returned")
+        }
+        lab.expect(Text("what each returns", "各自的返回值"),
+                   lines: ["空的Mode: NO", "PerformSelector: YES", "CFRunLoopStop: YES", "Timer: YES，到时间", "limitDate: YES，到时间"])
+    }
+}

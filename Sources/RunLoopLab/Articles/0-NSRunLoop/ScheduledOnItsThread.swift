@@ -1,0 +1,52 @@
+// Article 0, 〈凡事都有例外〉: 0.23.
+//
+// scheduledTimerWith…, on two threads. What to see: the timer is in the default mode of the thread that makes it.
+
+import SwiftRunLoop
+
+struct ScheduledOnItsThread: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.23"], heading: "凡事都有例外",
+        title: Text("scheduledTimerWith… on the main thread and on another", "在主线程和子线程上使用 scheduledTimerWith…"),
+        says: Text("The scheduled forms make no exception: they create a timer and add it to the default mode of the current thread's loop. Only NSTimer has to do with the loop, GCD's timer has not.",
+                   "scheduedTimerWith 也不是例外：创建一个定时器并自动添加到当前线程 RunLoop 的默认 mode 中。NSTimer 与 RunLoop 相关，GCD 的 timer 不是。"),
+        notice: Text("On a thread whose loop is not run, the timer does nothing, as if it had not been added. A GCD timer on the main queue does need the main loop, which serves that queue.",
+                     "如果该线程没有运行 RunLoop，Timer 就和没有添加一样。主队列上的 GCD timer 其实也要靠主线程 RunLoop，因为主队列由它来执行。"),
+        verdict: .asTheArticleSays, seconds: 0.3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let interval = lab.wait(0.05)
+        @Sendable func schedule(_ name: String) -> NSTimer {
+            let timer = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in
+                if lab.callout(.timer, name) == 1 { NSLog("\(name): 在\(NSThread.isMainThread ? "主线程" : "子线程")触发，\(NSRunLoop.current.currentMode!.rawValue)") }
+            }
+            NSLog("\(name): 当前线程的默认mode里有它 \(NSRunLoop.current.contains(timer, forMode: .default))，主线程的\(NSRunLoop.main.contains(timer, forMode: .default))")
+            return timer
+        }
+        lab.onThread("idle") {
+            let timer = schedule("子线程，没有run")
+            usleep(useconds_t(interval * 2.5 * 1e6))
+            timer.invalidate()
+        }
+        lab.onThread("runs") {
+            let timer = schedule("子线程，run")
+            while lab.times("子线程，run") == 0 { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+            timer.invalidate()
+        }
+        let timer = schedule("主线程")
+        while lab.times("主线程") == 0 { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+        timer.invalidate()
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("each timer is in the default mode of its own thread, and fires there", "每个 Timer 都在自己线程的默认 mode 里，并在那里触发"), lines: [
+                "子线程，没有run: 当前线程的默认mode里有它 true，主线程的false",
+                "子线程，run: 当前线程的默认mode里有它 true，主线程的false", "子线程，run: 在子线程触发，kCFRunLoopDefaultMode",
+                "主线程: 当前线程的默认mode里有它 true，主线程的true", "主线程: 在主线程触发，kCFRunLoopDefaultMode",
+            ])
+        }
+        lab.expect(Text("the loop of its thread calls it", "由所在线程的 RunLoop 调用").description, each: "子线程，run", \.thread, is: "runs")
+        lab.expect(Text("a loop that is not run fires nothing", "没有 run 的 RunLoop 什么也不触发").description, order: ["主线程"], to: "主线程", among: ["子线程，没有run"])
+    }
+}

@@ -1,0 +1,66 @@
+// Article 0, 〈有个比较经典的用法〉: 0.28; the same in 1.31, 2.16, 3.27.
+//
+// setImage: is performed after a delay of 0, in the default mode, while the user drags the table. What to see: when the image is shown.
+
+import SwiftRunLoop
+
+struct SetImageAfterDelay: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.28"], heading: "有个比较经典的用法",
+        title: Text("An image is set in the default mode, while a table is dragged", "拖动 tableView 时，在默认 mode 里设置图片"),
+        says: Text("Set the image in the default mode: while the table is dragged the loop runs in the tracking mode, so the image is not set, and scrolling stays smooth. It is set when the table has stopped.",
+                   "让设置图片的任务在默认 mode 下进行：滚动 tableView 时 RunLoop 在 UITrackingRunLoopMode 下，不去设置图片，而是当停止的时候再去设置。"),
+        notice: Text("The image that is asked for in the common modes is set during the drag. Both are timers (step 9.1), due at once: the mode alone makes one of them wait.",
+                     "在 common modes 里请求的那张图片，拖动时就设置了。两者都是立即到期的 Timer（第 9.1 步），让其中一个等待的只有 mode。"),
+        verdict: .asTheArticleSays, seconds: 1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .drag(column: 30, from: 20, to: 15), .waitForLine("common: 设置图片"), .wait(seconds: 0.1), .other { lab.note("lifted") }, .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("default: 设置图片"),
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("in the default mode, the image waits until the table has stopped", "默认 mode：停下之后才设置图片").description, order: ["lifted", "rests", "default image"])
+        }
+        lab.expect(Text("in the common modes, it is set during the drag", "common modes：拖动时就设置").description, order: ["dragged", "common image", "lifted"])
+        lab.expect(Text("a timer sets it", "由 Timer 设置").description, each: "default image", \.step, is: "9.1")
+        lab.expect(Text("in the mode that was asked for", "在指定的 mode 里").description, each: "default image", \.mode, is: "default")
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab
+        private var hasAsked = false
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let tableView = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 200, rowHeight: 2) { [lab] row in
+                UITableViewCell(row: row, imageView: UIImageView { image in
+                    lab.callout(.timer, "\(image) image")
+                    NSLog("\(image): 设置图片，当前RunLoopMode:\(NSRunLoop.current.currentMode!.rawValue)")
+                })
+            }
+            tableView.delegate = self
+            view.subviews = [tableView]
+        }
+
+        func scrollViewDidScroll(_ scrollView: UIScrollView) {
+            guard !hasAsked, let cells = (scrollView as? UITableView)?.visibleCells else { return }
+            hasAsked = true
+            lab.note("dragged")
+            cells[0].imageView.perform(UIImageView.setImage, with: "default", afterDelay: 0, inModes: [.default])
+            cells[1].imageView.perform(UIImageView.setImage, with: "common", afterDelay: 0, inModes: [.common])
+        }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+    }
+}

@@ -1,0 +1,80 @@
+// Article 0, 〈2.保持线程的存活后〉: 0.14.
+//
+// The six performSelector methods. What to see: who waits, the order of the queue, and a thread whose loop is not run.
+
+import SwiftRunLoop
+
+struct SixPerforms: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.14"], heading: "2.保持线程的存活后",
+        title: Text("The six methods that perform a selector on a thread", "六个 performSelector 方法"),
+        says: Text("Those with waitUntilDone can block the caller until the selector has been performed. Selectors that wait are performed one by one, in order. The thread that performs them must run its loop.",
+                   "带 waitUntilDone 的可以阻断调用方的线程，直到 selector 执行完毕。多个排队的 selector 按顺序一个一个执行。响应 selector 的线程必须开启 RunLoop。"),
+        notice: Text("""
+            A perform on a thread that never runs its loop waits until the thread ends, and is then dropped. A caller that waits for it gets the error \
+            threadFinishedMeanwhile here. On a waiting caller's own thread the call is made directly, without the loop.
+            """, "向从不运行 RunLoop 的线程 perform，会一直等到线程结束，然后被丢弃；等待中的调用方在这里得到错误 threadFinishedMeanwhile。如果等待的正是调用方自己的线程，则不经过 RunLoop 直接调用。"),
+        verdict: .asTheArticleSays, seconds: 0.3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let done = Counter(), worker = Worker(lab)
+        let caller = NSThread {
+            try? worker.performOnMainThread(Worker.work, with: "main, waiting", waitUntilDone: true)
+            lab.note("the caller goes on")
+            for number in 1...3 { try? worker.performOnMainThread(Worker.work, with: "main \(number)", waitUntilDone: false) }
+            try? worker.performOnMainThread(Worker.work, with: "main, in a mode", waitUntilDone: true, modes: [.default])
+
+            let thread = NSThread {
+                NSRunLoop.current.add(NSMachPort(), forMode: .default)
+                while !NSThread.current.isCancelled { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+            thread.start()
+            for number in 1...3 { try? worker.perform(Worker.work, with: "thread \(number)", on: thread, waitUntilDone: false) }
+            try? worker.perform(Worker.work, with: "thread, waiting, in a mode", on: thread, waitUntilDone: true, modes: [.default])
+            try? Thread.perform(on: thread, waitUntilDone: true) {
+                for number in 1...2 { worker.perform(Worker.work, with: "after \(number)", afterDelay: 0) }
+                worker.perform(Worker.work, with: "after, in a mode", afterDelay: 0, inModes: [.default])
+            }
+            lab.waitUntil { lab.times("after, in a mode") == 1 }
+            thread.cancel()
+            try? Thread.perform(on: thread, waitUntilDone: false) {}
+
+            let idle = NSThread { lab.waitUntil { lab.times("the idle thread may end") == 1 } } // its loop is never run
+            idle.start()
+            try? worker.perform(Worker.work, with: "idle", on: idle, waitUntilDone: false)
+            after(lab.wait(0.2)) { lab.note("the idle thread may end") }
+            do {
+                try worker.perform(Worker.work, with: "idle", on: idle, waitUntilDone: true)
+            } catch {
+                lab.note("the caller gets an error", "\(error)")
+            }
+            done.add()
+        }
+        caller.start()
+        while done.value == 0 { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("waitUntilDone blocks the caller", "waitUntilDone 阻断调用方").description, order: ["main, waiting", "the caller goes on"])
+            lab.expect(Text("the main thread performs them in order", "主线程按顺序执行").description, order: ["main 1", "main 2", "main 3", "main, in a mode"], on: "main")
+            lab.expect(Text("so does another thread", "子线程也按顺序执行").description, order: ["thread 1", "thread 2", "thread 3", "thread, waiting, in a mode", "after 1", "after 2", "after, in a mode"])
+            lab.expect(Text("a thread that does not run its loop performs nothing", "没有运行 RunLoop 的线程什么也不执行").description, order: ["the idle thread may end", "the caller gets an error"], among: ["idle"])
+        }
+        lab.expect(Text("calls without a delay come from Source0s", "没有延迟的由 Source0 调用").description, each: "thread 2", \.kind, is: "Source0")
+        lab.expect(Text("calls after a delay come from timers", "带延迟的由 Timer 调用").description, each: "after 1", \.kind, is: "timer")
+    }
+
+    private final class Worker: Performing, Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+        }
+
+        func work(_ name: String) {
+            NSLog("当前线程:\(NSThread.isMainThread ? "main" : "subThread")执行 \(name)")
+            lab.callout(name.hasPrefix("after") ? .timer : .source0, name)
+        }
+    }
+}

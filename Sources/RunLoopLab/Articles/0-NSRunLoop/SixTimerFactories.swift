@@ -1,0 +1,66 @@
+// Article 0, 〈NSTimer有如下几个创建方式〉: 0.21.
+//
+// Three factories that only make a timer, and three that also add it. What to see: which timers fire without addTimer:.
+
+import SwiftRunLoop
+
+struct SixTimerFactories: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.21"], heading: "NSTimer有如下几个创建方式",
+        title: Text("The six ways to make a timer", "NSTimer 的六个创建方式"),
+        says: Text("There are six factories: with an invocation, a target or a block, each as timerWith… and scheduledTimerWith….", "有六个创建方式：invocation、target 或 block，各有 timerWith… 和 scheduledTimerWith… 两种。"),
+        notice: Text("The three scheduled forms fire at once in the loop that is run; the three others only when they have been added. NSInvocation does not exist outside Objective-C: a closure stands for it.",
+                     "三个 scheduled 方式在当前 RunLoop 里直接就能触发；另外三个要先 addTimer。Objective-C 之外没有 NSInvocation，这里用闭包代替。"),
+        verdict: .asTheArticleSays, seconds: 0.3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("subThread") {
+            let clock = Clock(lab), runLoop = NSRunLoop.current, interval = lab.wait(0.05)
+            let plain = [
+                NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
+                NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
+                NSTimer(timeInterval: interval, repeats: true) { _ in clock.tick("timer block") },
+            ]
+            let scheduled = [
+                NSTimer.scheduledTimer(timeInterval: interval, invocation: Invocation { clock.tick("scheduled invocation") }, repeats: true),
+                NSTimer.scheduledTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "scheduled target", repeats: true),
+                NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in clock.tick("scheduled block") },
+            ]
+            runLoop.run(until: Date(timeIntervalSinceNow: interval * 3))
+            lab.note("addTimer")
+            for timer in plain { runLoop.add(timer, forMode: .default) }
+            let end = now() + 10
+            while lab.times("timer block") == 0, now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
+            for timer in plain + scheduled { timer.invalidate() }
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let kinds = ["invocation", "target", "block"]
+        lab.theArticleSays {
+            lab.judge(Text("three fire by themselves", "三个直接就能触发").description, kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
+                let fired = kinds.filter { kind in events.prefix { $0.name != "addTimer" }.contains { $0.name == "scheduled " + kind } }
+                return (fired == kinds && events.contains { $0.name == "addTimer" }, fired.joined(separator: ", "))
+            }
+            lab.judge(Text("the others once they are added", "另外三个添加之后才触发").description, kinds.joined(separator: ", "), looksAt: Set(kinds.map { "timer " + $0 } + ["addTimer"])) { events in
+                guard let added = events.firstIndex(where: { $0.name == "addTimer" }) else { return (false, "-") }
+                let names = Set(kinds.map { "timer " + $0 })
+                let early = events[..<added].contains { names.contains($0.name) }
+                let fired = kinds.filter { kind in events[added...].contains { $0.name == "timer " + kind } }
+                return (!early && fired == kinds, fired.joined(separator: ", "))
+            }
+        }
+        lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用").description, each: "scheduled target", \.kind, is: "timer")
+    }
+
+    private final class Clock: Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+        }
+
+        func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
+        func tick(_ name: String) { lab.callout(.timer, name) }
+    }
+}

@@ -1,0 +1,70 @@
+// Article 0, 〈一般我们常用的Mode有三种〉: 0.5.
+//
+// The default mode, the tracking mode, the common modes. What to see: the third is no mode to run in, it is a set of modes.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ThreeCommonModes: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.5"], heading: "一般我们常用的Mode有三种",
+        title: Text("The default mode, the tracking mode and the common modes, in an application and on a thread", "默认 mode、tracking mode 和 common modes：在应用主线程和子线程上"),
+        says: Text("""
+            The common modes are no mode but a set: on the main thread the default and the tracking mode, on other threads the default mode alone. A loop cannot be run in them. \
+            An item that is added for them is registered in each of the set. CFRunLoopAddCommonMode puts a mode of your own into the set.
+            """, "common modes 不是具体的 mode，而是一种组合：主线程包含默认 mode 和 UITrackingRunLoopMode，子线程只包含默认 mode。①不能以它运行 RunLoop。②往里面添加事件源，等于往组合里每个 mode 都注册。③CFRunLoopAddCommonMode 可以把自定义 mode 加入组合。"),
+        notice: Text("""
+            The main loop of a program without UIKit has one common mode, too. UIKit declares the tracking mode common when the application starts; here the small application \
+            object does it.
+            """, "没有 UIKit 的程序，主线程的 common modes 也只有默认 mode。是 UIKit 在应用启动时把 tracking mode 标记为 common；这里由小型的 Application 对象来做。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        NSLog("启动前 主线程: \(commonModes())")
+        Stage.run(lab, { ViewController() }, script: [])
+        lab.onThread("subThread") {
+            NSLog("子线程: \(commonModes())")
+            let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
+            NSRunLoop.current.add(timer, forMode: .common)
+            NSLog("① 运行 common modes: \(NSRunLoop.current.run(mode: .common, before: Date(timeIntervalSinceNow: 5)))")
+            NSLog("② 默认 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: .default))")
+            let own = CFStringCreateWithCString(nil, Self.own.rawValue, UInt32(kCFStringEncodingUTF8))
+            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), own)
+            NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: Self.own))")
+            NSLog("子线程: \(commonModes())")
+        }
+    }
+
+    private static let own = NSRunLoop.Mode("自定义Mode")
+
+    /// The common modes of the calling thread's loop: those into which an item for the common modes comes.
+    fileprivate static func commonModes() -> String {
+        let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
+        NSRunLoop.current.add(timer, forMode: .common)
+        defer { timer.invalidate() }
+        return [NSRunLoop.Mode.default, .tracking, own].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue).joined(separator: ", ")
+    }
+
+    private func commonModes() -> String { Self.commonModes() }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        func expect(_ claim: Text, _ line: String, _ times: Int = 1) {
+            lab.expectCount(claim, of: linesLogged, isIn: times...times, unit: Text("lines", "行")) { $0.count { $0.detail == line } }
+        }
+        lab.theArticleSays {
+            expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode")
+            expect(Text("on a thread: the default mode alone", "子线程：只有默认 mode"), "子线程: kCFRunLoopDefaultMode")
+            expect(Text("the common modes cannot be run in", "不能以 common modes 运行"), "① 运行 common modes: false")
+            expect(Text("an item for the common modes is in the default mode", "加到 common modes 的事件源在默认 mode 里"), "② 默认 mode 里有它: true")
+            expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), "③ 自定义 mode 里有它: true")
+        }
+        expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), "启动前 主线程: kCFRunLoopDefaultMode")
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            NSLog("启动后 主线程: \(ThreeCommonModes.commonModes())")
+        }
+    }
+}

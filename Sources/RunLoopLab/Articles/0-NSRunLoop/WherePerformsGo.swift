@@ -1,0 +1,77 @@
+// Article 0, 〈更正〉: 0.45.
+//
+// Where the performs go: the loop is printed after each. What to see: the common modes, the named modes, the default mode.
+
+import Dispatch
+import SwiftRunLoop
+import Synchronization
+
+struct WherePerformsGo: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.45"], heading: "更正",
+        title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
+        says: Text("Without modes, the two performs on a thread put a Source0 into all common modes. With modes, into these modes. After a delay it is a timer: in the default mode, or in the modes that are named.",
+                   "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 timer。"),
+        notice: Text("Each line is read from a printed loop whose common modes are the default and the tracking mode. The loop is printed before it runs, while the call waits.", "每一行都来自打印出来的 RunLoop，它的 common modes 是默认 mode 和 tracking mode。打印时 RunLoop 还没有运行，调用正在等待。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    private static let other = NSRunLoop.Mode("MyMode")
+
+    func run(_ lab: Lab, _ form: Form) {
+        let worker = Worker(), other = Self.other
+        look(lab, "performSelector:onThread:withObject:waitUntilDone:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false) }
+        look(lab, "performSelector:onThread:withObject:waitUntilDone:modes:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false, modes: [other]) }
+        look(lab, "performSelector:withObject:afterDelay:") { _ in worker.perform(Worker.work, afterDelay: 60) }
+        look(lab, "performSelector:withObject:afterDelay:inModes:") { _ in worker.perform(Worker.work, afterDelay: 60, inModes: [other]) }
+
+        let main = NSRunLoop.main
+        main.addCommonMode(.tracking)
+        lab.onThread("caller") { try? worker.performOnMainThread(Worker.work, waitUntilDone: false) }
+        let first = Self.places(LoopPrint(main))
+        report(lab, "performSelectorOnMainThread:withObject:waitUntilDone:", first)
+        lab.onThread("caller") { try? worker.performOnMainThread(Worker.work, waitUntilDone: false, modes: [other]) }
+        report(lab, "performSelectorOnMainThread:withObject:waitUntilDone:modes:", Self.places(LoopPrint(main)).filter { !first.contains($0) })
+        for mode in [NSRunLoop.Mode.default, other] { main.run(mode: mode, before: Date()) }
+    }
+
+    /// Performs on a thread of its own, and reads where the call is.
+    private func look(_ lab: Lab, _ name: String, _ perform: @escaping @Sendable (NSThread) -> Void) {
+        lab.onThread("subThread") {
+            NSRunLoop.current.addCommonMode(.tracking)
+            perform(NSThread.current)
+            report(lab, name, Self.places(LoopPrint(NSRunLoop.current)))
+        }
+    }
+
+    private func report(_ lab: Lab, _ name: String, _ places: [String]) {
+        NSLog("\(name) \(places.joined(separator: ", "))")
+    }
+
+    /// The fields and modes that have the source of the performs, or the timer of a delayed one.
+    private static func places(_ print: LoopPrint) -> [String] {
+        let functions = [("sources0", "__NSThreadPerformPerform"), ("timers", "__NSFireDelayedPerform")]
+        return functions.flatMap { field, function in
+            print.modes.filter { mode in print.items(field, in: .init(mode)).contains { $0.contains(function) } }.map { "\(field): \($0)" }
+        }.sorted()
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let common = "sources0: UITrackingRunLoopMode, sources0: kCFRunLoopDefaultMode"
+        lab.theArticleSays {
+            lab.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
+                "performSelector:onThread:withObject:waitUntilDone: \(common)",
+                "performSelector:onThread:withObject:waitUntilDone:modes: sources0: MyMode",
+                "performSelector:withObject:afterDelay: timers: kCFRunLoopDefaultMode",
+                "performSelector:withObject:afterDelay:inModes: timers: MyMode",
+                "performSelectorOnMainThread:withObject:waitUntilDone: \(common)",
+                "performSelectorOnMainThread:withObject:waitUntilDone:modes: sources0: MyMode",
+                "work", "work",
+            ])
+        }
+        lab.expect(Text("the main loop then makes both calls", "之后主线程的 RunLoop 执行这两次调用"), line: "work", times: 2...2)
+    }
+
+    private final class Worker: Performing, Sendable {
+        func work() { NSLog("work") }
+    }
+}

@@ -1,0 +1,90 @@
+// Article 0, 〈<3>NSTimer导致的ViewController无法释放问题〉: 0.25.
+//
+// Six controllers with a timer each, all of them left. What to see: which print their deinit.
+
+import Dispatch
+import SwiftRunLoop
+
+struct WhoHoldsTheController: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.25"], heading: "<3>NSTimer导致的ViewController无法释放问题",
+        title: Text("Which timers keep their view controller", "哪些 Timer 会让 ViewController 无法释放"),
+        says: Text("A timer that is made with the old methods, those without a block, holds its target: the view controller is never released. GCD's timer is recommended instead.",
+                   "用 iOS10 之前的（非 Block 的）方法创建 NSTimer，Timer 对 ViewController（target）有强引用，ViewController 无法释放。总的来说更推荐使用 GCDTimer。"),
+        notice: Text("""
+            What counts is what holds self, not the kind of timer. A block that mentions self holds the controller exactly as a target does, in NSTimer and in GCD alike. [weak self] frees it in both, and so \
+            does a target that is held weakly. The timer itself goes on in each case: invalidate it when the controller goes.
+            """, "关键在于谁持有 self，而不是 Timer 的种类。block 里用了 self，就和 target 一样强引用，NSTimer 和 GCD 都是如此；[weak self] 或弱引用的 target 才能释放。释放之后 Timer 本身还在，要记得 invalidate。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    private static let names = ["target", "weak target", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
+
+    func run(_ lab: Lab, _ form: Form) {
+        for name in Self.names {
+            NSLog("\(name): viewDidLoad")
+            autoreleasepool {
+                let controller = ViewController(name)
+                controller.viewDidLoad()
+            }
+            lab.observe("left", name)
+        }
+        NSRunLoop.main.run(until: Date(timeIntervalSinceNow: lab.wait(0.1)))
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        func released(_ claim: Text, _ name: String, _ times: Int) {
+            lab.judge(claim.description, "\(times)", looksAt: [linesLogged]) { events in
+                let loaded = events.count { $0.name == linesLogged && $0.detail == "\(name): viewDidLoad" }
+                let count = events.count { $0.name == linesLogged && $0.detail == "\(name): deinit" }
+                return (loaded == 1 && count == times, "\(count)")
+            }
+        }
+        lab.theArticleSays {
+            released(Text("the timer holds its target", "Timer 强引用 target"), "target", 0)
+            released(Text("with GCD's timer the controller is released", "用 GCDTimer，ViewController 能释放"), "GCD, weak self", 1)
+        }
+        released(Text("but only if its handler holds self weakly", "但前提是 handler 弱引用 self"), "GCD, self", 0)
+        released(Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
+        released(Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
+        released(Text("nor does a weak target", "弱引用的 target 也不会"), "weak target", 1)
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let name: String
+
+        init(_ name: String) {
+            self.name = name
+            super.init()
+        }
+
+        required init() { fatalError("it needs a name") }
+
+        deinit { NSLog("\(name): deinit") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let interval = 0.02
+            switch name {
+            case "target": _ = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+            case "weak target": _ = NSTimer.scheduledTimer(timeInterval: interval, weakTarget: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+            case "block, self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [self] in timerTodo($0) }
+            case "block, weak self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] in self?.timerTodo($0) }
+            case "GCD, self": start { [self] in work() }
+            default: start { [weak self] in self?.work() }
+            }
+        }
+
+        private func start(_ handler: @escaping @Sendable () -> Void) {
+            let timer = DispatchSource.makeTimerSource(queue: .main)
+            timer.schedule(deadline: .now(), repeating: 0.02)
+            timer.setEventHandler(handler: handler)
+            timer.activate()
+            WhoHoldsTheController.dispatchTimers.append(timer)
+        }
+
+        func timerTodo(_ timer: NSTimer) {}
+        private func work() {}
+    }
+
+    nonisolated(unsafe) fileprivate static var dispatchTimers: [any DispatchSourceTimer] = [] // on the main thread alone
+}

@@ -1,0 +1,72 @@
+// Article 0, 〈注意添加的Mode〉, 〈又到了愉快的猜谜时间〉: 0.8, 0.9.
+//
+// The port is in the tracking mode, and the loop is run in the default mode. What to see: the thread ends at once.
+
+import SwiftRunLoop
+
+struct WrongMode: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["0.8", "0.9"], heading: "注意添加的Mode",
+        title: Text("A thread adds its port to the tracking mode, and runs its loop", "端口加在 tracking mode，然后 run"),
+        says: Text("run runs the loop in the default mode, which is still empty, so the thread ends: there must be a source in the mode in which the loop runs. NSRunLoop takes only ports and timers.",
+                   "run 是在默认 mode 下运行，而默认 mode 仍然空空如也，所以直接退出，线程释放。条件是：运行在有事件源的 mode 下。NSRunLoop 只能添加 NSPort 和 NSTimer。"),
+        notice: Text("The port has made a mode and waits in it; run in the tracking mode, the loop would stay. Besides ports and timers, NSRunLoop takes blocks since iOS 10: performBlock:. They do not keep a run either.",
+                     "端口让 tracking mode 被创建，并等在里面；如果以 tracking mode 运行，RunLoop 就会留下来。除了端口和 Timer，从 iOS 10 起 NSRunLoop 还可以 performBlock:，但 block 同样不能让 run 留下来。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        ViewController(lab).viewDidLoad()
+        lab.waitForLine("线程被释放了")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the article's four lines", "文章里的四行"), lines: [
+                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
+                "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
+                "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
+                "subThread线程被释放了",
+            ])
+        }
+        lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面").description, of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
+    }
+
+    private final class MyThread: NSThread, @unchecked Sendable {
+        deinit { NSLog("\(name ?? "")线程被释放了") }
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+
+            NSLog("\(NSThread.current)----开辟子线程")
+
+            let subThread = MyThread { self.subThreadTodo() }
+            subThread.name = "subThread"
+            subThread.start()
+        }
+
+        func subThreadTodo() {
+            NSLog("\(NSThread.current)----开始执行子线程任务")
+            // 获取当前子线程的RunLoop
+            let runLoop = NSRunLoop.current
+            // 给RunLoop添加一个事件源,注意添加的Mode
+            let port = NSMachPort()
+            runLoop.add(port, forMode: .tracking)
+
+            runLoop.run()
+            let (tracking, usual) = (runLoop.contains(port, forMode: .tracking), runLoop.contains(port, forMode: .default))
+            lab.observe("the port", tracking && !usual ? "in the tracking mode alone" : "elsewhere")
+            NSLog("\(NSThread.current)----执行子线程任务结束")
+        }
+    }
+}

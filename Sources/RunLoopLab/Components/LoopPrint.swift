@@ -1,0 +1,67 @@
+// LoopPrint.swift: a printed run loop, read as the articles' readers read it: by modes and fields. (S2)
+
+import SwiftRunLoop
+
+/// The text of a printed loop, with the place of each line.
+struct LoopPrint {
+    /// Where a line stands: the mode that it belongs to ("" for the loop itself), and the field of the mode or the loop.
+    struct Place: Hashable, CustomStringConvertible {
+        var mode = "", field = ""
+
+        var description: String { [mode, field].filter { $0 != "" }.joined(separator: " ") }
+    }
+
+    /// The lines with their places. Without addresses, descriptors and times, so that the prints of two loops can be compared.
+    let lines: [(place: Place, text: String)]
+
+    init(_ loop: RunLoop) {
+        self.init(loop.description)
+    }
+
+    init(_ text: String) {
+        var place = Place(), lines: [(Place, String)] = []
+        for line in text.split(separator: "\n") {
+            if let field = line.firstMatch(of: #/^(current mode|common modes|common mode items|modes) = /#) { place = Place(field: String(field.1)) }
+            if let mode = line.firstMatch(of: /<CFRunLoopMode .*\{name = ([^,]+),/) { place = Place(mode: String(mode.1)) }
+            if place.mode != "", let field = line.firstMatch(of: /^\t(sources0|sources1|observers|timers|currently)\b/) { place.field = String(field.1) }
+            let text = place.field == "currently" ? line.replacing(/-?[0-9][0-9.e+]*/, with: "#") : line.replacing(/0x[0-9a-f]+/, with: "0x…")
+            lines.append((place, String(text)))
+        }
+        self.lines = lines
+    }
+
+    /// The modes that the loop has, in the order of the print.
+    var modes: [String] { lines.reduce(into: []) { if $1.place.mode != "", $0.last != $1.place.mode { $0.append($1.place.mode) } } }
+
+    /// The items in a field of a mode: sources0, sources1, observers or timers.
+    func items(_ field: String, in mode: RunLoop.Mode) -> [String] {
+        lines.filter { $0.place == Place(mode: mode.rawValue, field: field) && $0.text.contains(#/<CFRunLoop(Source|Observer|Timer) /#) }.map(\.text)
+    }
+
+    /// The lines of this print, marked as `diff` marks them: "+" for those that the other print lacks, "-" for those that it has more.
+    func marked(against other: LoopPrint) -> [(mark: Character, place: Place, text: String)] {
+        let difference = lines.map(\.text).difference(from: other.lines.map(\.text))
+        var inserted = Set<Int>(), removed = Set<Int>()
+        for change in difference {
+            switch change {
+            case .insert(let offset, _, _): inserted.insert(offset)
+            case .remove(let offset, _, _): removed.insert(offset)
+            }
+        }
+        var marked: [(mark: Character, place: Place, text: String)] = [], old = 0
+        func takeRemoved() {
+            while removed.contains(old) {
+                marked.append(("-", other.lines[old].place, other.lines[old].text))
+                old += 1
+            }
+        }
+        for (offset, line) in lines.enumerated() {
+            takeRemoved()
+            let isNew = inserted.contains(offset)
+            marked.append((isNew ? "+" : " ", line.place, line.text))
+            if !isNew { old += 1 }
+        }
+        takeRemoved()
+        return marked
+    }
+}

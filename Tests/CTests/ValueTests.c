@@ -316,7 +316,7 @@ TEST(D72_threads_post_and_observe_at_once, "Threads add, remove and post at the 
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) {
         threads[i] = StartThread(^{
-            int observer;
+            int observer = 0;
             for (int j = 0; j < 2000; j++) {
                 CFNotificationCenterAddObserver(center(), &observer, countPost, CFSTR("N"), &observer, CFNotificationSuspensionBehaviorDrop);
                 CFNotificationCenterPostNotification(center(), CFSTR("N"), &stays, NULL, true);

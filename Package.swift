@@ -42,14 +42,15 @@ let package = Package(
         .target(name: "CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoopFoundationHook"]),
         .target(name: "CThreadSampler"),
-        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
+        .target(name: "CRunLoopModel"),
+        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopModel", "CThreadSampler"]),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"]),
         .executableTarget(name: "CTests", dependencies: ["CRunLoop", "CThreadSampler"], path: "Tests/CTests", cSettings: [checkedLocks]),
         .executableTarget(
-            name: "Conformance", dependencies: ["CRunLoopTable"], path: "Tests/Conformance", exclude: ["README.md"],
+            name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),

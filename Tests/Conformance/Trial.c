@@ -2,7 +2,7 @@
 #include "Trial.h"
 #include "Difference.h"
 #include "Jobs.h"
-#include "Model.h"
+#include "Lesson.h"
 #include "Perform.h"
 #include <math.h>
 #include <pthread.h>
@@ -14,20 +14,14 @@
 
 // MARK: - Making it determinate
 
+static void countLeftOut(const char *reason, void *tally) {
+    if (tally) ((Tally *)tally)->leftOut[differenceNamed(reason)]++;
+}
+
 char *determine(Program *program, Tally *tally) {
-    for (;;) {
-        Prediction prediction = predict(program);
-        if (!prediction.reason) {
-            programKeep(program, &prediction.performed);
-            if (tally) tally->operations += program->count;
-            return prediction.log;
-        }
-        free(prediction.log);
-        if (tally) tally->leftOut[differenceNamed(prediction.reason)]++;
-        OperationSet kept = programOperations(program);
-        kept.has[prediction.culprit] = false;
-        programKeep(program, &kept);
-    }
+    char *log = programDetermine(program, countLeftOut, tally);
+    if (tally) tally->operations += program->count;
+    return log;
 }
 
 // MARK: - Trying it

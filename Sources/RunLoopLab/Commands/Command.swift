@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, explain, compare, trace, watch, tour, help
+        case list, all, article, wrong, explain, predict, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -48,6 +48,8 @@ struct Command: Sendable {
                 summary: "run the articles' faulty listings beside their cures", action: .wrong),
         Command(name: "explain", operand: "NAME",
                 summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments", action: .explain),
+        Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
+                summary: "a small random program: you say what its loop does next", action: .predict),
         Command(name: "compare", operand: "NAME", options: [fast],
                 summary: "run an experiment on this loop and on the loop of the toolchain's Foundation", action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
@@ -148,6 +150,7 @@ struct Command: Sendable {
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .explain: Explain().run(arguments.operand)
+        case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
         case .watch: Command.watch(arguments)
@@ -155,6 +158,20 @@ struct Command: Sendable {
         case .help: Command.help()
         case .experiment(let experiment): Command.run(experiment, arguments)
         }
+    }
+
+    @MainActor
+    private static func predict(_ arguments: Arguments) -> Int32 {
+        var level = 1, seed = UInt64.random(in: 1...9999)
+        if let words = arguments.options["--level"] {
+            guard let number = Int(words), (1...3).contains(number) else { fail("'\(words)' is no level; levels are 1, 2 and 3", status: 2) }
+            level = number
+        }
+        if let words = arguments.options["--seed"] {
+            guard let number = UInt64(words) else { fail("'\(words)' is no seed; a seed is a number, for example: predict --seed 7", status: 2) }
+            seed = number
+        }
+        return PredictCommand(level: level, seed: seed).run()
     }
 
     @MainActor

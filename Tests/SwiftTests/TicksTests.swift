@@ -98,6 +98,37 @@ final class TicksTests: XCTestCase {
         thread.stop()
     }
 
+    /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
+    private actor Listener {
+        private let executor: RunLoop.Executor
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        private var dates: [Date] = []
+
+        init(_ executor: RunLoop.Executor) { self.executor = executor }
+
+        func listen() async -> Int {
+            let loop = Self.currentLoop()
+            for await date in loop.ticks(every: TicksTests.interval) {
+                XCTAssertEqual(Self.currentLoop(), loop)
+                dates.append(date)
+                if dates.count == 3 { break }
+            }
+            return dates.count
+        }
+
+        private static func currentLoop() -> RunLoop.Remote { RunLoop.current.remote }
+    }
+
+    func testAnActorOnTheLoopsOwnThreadMayIterate() {
+        let executor = RunLoop.Executor(name: "TicksTests")
+        waitForTask {
+            let count = await Listener(executor).listen()
+            XCTAssertEqual(count, 3)
+        }
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
     /// The loop is in a mode of another name: nothing fires there.
     func testTicksComeOnlyInTheirMode() {
         let thread = LoopThread()

@@ -231,8 +231,8 @@ extension NotificationQueue.Entry {
     }
 }
 
-/// The frame between the observer callout and the handlers of a notification, under its name in a stack on a Mac. The statement after the
-/// call keeps this frame in the stack.
+/// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this name there. The statement
+/// after the call keeps this frame in the stack.
 @inline(never)
 private func postQueueNotifications(_ queue: NotificationQueue, _ post: () -> Void) {
     post()

@@ -216,6 +216,7 @@ final class PortListener: @unchecked Sendable {
     init(socket: Int32, accepts: @escaping @Sendable (Int32) -> Bool) {
         self.socket = socket
         self.accepts = accepts
+        setNonBlocking(socket)
     }
 
     /// Begins to read.
@@ -250,9 +251,13 @@ final class PortListener: @unchecked Sendable {
 
     private func acceptConnection() {
         let accepted = accept(socket, nil, nil)
+        if accepted < 0 && (errno == EMFILE || errno == ENFILE), let source { // the connection waits until there is a descriptor for it
+            nonisolated(unsafe) let source = source // DispatchSource is thread-safe
+            source.suspend()
+            queue.asyncAfter(deadline: .now() + 0.1) { source.resume() }
+        }
         guard accepted >= 0 else { return }
-        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
+        setNonBlocking(accepted)
         guard accepts(accepted) else {
             close(accepted)
             return
@@ -312,6 +317,12 @@ final class PortListener: @unchecked Sendable {
     }
 }
 
+/// A read or write does not wait, and the descriptor is not passed to other programs.
+private func setNonBlocking(_ socket: Int32) {
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+}
+
 // MARK: - The sending end
 
 /// Connects to a receiving end when there is something to send, and keeps the connection. May be used from any thread.
@@ -319,7 +330,7 @@ final class PortSender: @unchecked Sendable {
     let signature: PortSignature
     private let monitor = Monitor()
     private var isSending = false, isOpen = true // guarded by the monitor
-    private var socket: Int32 = -1               // of the thread that is sending
+    private var socket: Int32 = -1               // of the thread whose turn it is or, if no thread is sending, guarded by the monitor
 
     init(to signature: PortSignature) {
         self.signature = signature
@@ -355,14 +366,16 @@ final class PortSender: @unchecked Sendable {
         return isSent
     }
 
-    /// Closes the connection permanently. A thread that is sending closes it when it has finished.
+    /// Closes the connection permanently. A thread that is sending gives up within 0.1 seconds, and closes it.
     func end() {
         monitor.locked {
             isOpen = false
-            if isSending { shutdown(socket, Int32(SHUT_RDWR)) } else { disconnect() }
+            if !isSending { disconnect() }
             monitor.wakeAll()
         }
     }
+
+    private var hasEnded: Bool { monitor.locked { !isOpen } }
 
     private func disconnect() {
         if socket >= 0 { close(socket) }
@@ -370,7 +383,7 @@ final class PortSender: @unchecked Sendable {
     }
 
     private func write(_ bytes: Data, before limitDate: Date) -> Bool {
-        if socket >= 0, hasEnded(socket) { disconnect() }
+        if socket >= 0, isClosedByReceiver(socket) { disconnect() }
         if socket < 0 { socket = connect(before: limitDate) }
         guard socket >= 0 else { return false }
         var sent = 0
@@ -389,7 +402,7 @@ final class PortSender: @unchecked Sendable {
     }
 
     /// The receiver never writes. If there is something to read, it is the end.
-    private func hasEnded(_ socket: Int32) -> Bool {
+    private func isClosedByReceiver(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
     }
@@ -411,7 +424,7 @@ final class PortSender: @unchecked Sendable {
     }
 
     private func retryConnect(_ socket: Int32, before limitDate: Date) -> Int32 {
-        while Date() < limitDate {
+        while Date() < limitDate, !hasEnded {
             usleep(1000)
             if signature.address.withSocketAddress({ Glibc.connect(socket, $0, $1) }) == 0 { return 0 }
             if errno != EAGAIN { return errno }
@@ -419,15 +432,16 @@ final class PortSender: @unchecked Sendable {
         return ETIMEDOUT
     }
 
-    /// Waits until a socket can be written to. False at the date.
+    /// Waits until a socket can be written to. False at the date, and when the sender has been ended.
     private func wait(for socket: Int32, until date: Date) -> Bool {
         var look = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-        while true {
+        while !hasEnded {
             let seconds = date.timeIntervalSinceNow
-            let result = poll(&look, 1, Int32(max(0, min(seconds * 1000, 1e9)).rounded(.up)))
+            let result = poll(&look, 1, Int32(max(0, min(seconds, 0.1) * 1000).rounded(.up)))
             if result > 0 { return true }
             if result == 0 && seconds <= 0 || result < 0 && errno != EINTR { return false }
         }
+        return false
     }
 }
 

@@ -159,12 +159,12 @@ const char *CThreadSamplerName(uintptr_t address, const char **file) {
     return isKnown ? info.dli_sname : NULL;
 }
 
-// The first address is in this function.
+// Leaves out the frames up to this function's own. How many they are depends on the build: a sanitizer adds some.
 __attribute__((noinline))
 int CThreadSamplerTakeOwn(uintptr_t *addresses, int capacity) {
-    void *frames[512];
-    int count = backtrace(frames, 512) - 1;
-    if (count > capacity) count = capacity;
-    for (int index = 0; index < count; index++) addresses[index] = (uintptr_t)frames[index + 1];
-    return count > 0 ? count : 0;
+    void *frames[512], *caller = __builtin_return_address(0);
+    int count = backtrace(frames, 512), first = 0, taken = 0;
+    while (first < count && frames[first] != caller) first++;
+    while (first < count && taken < capacity) addresses[taken++] = (uintptr_t)frames[first++];
+    return taken;
 }

@@ -135,7 +135,7 @@ open class NotificationQueue {
     ///   - postingStyle: when it is posted.
     ///   - coalesceMask: which waiting notifications of this queue it replaces. The new one takes its place at the end of the queue.
     ///   - modes: the modes in which it may be posted; `.common` stands for all common modes. Nil or an empty array is the default mode. With
-    ///     `now`, it is posted only if the loop runs in one of them or does not run.
+    ///     `now`, it is posted only if the loop runs in one of them or does not run, and `.common` stands for no mode, as in Foundation on Linux.
     @available(*, noasync)
     public func enqueue(
         _ notification: some PostableNotification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing,
@@ -164,17 +164,8 @@ open class NotificationQueue {
     // MARK: - Posting
 
     private func postNow(_ entry: Entry) {
-        let loop = RunLoop.current
-        guard let mode = loop.currentMode, !entry.modes.contains(mode) else { return entry.post() }
-        if entry.modes.contains(.common), isCommon(mode, of: loop) { entry.post() }
-    }
-
-    /// Whether a mode has the items of the common modes.
-    private func isCommon(_ mode: RunLoop.Mode, of loop: RunLoop) -> Bool {
-        let observer = RunLoop.Observer(activities: []) { _, _ in }
-        loop.add(observer, forMode: .common)
-        defer { observer.invalidate() }
-        return loop.contains(observer, forMode: mode)
+        guard let mode = RunLoop.current.currentMode else { return entry.post() }
+        if entry.modes.contains(mode) { entry.post() }
     }
 
     /// Called by the observer of a mode. Notifications that are enqueued meanwhile wait for the next activity.

@@ -16,6 +16,14 @@ extension Notification: PostableNotification {
     }
 }
 
+extension SwiftRunLoop.NotificationQueue {
+    /// Makes a queue for a notification center (initWithNotificationCenter:).
+    /// - Parameter notificationCenter: the center to which the queue posts.
+    public convenience init(notificationCenter: NotificationCenter) {
+        self.init(notificationCenter: notificationCenter as AnyObject)
+    }
+}
+
 extension SwiftRunLoop.Port {
     /// Posted on the thread that invalidates a port, when the port has left all loops (NSPortDidBecomeInvalidNotification).
     ///

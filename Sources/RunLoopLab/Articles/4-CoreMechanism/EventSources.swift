@@ -1,0 +1,123 @@
+// Article 4, 〈1.2 事件源分类与处理〉: 4.2.
+//
+// Each row of the article's table happens once. What to see: which kind of callout the loop makes for it; refreshing the screen is no source.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+
+struct EventSources: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.2"], heading: "1.2 事件源分类与处理",
+        title: Text("Each row of the table of sources, with the callout that the loop makes for it", "事件源表的每一行，以及 RunLoop 为它调用的回调"),
+        says: Text("Source0: touches, refreshing the screen, custom events. Source1: system events, other processes, mach ports. Timers: NSTimer, CADisplayLink, performSelector:afterDelay:.",
+                   "Source0：用户触摸、界面刷新、自定义事件。Source1：系统事件、进程间通信、Mach 端口。Timer：NSTimer、CADisplayLink、performSelector:afterDelay:。"),
+        notice: Text("""
+            Refreshing the screen is no source: an observer of BeforeWaiting commits the changes. A touch first arrives at a port, as a Source1, whose callback signals the \
+            Source0 that the article means. A display link is a timer here; on an iPhone the display sends a message to a port, so the callout there is of a Source1.
+            """, "界面刷新不是 source：由 BeforeWaiting 的 Observer 提交改动。触摸先以 Source1 到达端口，它的回调再触发文章所说的 Source0。这里的 CADisplayLink 是 Timer；在 iPhone 上，屏幕向端口发消息，回调是 Source1。"),
+        verdict: .otherwise, seconds: 0.2)
+
+    private static let table = [
+        "Source0": ["用户触摸", "界面刷新", "自定义事件"], "Source1": ["系统事件", "进程间通信", "Mach端口事件"],
+        "timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
+    ]
+
+    func run(_ lab: Lab, _ form: Form) {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let (readable, writable) = (ends[0], ends[1])
+        Stage.run(lab, { ViewController(lab, readable) }, script: [
+            .other { lab.waitUntil { lab.times("callout") == 5 } }, // the timers, the custom source and the port
+            .tap(column: 5, row: 5),
+            .other {
+                _ = ChildProcess.run("/bin/sh", ["-c", "echo x >/proc/\(getpid())/fd/\(writable)"], limit: 10) // another process
+                lab.waitUntil { lab.times("callout") == 9 }
+            },
+        ])
+        close(readable)
+        close(writable)
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        func expect(_ row: String, _ callout: String) {
+            lab.expect("\(row): \(callout)", of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
+        }
+        lab.theArticleSays {
+            for callout in ["Source0", "Source1", "timer"] { for row in Self.table[callout]! { expect(row, callout) } }
+        }
+        expect("界面刷新", "observer")
+        lab.expect(Text("every row has happened", "每一行都发生了").description, of: "callout", is: 9) { $0.count }
+    }
+
+    private final class ViewController: UIViewController, PortDelegate, @unchecked Sendable {
+        private let lab: Lab, readable: Int32
+        private var sources: [AnyObject] = []
+        private let port = NSMachPort()
+
+        init(_ lab: Lab, _ readable: Int32) {
+            (self.lab, self.readable) = (lab, readable)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            LayerTransaction.current.begin { [unowned self] _, _ in happened("界面刷新") }
+
+            let source = RunLoop.Source { [unowned self] in happened("自定义事件") }
+            NSRunLoop.main.add(source, forMode: .common)
+            source.signal()
+            let process = RunLoop.DescriptorSource(fileDescriptor: readable) { [unowned self] in
+                var byte: UInt8 = 0
+                read(readable, &byte, 1)
+                if byte == UInt8(ascii: "x") { happened("进程间通信") }
+            }
+            NSRunLoop.main.add(process, forMode: .common)
+            sources = [source, process]
+            port.setDelegate(self)
+            NSRunLoop.main.add(port, forMode: .common)
+            _ = port.send(before: Date(timeIntervalSinceNow: 1), msgid: 1, components: nil, from: nil, reserved: 0)
+
+            NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { [unowned self] _ in happened("NSTimer") }, forMode: .common)
+            let link = DisplayLink { [unowned self] link in
+                link.invalidate()
+                happened("CADisplayLink")
+            }
+            link.add(to: .main, forMode: .common)
+            perform(ViewController.delayed, afterDelay: 0.01)
+
+            Application.shared?.willReceive = { [unowned self] event in if case .touch(.down, _, _) = event { happened("系统事件") } }
+        }
+
+        override func viewWillDisappear() { // ends what the loop would call
+            LayerTransaction.current.end()
+            for source in sources { (source as? RunLoop.Source)?.invalidate() }
+            port.invalidate()
+        }
+
+        private func delayed() { happened("performSelector:withObject:afterDelay:") }
+
+        func handle(_ message: PortMessage) { happened("Mach端口事件") }
+
+        override func touchesBegan(_ touch: Touch) {
+            happened("用户触摸")
+            view.layer.contents = ["touched"]
+        }
+
+        /// Logs the row, with the callout that the loop makes now, as the loop itself says.
+        private func happened(_ row: String) {
+            var state = CFRunLoopTraceState()
+            CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
+            let callout = switch (state.step, state.lastReason) {
+            case (4, _): "Source0"
+            case (9, kCFRunLoopTraceTimerPort): "timer"
+            case (9, kCFRunLoopTraceSourcePort): "Source1"
+            default: "observer"
+            }
+            NSLog("\(row): \(callout)")
+            lab.observe("callout", "\(row) \(callout)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Article 4, 〈RunLoop执行序列〉: 4.7.
+//
+// One run of the main loop, each step logged under the article's name. What to see: two rows of the table are not so.
+
+import SwiftRunLoop
+
+struct ExecutionSequence: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.7"], heading: "RunLoop执行序列",
+        title: Text("The article's table of steps, beside a run", "文章的执行序列表，与一次真实的运行对照"),
+        says: Text("In each pass: BeforeTimers, BeforeSources, blocks, Source0, blocks if there was one, BeforeWaiting, sleep, the event that woke the loop, AfterWaiting, blocks.",
+                   "每一轮：BeforeTimers、BeforeSources、Blocks、Source0、[如果处理了 Source0] Blocks、BeforeWaiting、休眠、唤醒事件处理、AfterWaiting、Blocks。"),
+        notice: Text("""
+            AfterWaiting comes before the event is handled, not after it. And the pass that handles a Source0 does not sleep, so it has neither BeforeWaiting nor \
+            AfterWaiting: it only asks whether a port has a message. All other rows are right.
+            """, "AfterWaiting 在处理唤醒事件之前通知，不在之后。处理了 Source0 的那一轮不会休眠，所以既没有 BeforeWaiting 也没有 AfterWaiting，只查看一下端口有没有消息。其余各行都正确。"),
+        verdict: .otherwise, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let loop = NSRunLoop.main
+        loop.add(RunLoop.Observer { _, activity in NSLog("观察者通知:\(activity)") }, forMode: .default)
+        // The timer begins when the first pass is over, so that it cannot be due before.
+        loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1, repeats: false) { _, _ in
+            NSRunLoop.main.add(NSTimer(timeInterval: 0.02, repeats: false) { _ in
+                NSLog("Timer事件")
+                NSRunLoop.main.perform { NSLog("处理Blocks") }
+                NSRunLoop.main.stop()
+            }, forMode: .default)
+        }, forMode: .default)
+        let source = RunLoop.Source {
+            NSLog("处理Source0")
+            NSRunLoop.main.perform { NSLog("处理Blocks") }
+        }
+        loop.add(source, forMode: .default)
+        source.signal()
+        loop.perform { NSLog("处理Blocks") }
+        loop.runUntilStopped()
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        func notified(_ names: [String]) -> [String] { names.map { "观察者通知:\($0)" } }
+        let begins = notified(["BeforeTimers", "BeforeSources"])
+        let waiting = "观察者通知:BeforeWaiting", after = "观察者通知:AfterWaiting", timer = "Timer事件"
+        lab.theArticleSays {
+            lab.expect(Text("a to e: BeforeTimers, BeforeSources, blocks, Source0, blocks", "a 到 e：BeforeTimers、BeforeSources、Blocks、Source0、Blocks").description,
+                       of: linesLogged, is: notified(["Entry"]) + begins + ["处理Blocks", "处理Source0", "处理Blocks"]) { Array($0.map(\.detail).prefix(6)) }
+            lab.expect(Text("f: BeforeWaiting in each pass", "f：每一轮都有 BeforeWaiting").description, of: linesLogged, is: 2) { $0.count { $0.detail == waiting } }
+            lab.expect(Text("i: AfterWaiting after the event", "i：处理事件之后才是 AfterWaiting").description, of: linesLogged, is: [timer, after]) {
+                $0.map(\.detail).filter { [timer, after].contains($0) }
+            }
+            lab.expect(Text("3: Exit at the end", "3：最后是 Exit").description, of: linesLogged, is: "观察者通知:Exit") { $0.last?.detail ?? "" }
+        }
+        lab.expect(Text("two passes: one with the Source0 and without sleep, one with the sleep and the timer", "两轮：一轮处理 Source0，不休眠；一轮休眠，然后处理 Timer"),
+                   lines: notified(["Entry"]) + begins + ["处理Blocks", "处理Source0", "处理Blocks"] + begins + [waiting, after, timer, "处理Blocks"] + notified(["Exit"]))
+    }
+}

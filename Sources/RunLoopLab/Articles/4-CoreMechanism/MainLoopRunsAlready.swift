@@ -1,0 +1,66 @@
+// Article 4, 〈2.1 主线程RunLoop特性〉: 4.5.
+//
+// A timer is added to the main loop, which is said to run already. What to see: without an application, nothing runs that loop.
+
+import Glibc
+import SwiftRunLoop
+
+struct MainLoopRunsAlready: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.5"], heading: "2.1 主线程RunLoop特性",
+        title: Text("A timer on the main loop, in a plain program and in an application", "把 Timer 加到主线程的 RunLoop：在普通程序里，在 App 里"),
+        says: Text("The main thread's loop is made and started automatically. You need not start it; just add the timer.",
+                   "主线程的 RunLoop 自动创建并启动，不需要手动启动，可以直接添加 Timer。"),
+        notice: Text("""
+            The loop is made when it is first asked for, but it runs only because UIApplicationMain runs it. A program without an application, such as a command-line \
+            tool, has to run the main loop itself. The cure here is the application.
+            """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 App 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
+        verdict: .otherwise, seconds: 0.4, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        switch form {
+        case .asWritten:
+            ViewController(lab).viewDidLoad()
+            usleep(useconds_t(lab.wait(0.3) * 1e6)) // the main thread does something else
+            lab.observe("has waited", RunLoop.main.currentMode == nil ? "not running" : "running")
+        case .cured:
+            Stage.run(lab, { ViewController(lab) }, script: [
+                .waitForLine("onTimer:", times: 3), .other { lab.observe("has waited", RunLoop.main.currentMode == nil ? "not running" : "running") },
+            ])
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let ticks = linesLogged, claim = Text("the timer ticks", "Timer 触发")
+        if form == .cured {
+            lab.expectCount(claim, of: ticks, isIn: 3...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } }
+            lab.expect(Text("in an application the main loop runs", "在 App 里，主线程的 RunLoop 在运行").description, of: "has waited", is: ["running"]) { $0.map(\.detail) }
+            return
+        }
+        lab.theArticleSays { lab.expectCount(claim, of: ticks, isIn: 1...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } } }
+        lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发").description, ticks, times: 0)
+        lab.expect(Text("the main loop is not running", "主线程的 RunLoop 没有运行").description, of: "has waited", is: ["not running"]) { $0.map(\.detail) }
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            // 主线程RunLoop已自动启动,不需要手动启动
+            let mainRunLoop = NSRunLoop.main
+            // 可以添加额外的输入源或定时器
+            let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.onTimer, userInfo: nil, repeats: true)
+            mainRunLoop.add(timer, forMode: .common)
+        }
+
+        func onTimer(_ timer: NSTimer) { NSLog("onTimer:") }
+    }
+}

@@ -1,0 +1,81 @@
+// Article 4, 〈1.3 运行模式与切换机制〉: 4.3. The demo of a timer that rests while a list is dragged is 0.24.
+//
+// One timer is added to the default mode, the tracking mode and the common modes. What to see: it fires once a date, in both modes.
+
+import SwiftRunLoop
+
+struct OneTimerThreeModes: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.3"], heading: "1.3 运行模式与切换机制",
+        title: Text("One timer, added to the default mode, the tracking mode and the common modes", "同一个 Timer 先后加到默认 mode、Tracking mode 和 common modes"),
+        says: Text("A loop runs in one mode at a time; for another mode, the run must be left. The common modes stand for default and tracking: a timer there fires in both.",
+                   "RunLoop 某一时刻只能运行在一种 mode 下，切换 mode 只能退出当前 RunLoop 再重新进入。common modes 包含 Default 和 Tracking，加在其中的 Timer 在两种 mode 下都有效。"),
+        notice: Text("""
+            The three calls stand one below the other in the listing, as three choices. As one program they add one timer three times: that doubles nothing, because a \
+            mode holds its timers as a set by identity. The common modes are no mode that a loop could run in: they are a list of modes.
+            """, "文章里的三次添加是三种选择。当作一段程序，就是把一个 Timer 加了三次：触发次数不会变多，因为一个 mode 里同一个 Timer 只有一份。common modes 不是 RunLoop 能运行的 mode，而是一份 mode 的名单。"),
+        verdict: .asTheArticleSays, seconds: 1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .waitForLine("kCFRunLoopDefaultMode", times: 3), .drag(column: 30, from: 20, to: 10), .waitForLine("UITrackingRunLoopMode", times: 3), .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("kCFRunLoopDefaultMode", times: 6),
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            for mode in ["kCFRunLoopDefaultMode", "UITrackingRunLoopMode"] {
+                lab.expectCount(Text("the timer fires in \(mode)", "Timer 在 \(mode) 里触发"), of: linesLogged, isIn: 3...1000, unit: Text("times", "次")) {
+                    $0.count { $0.detail == "timerFired: \(mode)" }
+                }
+            }
+            lab.expect(Text("a run is left before one in another mode begins", "切换 mode 时，先退出当前的运行，再进入新的").description,
+                       of: "run", is: ["Entry default", "Exit default", "Entry tracking", "Exit tracking", "Entry default"]) { $0.map(\.detail) }
+        }
+        let ticks = "tick"
+        lab.judge(Text("one tick a date, although the timer was added three times", "加了三次，每个时间点也只触发一次").description, "as many dates as ticks", looksAt: [ticks]) { events in
+            let found = events.filter { $0.name == ticks }, dates = Set(found.values).count
+            return (dates == found.count && dates >= 6, "\(count(found.count, "tick")), \(count(dates, "date"))")
+        }
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+            list.delegate = self
+            view.subviews = [list]
+            // The stage's user begins when the loop sleeps in the default mode, so its runs are observed from there on.
+            for (mode, name) in [(RunLoop.Mode.default, "default"), (.tracking, "tracking")] {
+                NSRunLoop.main.add(RunLoop.Observer(activities: [.entry, .exit]) { [lab] _, activity in
+                    if lab.times("run") < 5 { lab.observe("run", "\(activity) \(name)") }
+                }, forMode: mode)
+            }
+
+            let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.timerFired, userInfo: nil, repeats: true)
+            // 在默认模式下添加定时器
+            NSRunLoop.current.add(timer, forMode: .default)
+            // 在UI跟踪模式下添加
+            NSRunLoop.current.add(timer, forMode: .tracking)
+            // 在Common模式下添加(同时在Default和Tracking模式下有效)
+            NSRunLoop.current.add(timer, forMode: .common)
+        }
+
+        func timerFired(_ timer: NSTimer) {
+            NSLog("timerFired: \(NSRunLoop.current.currentMode?.rawValue ?? "")")
+            lab.observe("tick", value: timer.fireDate.timeIntervalSinceReferenceDate)
+        }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+    }
+}

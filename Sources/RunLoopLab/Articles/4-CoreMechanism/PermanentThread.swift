@@ -1,0 +1,101 @@
+// Article 4, 〈2.2 RunLoop线程管理机制〉: 4.6.
+//
+// A thread that stays, and tasks performed on it. What to see: the listing does not compile; with a static property it does its work.
+
+import SwiftRunLoop
+import Synchronization
+
+struct PermanentThread: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.6"], heading: "2.2 RunLoop线程管理机制",
+        title: Text("A permanent thread gets a hundred tasks", "常驻线程执行一百个任务"),
+        says: Text("A port keeps the loop from ending, run keeps the thread, and performSelector:onThread: gives it tasks.",
+                   "添加一个 Port 源，RunLoop 就不会因为没有源而退出；run 让线程常驻；用 performSelector:onThread: 在它上面执行任务。"),
+        notice: Text("""
+            The thread is a static variable of createPermanentThread, and only that method knows its name. The other method cannot give the thread anything. \
+            The cure is a property of the class. Then all tasks are performed on one thread, in their order.
+            """, "线程保存在 createPermanentThread 方法内的 static 变量里，只有这个方法能访问它，另一个方法无法使用。改正：改成类的静态属性。之后所有任务按顺序在同一个线程上执行。"),
+        verdict: .otherwise, seconds: 0.1, isPair: true)
+
+    private static let tasks = 100
+
+    func run(_ lab: Lab, _ form: Form) {
+        switch form {
+        case .asWritten: lab.compile(Self.listing)
+        case .cured:
+            ThreadOwner.createPermanentThread()
+            for number in 1...Self.tasks {
+                ThreadOwner.performTaskInPermanentThread { lab.callout(.source0, "task", value: Double(number)) }
+            }
+            lab.waitUntil { lab.times("task") == Self.tasks }
+            NSLog("\(lab.times("task"))个任务, 线程\(ThreadOwner.permanentThread?.name ?? "")")
+            lab.observe("the thread", ThreadOwner.permanentThread?.isExecuting == true ? "stays" : "has ended")
+        }
+    }
+
+    /// The listing, as far as its fault needs it.
+    private static let listing = ObjectiveCListing("""
+        @interface ThreadOwner : NSObject
+        @end
+        @implementation ThreadOwner
+        + (void)createPermanentThread {
+            static NSThread *permanentThread = 0;
+            permanentThread = [[NSThread alloc] initWithTarget:self selector:@selector(threadEntryPoint) object:0];
+            [permanentThread start];
+        }
+        + (void)threadEntryPoint {}
+        + (void)performTaskInPermanentThread:(void (^)(void))task {
+            [(NSObject *)self performSelector:@selector(executeTask:) onThread:permanentThread withObject:task waitUntilDone:NO];
+        }
+        + (void)executeTask:(void (^)(void))task {
+            if (task) task();
+        }
+        @end
+        """)
+
+    func judge(_ lab: Lab, _ form: Form) {
+        if form == .asWritten { return lab.expectRefusal(["use of undeclared identifier 'permanentThread'"]) }
+        lab.expect(Text("all tasks are performed, in their order", "所有任务都执行了，顺序不变").description, of: "task", is: Self.tasks) { tasks in
+            tasks.values == (1...Self.tasks).map(Double.init) ? tasks.count : -1
+        }
+        lab.expect(Text("one thread performs them", "都在同一个线程上").description, each: "task", \.thread, is: "PermanentThread")
+        lab.expect(Text("a Source0 calls them", "由 Source0 调用").description, each: "task", \.kind, is: "Source0")
+        lab.expect(Text("the thread stays", "线程常驻").description, of: "the thread", is: ["stays"]) { $0.map(\.detail) }
+    }
+
+    private enum ThreadOwner {
+        private static let thread = Mutex<NSThread?>(nil)
+        /// The cure: both methods know it.
+        static var permanentThread: NSThread? { thread.withLock { $0 } }
+
+        // 创建一个常驻线程
+        static func createPermanentThread() {
+            thread.withLock { thread in
+                if thread != nil { return } // dispatch_once
+                let new = NSThread { threadEntryPoint() }
+                new.name = "PermanentThread"
+                new.start()
+                thread = new
+            }
+        }
+
+        // 线程入口函数
+        private static func threadEntryPoint() {
+            autoreleasepool {
+                let runLoop = NSRunLoop.current
+                // 添加一个Port源,保证RunLoop不会因为没有源而退出
+                runLoop.add(NSMachPort(), forMode: .default)
+                // 开启RunLoop
+                runLoop.run()
+            }
+        }
+
+        // 在常驻线程上执行任务
+        static func performTaskInPermanentThread(_ task: @escaping @Sendable () -> Void) {
+            guard let permanentThread else { return }
+            try? NSThread.perform(on: permanentThread, waitUntilDone: false) { executeTask(task) }
+        }
+
+        private static func executeTask(_ task: () -> Void) { task() }
+    }
+}

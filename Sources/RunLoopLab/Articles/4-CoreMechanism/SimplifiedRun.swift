@@ -1,0 +1,188 @@
+// Article 4, 〈简化为以下伪代码〉: 4.9.
+//
+// The article's three functions, made to run, beside the real ones. What to see: what their trace lacks.
+
+import CRunLoop
+import Dispatch
+import SwiftRunLoop
+
+struct SimplifiedRun: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.9"], heading: "简化为以下伪代码",
+        title: Text("The article's simplified CFRunLoopRun, and the real one", "文章简化的 CFRunLoopRun，与真实的对照"),
+        says: Text("The core of CFRunLoopRun can be simplified to three functions: observers of Entry and Exit, and between them a loop of observers, blocks, Source0, the wait for a port, and what came from it.",
+                   "CFRunLoopRun 的核心逻辑可以简化为三个函数：通知 Entry 和 Exit，中间循环：通知 Observer、处理 Blocks、处理 Source0、等待端口、处理收到的消息。"),
+        notice: Text("""
+            It does not compile: four names are never declared. Made to run, its trace lacks BeforeWaiting and AfterWaiting, which are why most observers exist. \
+            It asks whether the mode is empty only at the end of a pass, so an empty mode gets Entry and then waits; the real function returns before Entry. CFRunLoopRun \
+            returns nothing. The comment “处理Source1” stands above blocks. The order of what is there is right.
+            """, "无法编译：有四个名字没有声明。补全后运行，缺少 BeforeWaiting 和 AfterWaiting，而大多数 Observer 正是为它们而存在。它在一轮结束时才检查 mode 是否为空，所以空 mode 会通知 Entry 然后等待；真实的函数在 Entry 之前就返回。CFRunLoopRun 没有返回值。注释“处理Source1”的下面其实是 Blocks。留下的步骤，顺序是对的。"),
+        verdict: .otherwise, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.compile(Self.listing)
+
+        let pseudo = PseudoCode(lab)
+        pseudo.block = { lab.observe("pseudo code", "block") }
+        pseudo.source0 = { lab.observe("pseudo code", "Source0") }
+        pseudo.timer = { lab.observe("pseudo code", "timer") }
+        pseudo.run()
+
+        fillMainLoop(lab)
+        CFRunLoopRun()
+        for name in ["pseudo code", "CFRunLoopRun"] {
+            NSLog("\(name == "CFRunLoopRun" ? "真实的" : "伪代码"): \(lab.events.filter { $0.name == name }.map(\.detail).joined(separator: " "))")
+        }
+
+        let empty = PseudoCode(lab, records: "pseudo code, empty mode")
+        empty.longestWait = 0.05
+        empty.run()
+        lab.onThread("empty") { // a secondary thread's loop has nothing in it
+            NSRunLoop.current.add(RunLoop.Observer { _, activity in lab.observe("CFRunLoopRun, empty mode", "\(activity)") }, forMode: .default)
+            CFRunLoopRun()
+            lab.observe("CFRunLoopRun, empty mode", "returns")
+        }
+    }
+
+    /// The same contents in the real loop.
+    private func fillMainLoop(_ lab: Lab) {
+        let loop = NSRunLoop.main
+        loop.add(RunLoop.Observer { _, activity in lab.observe("CFRunLoopRun", "\(activity)") }, forMode: .default)
+        loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1) { _, _ in
+            NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { _ in
+                lab.observe("CFRunLoopRun", "timer")
+                CFRunLoopStop(CFRunLoopGetMain())
+            }, forMode: .default)
+        }, forMode: .default)
+        let source = RunLoop.Source { lab.observe("CFRunLoopRun", "Source0") }
+        loop.add(source, forMode: .default)
+        source.signal()
+        loop.perform { lab.observe("CFRunLoopRun", "block") }
+    }
+
+    /// The statements in which undeclared names stand.
+    private static let listing = ObjectiveCListing("""
+        void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef mode, int activity);
+        int32_t __CFRunLoopServiceMachPort(int set, void *msg, unsigned long size, int *livePort, int timeout);
+        int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef mode, CFTimeInterval seconds, Boolean stopAfterHandle, Boolean *stopped) {
+            int waitSet = 0, livePort = 0; char msg_buffer[16];
+            poll = __CFRunLoopServiceMachPort(waitSet, &msg, sizeof(msg_buffer), &livePort, timeout);
+            return 0;
+        }
+        int CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
+            __CFRunLoopDoObservers(rl, currentMode, 1);
+            return 0;
+        }
+        """)
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let real = "CFRunLoopRun", pseudo = "pseudo code"
+        let sleep = ["BeforeWaiting", "AfterWaiting"]
+        lab.theArticleSays {
+            lab.expect(Text("the listing compiles", "代码可以编译").description, compilerError, times: 0)
+            lab.judge(Text("its trace is that of CFRunLoopRun", "它的执行过程与 CFRunLoopRun 相同").description, "the same", looksAt: [real, pseudo]) { events in
+                let lacks = events.count { $0.name == real } - events.count { $0.name == pseudo }
+                return (lacks == 0 && events.contains { $0.name == real }, "\(count(lacks, "step")) fewer")
+            }
+        }
+        lab.expect(Text("four names are not declared", "有四个名字没有声明").description, of: compilerError,
+                   is: ["poll", "msg", "timeout", "currentMode"].map { "use of undeclared identifier '\($0)'" }) { $0.map(\.detail) }
+        lab.judge(Text("it lacks BeforeWaiting and AfterWaiting, and nothing else", "只缺少 BeforeWaiting 和 AfterWaiting").description, sleep.joined(separator: ", "),
+                  looksAt: [real, pseudo]) { events in
+            let all = events.filter { $0.name == real }.map(\.detail), found = events.filter { $0.name == pseudo }.map(\.detail)
+            let lacking = all.filter { !found.contains($0) }
+            return (lacking == sleep && found == all.filter { !sleep.contains($0) }, lacking.joined(separator: ", "))
+        }
+        lab.expect(Text("in an empty mode it notifies Entry and waits", "空 mode 时，它通知 Entry 然后等待").description, of: "pseudo code, empty mode",
+                   is: ["Entry", "BeforeTimers", "BeforeSources", "waits", "Exit"]) { $0.map(\.detail) }
+        lab.expect(Text("the real one returns before Entry", "真实的在 Entry 之前就返回").description, of: "CFRunLoopRun, empty mode", is: ["returns"]) { $0.map(\.detail) }
+    }
+
+    /// The article's functions over a model of a loop: one block, one Source0 that is signalled, and a timer whose port gets a message.
+    private final class PseudoCode {
+        var block: (() -> Void)?, source0: (() -> Void)?, timer: (() -> Void)?
+        /// How long the wait may take, because the model has no port that anyone could write to.
+        var longestWait = 10.0
+
+        private enum Port { case timerPort, dispatchPort, source1 }
+
+        private let lab: Lab, name: String
+        private let messages = DispatchSemaphore(value: 0)
+        private var isStopped = false
+
+        init(_ lab: Lab, records name: String = "pseudo code") { (self.lab, self.name) = (lab, name) }
+
+        func run() { _ = CFRunLoopRun() }
+
+        private func CFRunLoopRun() -> Int32 {
+            _ = CFRunLoopRunSpecific(1.0e10, false)
+            return 0
+        }
+
+        private func CFRunLoopRunSpecific(_ seconds: Double, _ returnAfterSourceHandled: Bool) -> Int {
+            // 通知即将进入RunLoop
+            __CFRunLoopDoObservers("Entry")
+            // RunLoop主循环
+            let result = __CFRunLoopRun(seconds, returnAfterSourceHandled)
+            // 通知即将退出RunLoop
+            __CFRunLoopDoObservers("Exit")
+            return result
+        }
+
+        private func __CFRunLoopRun(_ seconds: Double, _ stopAfterHandle: Bool) -> Int {
+            var retVal = 0
+            repeat {
+                // 1. 通知观察者:即将处理Timers
+                __CFRunLoopDoObservers("BeforeTimers")
+                // 2. 通知观察者:即将处理Sources
+                __CFRunLoopDoObservers("BeforeSources")
+                // 3. 处理Blocks
+                __CFRunLoopDoBlocks()
+                // 4. 处理Source0(非端口)
+                let sourceHandledThisLoop = __CFRunLoopDoSources0()
+                // 5. 处理Source1(端口)
+                if sourceHandledThisLoop { __CFRunLoopDoBlocks() }
+                let livePort = __CFRunLoopServiceMachPort(timeout: sourceHandledThisLoop ? 0 : longestWait)
+                // 10. 处理消息
+                if livePort == .timerPort { __CFRunLoopDoTimers() }
+                // 11. 处理Blocks
+                __CFRunLoopDoBlocks()
+                // 判断是否需要退出
+                if sourceHandledThisLoop && stopAfterHandle {
+                    retVal = 4 // kCFRunLoopRunHandledSource
+                } else if isStopped {
+                    retVal = 2 // kCFRunLoopRunStopped
+                } else if timer == nil {
+                    retVal = 1 // kCFRunLoopRunFinished
+                }
+            } while retVal == 0
+            return retVal
+        }
+
+        private func __CFRunLoopDoObservers(_ activity: String) { lab.observe(name, activity) }
+
+        private func __CFRunLoopDoBlocks() {
+            block?()
+            block = nil
+        }
+
+        private func __CFRunLoopDoSources0() -> Bool {
+            guard let source0 else { return false }
+            source0()
+            self.source0 = nil
+            return true
+        }
+
+        /// Sends the timer's message itself, when it would sleep.
+        private func __CFRunLoopServiceMachPort(timeout: Double) -> Port? {
+            if timeout == 0 { return nil }
+            if timer != nil { messages.signal() } else { lab.observe(name, "waits") }
+            return messages.wait(timeout: .now() + timeout) == .success ? .timerPort : nil
+        }
+
+        private func __CFRunLoopDoTimers() {
+            timer?()
+            isStopped = true // the callback calls CFRunLoopStop
+        }
+    }
+}

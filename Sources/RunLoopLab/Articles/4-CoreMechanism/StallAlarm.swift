@@ -1,0 +1,200 @@
+// Article 4, 〈3.1 监控卡顿实现机制〉: 4.12, 4.13, 4.14.
+//
+// A monitor of the main loop, while that sleeps, works for a moment and is stuck. What to see: it takes sleep for a stall.
+
+import CRunLoop
+import Dispatch
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct StallAlarm: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.12", "4.13", "4.14"], heading: "3.1 监控卡顿实现机制",
+        title: Text("APMMonitor, while the main loop sleeps, works for a moment, and is stuck", "APMMonitor：主线程 RunLoop 休眠、短暂工作、卡住"),
+        says: Text("An observer signals each change of the loop's activity. If the monitoring thread gets no signal for the threshold's time, the main thread is stuck, and its stack shows why.",
+                   "Observer 在 RunLoop 状态每次变化时发出信号。监控线程在阈值时间内没有收到信号，就认为发生了卡顿，此时获取主线程堆栈来分析原因。"),
+        notice: Text("""
+            A loop that sleeps does not change its activity either, so the monitor reports an application that waits for its user; for one stall it reports as often as \
+            the threshold passes. Its stack is a stub. The thread retains the monitor, so that dealloc is never called. And _monitoring is set after the thread has \
+            been started: a thread that is quicker sees NO and ends. The cure (Components/StallMonitor.swift) asks since when the loop has been awake, reports a stall \
+            once, and samples the main thread's stack: read it from the stalling function down to the loop.
+            """, """
+            休眠的 RunLoop 状态也不变化，所以 App 等待用户时它也报警；一次卡顿中每过一个阈值就再报一次。堆栈只是一个占位。监控线程持有 monitor，dealloc 不会被调用。_monitoring 在线程启动之后才设置：\
+            线程快一步就会看到 NO 而退出。改正（Components/StallMonitor.swift）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
+            """),
+        verdict: .otherwise, seconds: 2.5, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let threshold = lab.wait(0.2) // 设置200ms卡顿阈值
+        let stop = form == .asWritten ? monitorAsWritten(lab, threshold) : monitorCured(lab, threshold)
+        lab.note("sleep")
+        NSRunLoop.main.run(until: Date(timeIntervalSinceNow: 7.5 * threshold))
+        lab.note("sleep over")
+        callback(lab, "short work") { decodeImage(for: threshold / 5) { true } }
+        let before = lab.times("alarm")
+        callback(lab, "stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
+        if form == .cured { lab.waitUntil { lab.times("frames") == 1 } }
+        stop()
+    }
+
+    private func callback(_ lab: Lab, _ name: String, _ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body // it stays on this thread
+        nonisolated(unsafe) var isDone = false
+        NSRunLoop.main.perform(afterDelay: 0) {
+            lab.note(name)
+            body()
+            lab.note("\(name) over")
+            isDone = true
+        }
+        lab.runMain { isDone }
+    }
+
+    /// Returns what stops the monitor.
+    private func monitorAsWritten(_ lab: Lab, _ threshold: Double) -> () -> Void {
+        var monitor = APMMonitor(threshold: threshold, lab)
+        monitor.startMonitoring()
+        usleep(20_000)
+        while monitor.monitorThread?.isFinished == true { // it saw NO
+            lab.note("a monitoring thread has ended at once")
+            monitor.stopMonitoring()
+            monitor = APMMonitor(threshold: threshold, lab)
+            monitor.startMonitoring()
+            usleep(20_000)
+        }
+        weak let held = monitor
+        return {
+            lab.observe("the released monitor", held == nil ? "deallocated" : "still there")
+            held?.stopMonitoring()
+        }
+    }
+
+    private func monitorCured(_ lab: Lab, _ threshold: Double) -> () -> Void {
+        let monitor = StallMonitor(threshold: threshold) { stall in
+            lab.note("alarm")
+            let stack = stall.stack().map(\.function)
+            let start = stack.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
+            let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
+            NSLog("检测到卡顿,主线程堆栈信息:\n" + stack[min(start, end)...max(start, end)].map { "    \($0)" }.joined(separator: "\n"))
+            lab.observe("frames", stack.joined(separator: stackSeparator))
+        }
+        monitor.start()
+        return { monitor.stop() }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let alarm = "alarm"
+        func expectSilence() {
+            lab.expect(Text("no alarm while the loop sleeps", "RunLoop 休眠时不报警").description, alarm, times: 0, from: "sleep", to: "sleep over")
+        }
+        func expectStall(_ times: ClosedRange<Int>) {
+            lab.expect(Text("an alarm while the loop is stuck", "卡顿时报警").description, alarm, times: times, from: "stall", to: "stall over")
+        }
+        if form == .cured {
+            expectSilence()
+            lab.expect(Text("no alarm while it works for a fifth of the threshold", "工作时间只有阈值的五分之一，不报警").description, alarm, times: 0, from: "short work", to: "short work over")
+            expectStall(1...1)
+            let frames = ["decodeImage", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
+            lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上").description, of: "frames", is: frames) { events in
+                (events.first?.detail.split(separator: stackSeparator) ?? []).compactMap { frame in frames.first { frame == $0 || frame.hasPrefix($0 + "(") } }
+            }
+            return
+        }
+        lab.theArticleSays {
+            expectSilence()
+            expectStall(1...100)
+            lab.expect(Text("a monitor that was released is deallocated", "释放后 monitor 会 dealloc").description, of: "the released monitor", is: ["deallocated"]) { $0.map(\.detail) }
+        }
+        lab.expect(Text("the monitor takes sleep for a stall, again and again", "它把休眠当作卡顿，而且反复报警").description, alarm, times: 2...100, from: "sleep", to: "sleep over")
+        lab.expect(Text("it reports one stall more than once", "一次卡顿报警不止一次").description, alarm, times: 2...100, from: "stall", to: "stall over")
+        lab.expect(Text("its stack is a stub", "堆栈只是占位").description, of: linesLogged, is: ["检测到卡顿,主线程堆栈信息:\n堆栈信息获取实现..."]) {
+            Array(Set($0.map(\.detail)))
+        }
+    }
+
+    /// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
+    private final class APMMonitor: @unchecked Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private var observer: OpaquePointer?
+        private let currentActivity = Atomic<UInt>(0)
+        private(set) var monitorThread: NSThread?
+        private let monitoring = Atomic(false)
+        private let threshold: Double // 卡顿阈值,单位秒
+        private let lab: Lab
+
+        init(threshold: Double, _ lab: Lab) { (self.threshold, self.lab) = (threshold, lab) }
+
+        func startMonitoring() {
+            if monitoring.load(ordering: .relaxed) { return }
+
+            // 创建RunLoop观察者
+            var context = CFRunLoopObserverContext()
+            context.info = Unmanaged.passUnretained(self).toOpaque()
+            observer = CFRunLoopObserverCreate(nil, UInt(kCFRunLoopAllActivities), true, 0, runLoopObserverCallback, &context)
+            // 将观察者添加到主线程RunLoop
+            CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+
+            // 创建监控线程
+            monitorThread = NSThread { self.monitorThreadEntryPoint() } // initWithTarget: retains the target until the thread ends
+            monitorThread?.name = "APM.MonitorThread"
+            monitorThread?.start()
+
+            monitoring.store(true, ordering: .relaxed)
+        }
+
+        private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
+            let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
+            monitor.currentActivity.store(UInt(activity), ordering: .relaxed)
+            // 发送信号通知监控线程
+            monitor.semaphore.signal()
+        }
+
+        private func monitorThreadEntryPoint() {
+            while monitoring.load(ordering: .relaxed) {
+                // 假设主线程卡顿,一直没有进入下一个RunLoop状态,那么这里会等待超时
+                if semaphore.wait(timeout: .now() + threshold) == .timedOut {
+                    // 监控已停止,退出监控循环
+                    if !monitoring.load(ordering: .relaxed) { break }
+                    // 发生卡顿,获取堆栈
+                    captureMainThreadBacktrace()
+                }
+            }
+        }
+
+        private func captureMainThreadBacktrace() {
+            // 获取主线程堆栈信息
+            let backtrace = backtraceOfMainThread()
+            // 记录卡顿日志
+            lab.note("alarm")
+            NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
+        }
+
+        private func backtraceOfMainThread() -> String { "堆栈信息获取实现..." }
+
+        func stopMonitoring() {
+            if !monitoring.load(ordering: .relaxed) { return }
+            monitoring.store(false, ordering: .relaxed)
+            // 移除观察者
+            if let observer {
+                CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+                CFRelease(UnsafeRawPointer(observer))
+            }
+            observer = nil
+            // 唤醒监控线程,使其能够退出
+            semaphore.signal()
+        }
+
+        deinit { stopMonitoring() }
+    }
+}
+
+/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
+@inline(never)
+private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
+    let start = now()
+    var pixel = 1.0
+    while now() < start + time || !hasHappened() && now() < start + 30 {
+        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
+    }
+    withExtendedLifetime(pixel) {}
+}

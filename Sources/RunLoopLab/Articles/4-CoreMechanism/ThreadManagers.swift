@@ -1,0 +1,153 @@
+// Article 4, 〈(1) 创建常驻线程〉: 4.10.
+//
+// A manager of a thread that stays until it is stopped. What to see: the first task is lost, and the manager is never deallocated.
+
+import CRunLoop
+import SwiftRunLoop
+import Synchronization
+
+struct ThreadManagers: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.10"], heading: "(1) 创建常驻线程",
+        title: Text("ThreadManager: a thread that can be stopped", "ThreadManager：可以停止的常驻线程"),
+        says: Text("executeTask: performs a task on the thread, stop ends the thread, and dealloc stops it when the manager is no longer needed.",
+                   "executeTask: 在线程上执行任务，stop 结束线程；manager 不再使用时，dealloc 会停止线程。"),
+        notice: Text("""
+            stop ends the thread: that is right. But a task is dropped if it comes before the thread has set threadRunning, as the first one usually does. And the thread \
+            retains its target, so a manager that is not stopped is never deallocated: dealloc cannot be what stops it. (If it were called, performing a method of an object \
+            that is being deallocated would be forbidden.) The cure keeps the thread's state apart from the manager, and performs without asking: a task waits for the loop.
+            """, """
+            stop 确实能结束线程。但是在线程设置 threadRunning 之前到来的任务会被丢弃，第一个任务通常就是这样。线程持有它的 target，所以没有 stop 的 manager 永远不会 dealloc，\
+            dealloc 也就不可能停止线程。（即使调用了，也不允许让正在 dealloc 的对象执行方法。）改正：线程的状态与 manager 分开，executeTask: 不检查标志，任务会等到 RunLoop 运行。
+            """),
+        verdict: .otherwise, seconds: 0.4, isPair: true)
+
+    private static let managers = 300
+
+    func run(_ lab: Lab, _ form: Form) {
+        for _ in 1...Self.managers {
+            let manager = make(form, lab)
+            manager.executeTask { lab.observe("first task") }
+            lab.waitUntil { manager.isThreadRunning }
+            manager.executeTask { lab.observe("later task") }
+            manager.stop()
+            lab.waitUntil { manager.thread.isFinished }
+            lab.observe("finished after stop")
+        }
+        let lost = Self.managers - lab.times("first task")
+        NSLog("\(Self.managers)个任务, 丢失\(lost)个")
+
+        weak var forgotten: (any Manager)?
+        nonisolated(unsafe) var thread: NSThread?
+        do {
+            let manager = make(form, lab)
+            lab.waitUntil { manager.isThreadRunning }
+            (forgotten, thread) = (manager, manager.thread)
+        }
+        Thread.sleep(forTimeInterval: lab.wait(0.1))
+        if form == .cured { lab.waitUntil { thread?.isFinished == true } }
+        lab.observe("the forgotten manager", forgotten == nil ? "deallocated" : "still there")
+        lab.observe("its thread", thread?.isFinished == true ? "ended" : "still there")
+        NSLog("没有stop: \(forgotten == nil ? "dealloc" : "没有dealloc")")
+    }
+
+    private func make(_ form: Form, _ lab: Lab) -> any Manager {
+        switch form {
+        case .asWritten: ThreadManager()
+        case .cured: CuredManager()
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let all = Self.managers
+        func expectTasks(_ name: String, isIn bounds: ClosedRange<Int>, _ claim: Text) { lab.expect(claim.description, name, times: bounds) }
+        func expectEnd() {
+            lab.expect(Text("without stop, the manager is deallocated", "没有 stop，manager 会 dealloc").description, of: "the forgotten manager", is: ["deallocated"]) { $0.map(\.detail) }
+            lab.expect(Text("and its thread ends", "线程随之结束").description, of: "its thread", is: ["ended"]) { $0.map(\.detail) }
+        }
+        func expectStops() {
+            expectTasks("later task", isIn: all...all, Text("tasks are performed once the thread runs", "线程运行后，任务都会执行"))
+            expectTasks("finished after stop", isIn: all...all, Text("stop ends the thread", "stop 结束线程"))
+        }
+        func expectAllFirst() { expectTasks("first task", isIn: all...all, Text("a task that comes at once is performed", "立即到来的任务会执行")) }
+        if form == .cured {
+            expectAllFirst()
+            expectStops()
+            return expectEnd()
+        }
+        lab.theArticleSays {
+            expectAllFirst()
+            expectStops()
+            expectEnd()
+        }
+        let claim = Text("first tasks were lost", "第一个任务丢失了")
+        lab.expectCount(claim, of: "first task", isIn: 1...all, unit: Text("lost", "个丢失")) { all - $0.count }
+        lab.expect(Text("the thread retains the manager", "线程持有 manager").description, of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
+    }
+
+    private protocol Manager: AnyObject, Sendable {
+        var thread: NSThread { get }
+        var isThreadRunning: Bool { get }
+        func executeTask(_ task: @escaping @Sendable () -> Void)
+        func stop()
+    }
+
+    /// As the article has it. (Its flag is a plain property that two threads use.)
+    private final class ThreadManager: Manager, Performing, @unchecked Sendable {
+        private var made: NSThread!
+        var thread: NSThread { made }
+        private let threadRunning = Atomic(false)
+
+        var isThreadRunning: Bool { threadRunning.load(ordering: .relaxed) }
+
+        init() {
+            made = NSThread { self.threadMain() } // initWithTarget: retains the target until the thread ends
+            thread.name = "MyPermanentThread"
+            thread.start()
+        }
+
+        private func threadMain() {
+            autoreleasepool {
+                NSThread.current.name = "MyPermanentThread"
+                let runLoop = NSRunLoop.current
+                runLoop.add(NSMachPort(), forMode: .default)
+                threadRunning.store(true, ordering: .relaxed)
+                // 使用CFRunLoopRun()启动无限循环
+                // 或者使用NSRunLoop的run方法,但需要注意防止RunLoop退出
+                // [runLoop run];
+                CFRunLoopRun()
+            }
+        }
+
+        func executeTask(_ task: @escaping @Sendable () -> Void) {
+            if !isThreadRunning { return }
+            try? perform(ThreadManager._executeTask, with: task, on: thread, waitUntilDone: false)
+        }
+
+        private func _executeTask(_ task: @Sendable () -> Void) { task() }
+
+        func stop() {
+            if !isThreadRunning { return }
+            try? perform(ThreadManager._stop, on: thread, waitUntilDone: true)
+        }
+
+        private func _stop() {
+            CFRunLoopStop(CFRunLoopGetCurrent())
+            threadRunning.store(false, ordering: .relaxed)
+        }
+
+        deinit { stop() }
+    }
+
+    /// The thread holds only its own state (Components/KeepAliveThread.swift), so the manager can go, and its thread with it.
+    private final class CuredManager: Manager, Sendable {
+        private let kept = KeepAliveThread(name: "MyPermanentThread")
+
+        var thread: NSThread { kept.thread }
+        var isThreadRunning: Bool { thread.isExecuting }
+
+        func executeTask(_ task: @escaping @Sendable () -> Void) { try? kept.perform(task) }
+
+        func stop() { kept.stopAndWait() }
+    }
+}

@@ -1,0 +1,102 @@
+// Article 4, 〈3.2 任务优先级调度技术〉: 4.15.
+//
+// Two timers, one in the common modes, one in the default mode, while a list is dragged. What to see: the call is not NSTimer's.
+
+import SwiftRunLoop
+
+struct TimerPriorities: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.15"], heading: "3.2 任务优先级调度技术",
+        title: Text("High and low priority by modes: [timer addToRunLoop:forMode:]", "用 mode 区分优先级：[timer addToRunLoop:forMode:]"),
+        says: Text("Work of high priority goes to the common modes; work of low priority goes to the default mode, and rests while the user drags.",
+                   "高优先级任务加到 common modes，在所有 mode 下都执行；低优先级任务只加到默认 mode，UI 交互时暂停。"),
+        notice: Text("""
+            addToRunLoop:forMode: is CADisplayLink's method: for an NSTimer the compiler does not know it. A timer is added by the loop: addTimer:forMode:. With either of \
+            them the article's effect is right.
+            """, "addToRunLoop:forMode: 是 CADisplayLink 的方法，NSTimer 没有，编译器会报错。Timer 由 RunLoop 添加：addTimer:forMode:。两种写法各用在对的对象上，文章说的效果都成立。"),
+        verdict: .otherwise, seconds: 1, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        if form == .asWritten { lab.compile(Self.listing) }
+        let low = "低优先级任务", high = "高优先级任务"
+        Stage.run(lab, { ViewController(lab, form) }, script: [
+            .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
+            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .other { lab.note("lifted") }, .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .other { lab.note("at rest") },
+            .other { lab.waitUntil { isLow(again: lab) } },
+        ])
+    }
+
+    private func isLow(again lab: Lab) -> Bool {
+        lab.events.drop { $0.name != "at rest" }.contains { $0.detail == "低优先级任务 kCFRunLoopDefaultMode" }
+    }
+
+    private static let listing = ObjectiveCListing("""
+        void schedule(NSTimer *timer) {
+            [timer addToRunLoop:[NSRunLoop mainRunLoop] forMode:NSRunLoopCommonModes];
+            [timer addToRunLoop:[NSRunLoop mainRunLoop] forMode:NSDefaultRunLoopMode];
+        }
+        void scheduleLink(CADisplayLink *timer) {
+            [timer addToRunLoop:[NSRunLoop mainRunLoop] forMode:NSRunLoopCommonModes];
+        }
+        """)
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let line = linesLogged
+        func expect(_ claim: Text, _ text: String, isIn bounds: ClosedRange<Int>, from start: String, to end: String?) {
+            lab.judge(claim.description, "\(bounds.lowerBound) to \(bounds.upperBound)", looksAt: [line, start]) { events in
+                let part = events.drop { $0.name != start }.prefix { $0.name != end }
+                let found = part.count { $0.name == line && $0.detail.hasPrefix(text) }
+                return (!part.isEmpty && bounds.contains(found), "\(found)")
+            }
+        }
+        func expectModes() {
+            expect(Text("while the list is dragged, the low one rests", "拖动时，低优先级暂停"), "低优先级任务", isIn: 0...0, from: "dragged", to: "lifted")
+            expect(Text("and the high one goes on", "高优先级照常执行"), "高优先级任务 UITracking", isIn: 4...1000, from: "dragged", to: "lifted")
+            expect(Text("when the list rests, the low one goes on", "列表停下后，低优先级恢复"), "低优先级任务 kCFRunLoopDefaultMode", isIn: 1...1000, from: "at rest", to: nil)
+        }
+        let error = "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"
+        if form == .cured { return expectModes() }
+        lab.theArticleSays {
+            lab.expect(Text("a timer has this method", "Timer 有这个方法").description, compilerError, times: 0)
+            expectModes()
+        }
+        lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用").description, of: compilerError, is: [error]) { $0.map(\.detail) }
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab, form: Form
+        private var links: [DisplayLink] = []
+
+        init(_ lab: Lab, _ form: Form) {
+            (self.lab, self.form) = (lab, form)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+            list.delegate = self
+            view.subviews = [list]
+            @Sendable func task(_ name: String) { NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
+            // 高优先级任务(在所有模式下都执行); 低优先级任务(只在默认模式下执行,UI交互时会被暂停)
+            let tasks = [("高优先级任务", RunLoop.Mode.common), ("低优先级任务", .default)]
+            for (name, mode) in tasks {
+                switch form {
+                case .asWritten: // with what has this method
+                    let timer = DisplayLink(maximumFramesPerSecond: 20) { _ in task(name) }
+                    timer.add(to: NSRunLoop.main, forMode: mode)
+                    links.append(timer)
+                case .cured:
+                    NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: true) { _ in task(name) }, forMode: mode)
+                }
+            }
+        }
+
+        override func viewWillDisappear() { links.forEach { $0.invalidate() } }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+    }
+}

@@ -1,7 +1,7 @@
 // TableView.swift: a list of cells, as UITableView: a cell is made when its row becomes visible. (A4)
 
 /// A row of a table.
-final class TableViewCell {
+class TableViewCell {
     let row: Int
     var text = ""
     let imageView: ImageView

@@ -1,0 +1,69 @@
+// Article 4, 〈setupAsyncRendering〉: 4.18.
+//
+// A view is drawn on a global queue and its picture is set on the main queue. What to see: the threads, and when it is committed.
+
+import Dispatch
+import SwiftRunLoop
+
+struct AsyncRendering: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.18"], heading: "setupAsyncRendering",
+        title: Text("A picture is drawn on a global queue and set on the main queue", "在全局队列绘制，回到主队列设置 contents"),
+        says: Text("Draw a complex view on a global queue, then set layer.contents on the main queue. (Or set layer.drawsAsynchronously, which draws on a background thread.)",
+                   "复杂的自定义视图，在全局队列绘制，然后回到主队列设置 layer.contents。（或者设置 layer.drawsAsynchronously，在后台线程绘制。）"),
+        notice: Text("""
+            The second way is here, with rows of characters as the picture: the main loop's timer ticks while the view is being drawn. The first way, drawsAsynchronously, \
+            has no counterpart. On an iPhone it is no thread of yours: your drawing method is still called on the main thread, and only its commands are executed elsewhere.
+            """, "这里是第二种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。第一种写法 drawsAsynchronously 在这里没有对应物；在 iPhone 上它也不会调用你的线程：绘制方法仍在主线程调用，只是绘制命令在别处执行。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        LayerTransaction.current.begin { layers, activity in lab.activity(activity, "commit", layers.map { $0.contents.joined() }.joined()) }
+        let view = DrawnView(lab)
+        let timer = NSTimer(timeInterval: 0.005, repeats: true) { timer in
+            if lab.times("begins to draw") == 0 { return }
+            lab.callout(.timer, "tick")
+            timer.invalidate()
+        }
+        NSRunLoop.main.add(timer, forMode: .default)
+        view.setupAsyncRendering()
+        lab.runMain { lab.times("commit") == 1 }
+        LayerTransaction.current.end()
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the main loop is free while the view is drawn", "绘制期间主线程 RunLoop 不受影响").description, order: ["begins to draw", "tick", "has drawn"])
+            lab.expect(Text("it is drawn on a thread of the global queue", "在全局队列的线程上绘制").description, each: "has drawn", \.thread, is: "dispatch")
+            lab.expect(Text("the contents are set on the main thread", "在主线程设置 contents").description, each: "contents", \.thread, is: "main")
+        }
+        lab.expect(Text("the main queue's port calls for it: step 9.2", "由主队列的端口唤起：第 9.2 步").description, each: "contents", \.step, is: "9.2")
+        lab.expect(Text("and it is committed when the loop is about to sleep", "RunLoop 即将休眠时提交").description, order: ["has drawn", "contents", "commit"])
+    }
+
+    private final class DrawnView: UIView, @unchecked Sendable { // its layer is used on the main thread alone
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init("view", columns: 1...10, rows: 1...2)
+        }
+
+        func setupAsyncRendering() {
+            // 或者使用异步绘制
+            DispatchQueue.global().async { [self] in
+                lab.note("begins to draw")
+                // 绘制代码...
+                lab.waitUntil { lab.times("tick") == 1 }
+                let image = [String(repeating: "#", count: 10)]
+                NSLog("绘制, 主线程: \(NSThread.isMainThread)")
+                lab.note("has drawn")
+                DispatchQueue.main.async { [self] in
+                    NSLog("设置contents, 主线程: \(NSThread.isMainThread)")
+                    lab.callout(.mainQueue, "contents")
+                    layer.contents = image
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// Article 4, 〈分批处理〉: 4.23.
+//
+// 250 items in batches of 100, each by a delayed perform. What to see: the listing does not compile; with one word more it works.
+
+import SwiftRunLoop
+
+struct BatchedData: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.23"], heading: "分批处理",
+        title: Text("Data is processed in batches, one in each pass", "数据分批处理，每一轮循环处理一批"),
+        says: Text("performSelector:withObject:afterDelay: puts the next batch into a later pass of the loop, so the thread is not blocked for long.",
+                   "用 performSelector:withObject:afterDelay: 把下一批放到下一个 RunLoop 周期，避免长时间阻塞。"),
+        notice: Text("""
+            processedCount is changed in the block, so it has to be declared __block. With that, the listing works. The weak reference to the block does no harm, because \
+            a delayed perform retains its argument until it has been performed. Other work is done between the batches.
+            """, "processedCount 在 block 里被修改，必须声明为 __block。加上之后就能运行。对 block 的弱引用没有问题，因为延迟执行在完成之前持有它的参数。批与批之间，其他任务可以执行。"),
+        verdict: .otherwise, seconds: 0.1, isPair: true)
+
+    private static let items = 250
+
+    func run(_ lab: Lab, _ form: Form) {
+        if form == .asWritten { return lab.compile(Self.listing) }
+        let processor = Processor(lab)
+        processor.processBatchedData(Array(1...Self.items))
+        lab.observe("the block", processor.lastBlock == nil ? "gone" : "alive")
+        lab.runMain { lab.times("allBatchesProcessed") >= 1 }
+        lab.runMain { true } // a perform too many would come now
+    }
+
+    /// The block of the listing, with what stands around it.
+    private static let listing = ObjectiveCListing("""
+        @interface Processor : NSObject
+        @end
+        @implementation Processor
+        - (void)processBatchedData:(NSArray *)data {
+            NSUInteger count = 250;
+            NSUInteger processedCount = 0;
+            NSUInteger batchSize = 100;
+            __block __weak void (^weakProcessBatch)(void);
+            void (^processBatch)(void) = ^{
+                NSUInteger left = count - processedCount;
+                NSUInteger currentBatchSize = batchSize < left ? batchSize : left;
+                processedCount += currentBatchSize;
+                if (processedCount < count) [self performSelector:@selector(executeProcessBatch:) withObject:weakProcessBatch afterDelay:0.01];
+            };
+            weakProcessBatch = processBatch;
+            processBatch();
+        }
+        - (void)executeProcessBatch:(void (^)(void))block {
+            if (block) block();
+        }
+        @end
+        """)
+
+    func judge(_ lab: Lab, _ form: Form) {
+        if form == .asWritten { return lab.expectRefusal(["variable is not assignable (missing __block type specifier)"]) }
+        lab.expect(Text("three batches, then the end, once", "三批，然后结束，只有一次"),
+                   lines: ["processBatch: 100", "processBatch: 100", "processBatch: 50", "allBatchesProcessed"])
+        lab.expect(Text("each item is processed once", "每一项处理一次").description, of: "sum", is: Double(Self.items * (Self.items + 1) / 2)) { $0.values.reduce(0, +) }
+        lab.expect(Text("other work is done between the batches", "批与批之间，其他任务得到执行").description,
+                   order: ["batch", "other work", "batch", "other work", "batch", "allBatchesProcessed"], to: "allBatchesProcessed")
+        lab.expect(Text("when the first batch is over, only the delayed perform holds the block", "第一批之后，只有延迟执行持有这个 block").description, of: "the block", is: ["alive"]) { $0.map(\.detail) }
+    }
+
+    /// A block as an object, because Swift has no weak references to closures.
+    private final class Block {
+        private let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+        func callAsFunction() { body() }
+    }
+
+    private final class Processor: Performing {
+        private let lab: Lab
+        private(set) weak var lastBlock: Block?
+
+        init(_ lab: Lab) { self.lab = lab }
+
+        func processBatchedData(_ data: [Int]) {
+            let count = data.count
+            var processedCount = 0 // __block: the cure
+            let batchSize = 100
+
+            // 创建一个递归Block进行分批处理
+            weak var weakProcessBatch: Block?
+            let processBatch = Block { [self] in
+                // 计算本批次要处理的数量
+                let currentBatchSize = min(batchSize, count - processedCount)
+                // 处理当前批次
+                self.processBatch(data[processedCount..<processedCount + currentBatchSize])
+                processedCount += currentBatchSize
+                if processedCount < count {
+                    // 还有数据需要处理,使用performSelector:afterDelay:将下一批处理放到下一个RunLoop周期
+                    perform(Processor.executeProcessBatch, with: weakProcessBatch, afterDelay: 0.01)
+                } else {
+                    // 所有数据处理完成
+                    allBatchesProcessed()
+                }
+            }
+            weakProcessBatch = processBatch
+            // 开始处理第一批
+            processBatch()
+            lastBlock = processBatch
+        }
+
+        private func executeProcessBatch(_ block: Block?) { block?() }
+
+        private func processBatch(_ batch: ArraySlice<Int>) {
+            NSLog("processBatch: \(batch.count)")
+            lab.observe("batch")
+            lab.observe("sum", value: Double(batch.reduce(0, +)))
+            NSRunLoop.main.perform { [lab] in lab.note("other work") }
+        }
+
+        private func allBatchesProcessed() {
+            NSLog("allBatchesProcessed")
+            lab.note("allBatchesProcessed")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Article 4, 〈实现图片的延迟加载〉: 4.16.
+//
+// A list of images is scrolled twice. What to see: images are loaded when the list rests, once each, and only for the cells that are visible.
+
+import SwiftRunLoop
+
+struct DeferredImageLoading: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["4.16"], heading: "实现图片的延迟加载",
+        title: Text("Images are loaded when the list has come to rest", "列表停下后才加载可见的图片"),
+        says: Text("Load the visible images when the list has come to rest: after deceleration, or at the end of a drag that does not decelerate.",
+                   "滚动停止后加载可见图片：减速结束时，或者拖拽结束且不减速时。"),
+        notice: Text("""
+            The first drag decelerates, the second does not; each end loads the images once. The cells that only passed by never load theirs. No mode is needed for \
+            this: the delegate knows when the list rests.
+            """, "第一次拖拽有减速，第二次没有，两种结束方式各加载一次。只是滚过的 cell 不会加载。这种做法不需要 mode：delegate 知道列表何时停下。"),
+        verdict: .asTheArticleSays, seconds: 1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .drag(column: 30, from: 20, to: 4), .lift, .other { lab.waitUntil { lab.times("rests") == 1 } },
+            .other { lab.observe("next") }, .drag(column: 30, from: 20, to: 10), .lift, .other { lab.waitUntil { lab.times("rests") == 2 } },
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let ends = "end", loads = "loadImage"
+        lab.theArticleSays {
+            lab.expect(Text("both ends are reported", "两种结束方式都有通知").description, of: ends,
+                       is: ["DidEndDragging decelerate", "DidEndDecelerating", "DidEndDragging"]) { $0.map(\.detail) }
+            lab.judge(Text("images are loaded at an end only", "只在停下时加载").description, "all", looksAt: [ends, loads, "scrolls"]) { events in
+                let last = events.filter { [ends, loads, "scrolls"].contains($0.name) }
+                let bad = zip(last, last.dropFirst()).count { before, event in
+                    event.name == loads && (before.name == "scrolls" || before.detail == "DidEndDragging decelerate")
+                }
+                return (bad == 0 && last.contains { $0.name == loads } && last.contains { $0.name == "scrolls" }, "\(count(bad, "image")) while scrolling")
+            }
+            lab.judge(Text("the visible cells load theirs, once each", "可见的 cell 各加载一次").description, "visible rows", looksAt: [loads, "visible"]) { events in
+                let loaded = events.filter { $0.name == loads }.values, visible = Set(events.values(of: "visible"))
+                return (!loaded.isEmpty && loaded.count == Set(loaded).count && Set(loaded) == visible, "\(loaded.map { Int($0) })")
+            }
+            lab.judge(Text("a cell that passed by loads none", "滚过的 cell 不加载").description, "rows made, rows loaded", looksAt: [loads, "made"]) { events in
+                let made = Set(events.values(of: "made")), loaded = Set(events.values(of: loads))
+                return (!loaded.isEmpty && loaded.isSubset(of: made) && !loaded.contains(0) && made.contains(0), "\(made.count) made, \(loaded.count) loaded")
+            }
+        }
+        lab.expect(Text("nothing is loaded before the first end", "第一次停下之前什么也不加载").description, of: loads, "next", is: loads) { $0.first?.name ?? "" }
+    }
+
+    private final class MyImageCell: UITableViewCell {
+        private let lab: Lab
+
+        init(row: Int, _ lab: Lab) {
+            self.lab = lab
+            super.init(row: row, imageView: UIImageView { _ in })
+            lab.observe("made", value: Double(row))
+        }
+
+        /// Loads the image unless it is there.
+        func loadImage() {
+            if imageView.image != nil { return }
+            imageView.setImage("image \(row)")
+            NSLog("加载图片 \(row)")
+            lab.observe("loadImage", value: Double(row))
+        }
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab
+        private var tableView: UITableView!
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            tableView = UITableView("list", columns: 1...60, rows: 1...24, numberOfRows: 50, rowHeight: 4) { [lab] in MyImageCell(row: $0, lab) }
+            tableView.delegate = self
+            view.subviews = [tableView]
+        }
+
+        func scrollViewDidScroll(_ scrollView: UIScrollView) { lab.observe("scrolls") }
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+            lab.observe("end", "DidEndDecelerating")
+            // 滚动停止后,加载可见图片
+            loadVisibleImages()
+        }
+
+        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
+            lab.observe("end", "DidEndDragging" + (decelerate ? " decelerate" : ""))
+            if !decelerate {
+                // 滚动停止后,加载可见图片
+                loadVisibleImages()
+            }
+        }
+
+        private func loadVisibleImages() {
+            // 获取可见cell
+            let visibleCells = tableView.visibleCells
+            for cell in visibleCells {
+                lab.observe("visible", value: Double(cell.row))
+                if let imageCell = cell as? MyImageCell {
+                    imageCell.loadImage() // 加载图片
+                }
+            }
+            tableView.decelerates = false // the second time the user stops before lifting the finger
+            lab.note("rests")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// Article 2, 〈第一种(推荐)〉: 2.19; its test, 2.20; leaving the thread, 2.21.
+//
+// A permanent thread, a button that tests it, and a button that ends it. What to see: [NSThread exit] ends the thread that calls it.
+
+import Glibc
+import SwiftRunLoop
+
+struct ExitThread: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["2.19", "2.20", "2.21"], heading: "第一种(推荐)",
+        title: Text("A permanent thread, a button that tests it, and one that ends it with [NSThread exit]", "常驻线程：一个按钮测试它，一个按钮用 [NSThread exit] 退出它"),
+        says: Text("A port and run keep the thread; runMode:beforeDate: with the distant future means the same as run. While the thread is there, a click prints -----> Test. [NSThread exit] leaves the thread.",
+                   "addPort 加 run 让线程常驻；runMode:beforeDate:[NSDate distantFuture] 跟 run 是一个意思。点击按钮能打印 ----->Test 说明线程没有退出。退出：[NSThread exit]。"),
+        notice: Text("""
+            exit ends the thread that calls it. A button calls it on the main thread: that ends, the process lives on, and the permanent thread still \
+            works. (The harness ends the program.) Perform the call on the thread, or better set a flag there and stop its loop, because exit leaves \
+            objects on the stack unreleased. runMode: is not the same as run: it returns after one source, so its thread ends after the first test. \
+            After the end a click prints the first line alone, and performing throws an error here.
+            """, "exit 结束的是调用它的线程。按钮在主线程调用它：主线程没了，进程还在，常驻线程照样干活。（由运行环境结束程序。）应当让它在那个线程上执行；更好的办法是在那里设标志并停止 RunLoop，因为 exit 不释放栈上的对象。runMode: 跟 run 并不一样：处理一个 source 就返回，所以它的线程测试一次就结束了。线程结束后，点击只打印第一行，而且这里的 perform 会抛出错误。"),
+        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 3])
+
+    private static let button: [UserAction] = [.tap(column: 5, row: 1)], exit: UserAction = .tap(column: 5, row: 2), second: UserAction = .tap(column: 5, row: 3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let tested: [UserAction] = Self.button + [.waitForLine("----->Test")] + Self.button + [.waitForLine("----->Test", times: 2)]
+        switch form {
+        case .asWritten:
+            Stage.run(lab, { Page(lab, form) }, script: tested + [
+                Self.second, .other { lab.waitUntil { lab.times("the thread with runMode: ends") == 1 } },
+                .other { watch(lab) }, Self.exit, // the main thread is gone: nothing more is played
+            ])
+        case .cured:
+            Stage.run(lab, { Page(lab, form) }, script: tested + [
+                Self.exit, .waitForLine("线程被释放了"), .tap(column: 5, row: 1), .wait(seconds: 0.05),
+                Self.second, .waitForLine("线程被释放了", times: 2),
+            ])
+        }
+    }
+
+    /// From another thread, because the main one ends: whether the permanent thread still works.
+    private func watch(_ lab: Lab) {
+        _ = lab.startThread("watcher") {
+            lab.waitUntil { NSThread.mainThread.isFinished && Self.stateOfMainThread() == "Z" }
+            lab.observe("the main thread", "is gone")
+            guard let thread = Page.shared.thread else { return }
+            try? NSThread.perform(on: thread, waitUntilDone: true) { lab.observe("the permanent thread", "works") }
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let click = "-----btnClick--------", test = "----->Test"
+        if form == .cured {
+            lab.expect(Text("each click is answered until the thread has ended; then the first line comes alone", "线程结束之前每次点击都有回应；之后只有第一行"),
+                       lines: [click, test, click, test, "thread线程被释放了", click, "thread2线程被释放了"])
+            lab.expect(Text("a click on a finished thread throws", "对已结束的线程 perform 会抛出错误").description, "an error is thrown", times: 1)
+            lab.expect(Text("the first thread leaves by exit, the second by its flag", "第一个线程由 exit 结束，第二个由标志结束").description,
+                       order: ["exit on the thread", "the method of thread2 ends"])
+            return
+        }
+        lab.theArticleSays {
+            lab.judge(Text("each click shows that the thread is there", "每次点击都说明线程没有退出").description, "2, 2", looksAt: [linesLogged]) { events in
+                let lines = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("-----") }.map(\.detail)
+                return (lines == [click, test, click, test], lines.joined(separator: " | "))
+            }
+            lab.expect(Text("exit leaves the permanent thread", "exit 退出了常驻线程").description, of: "the permanent thread", is: ["is gone"]) { $0.map(\.detail) }
+            lab.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在").description, of: "the thread with runMode: ends", is: [0]) {
+                [$0.count]
+            }
+        }
+        lab.expect(Text("the main thread is gone; the process and the permanent thread live on", "主线程没了，进程和常驻线程还在").description,
+                   of: "the main thread", "the permanent thread", is: ["is gone", "works"]) { $0.map(\.detail) }
+        lab.expect(Text("the thread with runMode: ends after one test", "用 runMode: 的线程测试一次就结束").description, "the thread with runMode: ends", times: 1)
+    }
+
+    /// The kernel's letter for the main thread; Z when it has ended before the others.
+    private static func stateOfMainThread() -> String {
+        guard let file = fopen("/proc/self/task/\(getpid())/stat", "r") else { return "" }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard fgets(&buffer, 256, file) != nil else { return "" }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.split(separator: ") ").last.map { String($0.prefix(1)) } ?? ""
+    }
+
+    private final class MyThread: NSThread, @unchecked Sendable {
+        deinit { NSLog("\(name ?? "")线程被释放了") }
+    }
+
+    private final class Page: UIViewController, @unchecked Sendable {
+        nonisolated(unsafe) static weak var shared: Page! // for the watcher, when the main thread is gone
+
+        private let lab: Lab, form: Form
+        weak var thread: MyThread?
+        private weak var thread2: MyThread?
+        private let stopped = Counter()
+
+        init(_ lab: Lab, _ form: Form) {
+            (self.lab, self.form) = (lab, form)
+            super.init()
+            Self.shared = self
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            func button(_ row: Int, _ action: @escaping (Page) -> () -> Void) -> UIButton {
+                let button = UIButton("button \(row)", columns: 1...20, rows: row...row)
+                button.addTarget(self, action: action)
+                return button
+            }
+            view.subviews = [button(1, Page.btnClick), button(2, Page.exitClick), button(3, Page.secondClick)]
+            let thread = MyThread { [unowned self] in run() }, thread2 = MyThread { [unowned self] in runMode() }
+            (thread.name, thread2.name) = ("thread", "thread2")
+            (self.thread, self.thread2) = (thread, thread2)
+            thread.start()
+            thread2.start()
+        }
+
+        func run() {
+            autoreleasepool {
+                // addPort:添加端口(就是source)  forMode:设置模式
+                NSRunLoop.current.add(NSMachPort(), forMode: .default)
+                // 开启runloop
+                NSRunLoop.current.run()
+            }
+        }
+
+        /// The comment's other way to start; cured, with a flag.
+        func runMode() {
+            NSRunLoop.current.add(NSMachPort(), forMode: .default)
+            repeat {
+                NSRunLoop.current.run(mode: .default, before: .distantFuture)
+            } while form == .cured && stopped.value == 0
+            lab.note(form == .cured ? "the method of thread2 ends" : "the thread with runMode: ends")
+        }
+
+        func btnClick() {
+            NSLog("-----btnClick--------")
+            guard let thread else { return performOnFinishedThread() }
+            try? perform(Page.test, on: thread, waitUntilDone: false)
+        }
+
+        /// The weak reference is nil by now, so a thread that has ended another way stands for it.
+        private func performOnFinishedThread() {
+            let ended = NSThread {}
+            ended.start()
+            lab.waitUntil { ended.isFinished }
+            do { try perform(Page.test, on: ended, waitUntilDone: false) } catch { lab.note("an error is thrown", "\(error)") }
+        }
+
+        func test() {
+            // 能打印说明没有退出
+            NSLog("----->Test")
+        }
+
+        func exitClick() {
+            if form == .asWritten { NSThread.exit() } // 退出当前线程
+            if let thread { try? perform(Page.exitOnThread, on: thread, waitUntilDone: false) }
+        }
+
+        func exitOnThread() {
+            lab.note("exit on the thread")
+            NSThread.exit()
+        }
+
+        func secondClick() {
+            guard let thread2 else { return }
+            try? perform(Page.testOrStop, on: thread2, waitUntilDone: false)
+        }
+
+        func testOrStop() { stopped.add() } // as written, nothing looks at this
+    }
+}

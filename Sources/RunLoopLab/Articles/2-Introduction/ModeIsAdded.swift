@@ -1,0 +1,73 @@
+// Article 2, 〈1、NSTimer(常用件的RunLoop使用)〉, the method `timer2`: 2.14.
+//
+// A scheduled timer is added to the common modes, “to change its mode”. What to see: the timer stays in the mode it was in.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ModeIsAdded: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["2.14"], heading: "修改模式",
+        title: Text("A scheduled timer is added to another mode", "把 scheduledTimer 的定时器再加到别的 mode"),
+        says: Text("A scheduled timer is in the default mode of the current loop already. Adding it to the common modes changes its mode.",
+                   "scheduledTimer 返回的定时器已经自动添加到当前 RunLoop 的 NSDefaultRunLoopMode；再 addTimer 到 NSRunLoopCommonModes 就是“修改模式”。"),
+        notice: Text("""
+            Adding never takes anything away. With the common modes you cannot tell, because the default mode is one of them. So the program does the \
+            same once more with the tracking mode: the timer then fires in both. To change the mode, take the timer out of the old one first, with \
+            CFRunLoopRemoveTimer; NSRunLoop has no such method.
+            """, "addTimer 只会添加，不会移走。用 common modes 看不出来，因为默认 mode 就在其中；所以程序又用 tracking mode 做了一遍：定时器在两个 mode 里都触发。要修改 mode，得先用 CFRunLoopRemoveTimer 把它从原来的 mode 移走；NSRunLoop 没有这样的方法。"),
+        verdict: .otherwise, seconds: 0.6, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        NSRunLoop.current.addCommonMode(.tracking) // as UIKit does
+        let common = timer2(lab, form, "common", to: .common)
+        let tracking = timer2(lab, form, "tracking", to: .tracking)
+        for mode in [NSRunLoop.Mode.default, .tracking] {
+            let end = now() + 10, ticks = { lab.events.count { $0.name == "ticks" && $0.detail == "common in \(mode.rawValue)" } }
+            while ticks() < 3 && now() < end { NSRunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.05)) }
+        }
+        for timer in [common, tracking] { timer.invalidate() }
+    }
+
+    private func timer2(_ lab: Lab, _ form: Form, _ name: String, to mode: NSRunLoop.Mode) -> NSTimer {
+        // 调用了scheduledTimer返回的定时器,已经自动被添加到当前runLoop中,而且是NSDefaultRunLoopMode
+        let timer = NSTimer.scheduledTimer(timeInterval: lab.wait(0.08), target: Ticks(name, lab), action: Ticks.run, userInfo: nil, repeats: true)
+        show(lab, "\(name): scheduledTimer", timer)
+
+        if form == .cured { CFRunLoopRemoveTimer(CFRunLoopGetCurrent(), timer.cfTimer, kCFRunLoopDefaultMode) }
+        // 修改模式
+        NSRunLoop.current.add(timer, forMode: mode)
+        show(lab, "\(name): 修改模式", timer)
+        return timer
+    }
+
+    /// Prints where the timer is.
+    private func show(_ lab: Lab, _ line: String, _ timer: NSTimer) {
+        let modes = [NSRunLoop.Mode.default, .tracking, .common].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue)
+        NSLog("\(line): \(modes.joined(separator: " "))")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let both = "kCFRunLoopDefaultMode UITrackingRunLoopMode kCFRunLoopCommonModes", alone = "kCFRunLoopDefaultMode"
+        let last = form == .cured ? "UITrackingRunLoopMode" : "kCFRunLoopDefaultMode UITrackingRunLoopMode"
+        lab.theArticleSays {
+            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改模式后，定时器只在新的 mode 里触发").description, of: "ticks",
+                       is: ["tracking in UITrackingRunLoopMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("tracking") }).sorted() }
+        }
+        lab.expect(Text("where the two timers are, after each line", "每一行之后，两个定时器在哪些 mode 里"), lines: [
+            "common: scheduledTimer: \(alone)", "common: 修改模式: \(both)", "tracking: scheduledTimer: \(alone)", "tracking: 修改模式: \(last)",
+        ])
+        lab.expect(Text("the timer in the common modes fires in both", "common modes 里的定时器在两个 mode 里都触发").description, of: "ticks",
+                   is: ["common in UITrackingRunLoopMode", "common in kCFRunLoopDefaultMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("common") }).sorted() }
+    }
+
+    private final class Ticks: Sendable {
+        private let name: String, lab: Lab
+
+        init(_ name: String, _ lab: Lab) {
+            (self.name, self.lab) = (name, lab)
+        }
+
+        func run(_ timer: NSTimer) { lab.observe("ticks", "\(name) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")") }
+    }
+}

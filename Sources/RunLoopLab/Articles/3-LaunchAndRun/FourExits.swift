@@ -1,0 +1,86 @@
+// Article 3, 〈创建与退出:mode切换和item依赖〉: 3.6.
+//
+// The reasons for a run to end. What to see: which of the article's four is a result, and which it leaves out.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct FourExits: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.6"], heading: "创建与退出:mode切换和item依赖",
+        title: Text("What ends a run, and what another mode takes", "什么会让 run 结束，换 mode 要做什么"),
+        says: Text("A run loop exits when the app exits, when its thread is closed, when the time limit is reached, or when no mode item is left. Another mode takes another run. Modes that are marked common spare the loop that change.",
+                   "runloop 退出的条件：app退出；线程关闭；设置最大时间到期；modeItem为空。切换 mode 只能退出 runloop 再重进；mode 被标记到 commonModes 里，runloop 就不用切换 mode。"),
+        notice: Text("""
+            Two of the four are results of a run. When the thread ends (or the process), the run does not end: it never returns, and its observers get no \
+            Exit. Two results are missing from the list: CFRunLoopStop, and a handled source if the caller asked for that. And common modes spare no \
+            change: the item is in both modes, but the loop still leaves one run and enters the next.
+            """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
+        verdict: .otherwise, seconds: 0.3)
+
+    private static let results: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
+
+    func run(_ lab: Lab, _ form: Form) {
+        let time = lab.wait(0.05)
+        let cases: [(String, @Sendable (RunLoop) -> Void)] = [
+            ("线程关闭", { loop in
+                loop.add(NSMachPort(), forMode: .default)
+                loop.perform { NSThread.exit() }
+            }),
+            ("设置最大时间到期", { $0.add(NSMachPort(), forMode: .default) }),
+            ("modeItem为空", { _ in }),
+            ("CFRunLoopStop", { loop in
+                loop.add(NSMachPort(), forMode: .default)
+                loop.perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
+            }),
+            ("处理完一个source", { loop in
+                let source = RunLoop.Source {}
+                loop.add(source, forMode: .default)
+                source.signal()
+            }),
+        ]
+        for (name, fill) in cases {
+            let thread = lab.startThread(name) {
+                let loop = NSRunLoop.current
+                loop.add(RunLoop.Observer(activities: .exit) { _, _ in lab.observe("Exit", name) }, forMode: .default)
+                fill(loop)
+                let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, time, name == "处理完一个source")
+                lab.observe("result", "\(name): \(Self.results[result] ?? "?")")
+                NSLog("\(name): \(Self.results[result] ?? "?")")
+            }
+            lab.waitUntil { thread.isFinished }
+        }
+        switchMode(lab)
+    }
+
+    /// One timer in the common modes, two modes: how many runs?
+    private func switchMode(_ lab: Lab) {
+        lab.onThread("switch") {
+            let loop = NSRunLoop.current
+            loop.addCommonMode(.tracking)
+            loop.add(RunLoop.Observer(activities: [.entry, .exit]) { _, activity in
+                lab.observe("run", "\(activity) \(RunLoop.current.currentMode?.rawValue ?? "")")
+            }, forMode: .common)
+            loop.add(NSTimer(timeInterval: 0.005, repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }, forMode: .common)
+            for mode in [RunLoop.Mode.default, .tracking] { loop.run(mode) }
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件").description, of: "result",
+                       is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
+            lab.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode").description, of: "run", is: 1) {
+                $0.count { $0.detail.hasPrefix("Entry") }
+            }
+        }
+        lab.expect(Text("these four are results; a thread that ends has none", "返回结果有这四种；线程结束没有结果").description, of: "result",
+                   is: ["设置最大时间到期: TimedOut", "modeItem为空: Finished", "CFRunLoopStop: Stopped", "处理完一个source: HandledSource"]) { $0.map(\.detail) }
+        lab.expect(Text("a thread that ends sends no Exit; an empty mode is not even entered", "线程结束时没有 Exit；空的 mode 根本没有进入").description, of: "Exit",
+                   is: ["设置最大时间到期", "CFRunLoopStop", "处理完一个source"]) { $0.map(\.detail) }
+        lab.expect(Text("two modes take two runs, with common modes as well", "两个 mode 就要两次 run，common modes 也一样").description, of: "run",
+                   is: ["Entry kCFRunLoopDefaultMode", "Exit kCFRunLoopDefaultMode", "Entry UITrackingRunLoopMode", "Exit UITrackingRunLoopMode"]) {
+            $0.map(\.detail)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// Article 3, 〈--零--从程序启动开始到view显示〉: 3.1.
+//
+// From main to the first touch. What to see: the order in which an application's objects appear, and when its loop begins to handle events.
+
+import SwiftRunLoop
+
+struct LaunchToView: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.1"], heading: "--零--从程序启动开始到view显示",
+        title: Text("From main to the view on the screen, and to the first event", "从 main 函数到 view 显示，再到第一个事件"),
+        says: Text("start, main, UIApplicationMain: the UIApplication object, its delegate, the key window with the root view controller and its view, and the main event loop, whose run loop begins to handle events.",
+                   "start → main函数 → UIApplicationMain函数：初始化 UIApplication 单例、AppDelegate，创建并显示 key window、rootViewController 和根 view，建立主事件循环，UIApplication 的 RunLoop 开始处理事件。"),
+        notice: Text("""
+            The loop runs earlier than the list suggests: launching is itself called by the main loop, in a mode of its own, and the loop then goes on in \
+            the default mode. The view is drawn and shown when the loop is about to sleep for the first time. What happens before main (loading of \
+            frameworks, Info.plist) is the dynamic linker's and UIKit's, and has no counterpart here; nor have nib files.
+            """, "RunLoop 比这个列表更早开始运行：启动过程本身就是主线程 RunLoop 在一个专门的 mode 里调用的，之后 RunLoop 才进入默认 mode。view 在 RunLoop 第一次将要休眠时绘制并显示。main 之前的工作（加载 framework、Info.plist）属于动态链接器和 UIKit，这里没有对应；xib 也没有。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        NSLog("main函数")
+        UIApplicationMain(lab)
+    }
+
+    private func UIApplicationMain(_ lab: Lab) {
+        NSLog("UIApplicationMain函数")
+        let server = EventServer(), window = UIView("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
+        let application = Application(window: window, port: server.port)
+        NSLog("初始化UIApplication单例对象")
+        let delegate = AppDelegate(lab, window)
+        NSLog("初始化AppDelegate对象")
+        application.didFinishLaunching = { delegate.applicationDidFinishLaunching() }
+        LayerTransaction.current.begin { layers, activity in
+            lab.activity(activity, "view显示")
+            NSLog("view显示: \(layers.flatMap(\.contents).joined())")
+        }
+        let user = lab.startThread("user") {
+            lab.waitUntil { lab.times("view显示") == 1 && RunLoop.main.isWaiting }
+            server.send(.touch(.down, column: 5, row: 5))
+            lab.waitForLine("处理事件")
+            server.close()
+        }
+        application.run() // 主事件循环
+        LayerTransaction.current.end()
+        lab.waitUntil { user.isFinished }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the objects appear in the article's order", "对象按文章所说的顺序出现"), lines: [
+                "main函数", "UIApplicationMain函数", "初始化UIApplication单例对象", "初始化AppDelegate对象",
+                "key window", "rootViewController", "view: viewDidLoad", "view显示: 根view", "Runloop开始处理事件",
+            ])
+        }
+        lab.expect(Text("the main loop calls the launch, in a mode of its own", "启动由主线程 RunLoop 在专门的 mode 里调用").description, of: "launch", "view显示", "event",
+                   is: ["launch UIInitializationRunLoopMode block", "view显示 default BeforeWaiting", "event default Source0"]) {
+            $0.map { "\($0.name) \($0.mode) \($0.kind)" }
+        }
+    }
+
+    private final class AppDelegate {
+        private let lab: Lab, window: UIView
+        private var rootViewController: RootViewController?
+
+        init(_ lab: Lab, _ window: UIView) {
+            (self.lab, self.window) = (lab, window)
+        }
+
+        func applicationDidFinishLaunching() {
+            lab.callout(.block, "launch")
+            NSLog("key window")
+            let controller = RootViewController(lab)
+            rootViewController = controller
+            NSLog("rootViewController")
+            window.subviews = [controller.view]
+            controller.viewDidLoad()
+        }
+    }
+
+    private final class RootViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            NSLog("view: viewDidLoad")
+            view.subviews = [RootView("the root view", columns: 1...1, rows: 1...1)]
+            view.subviews[0].setNeedsDisplay()
+        }
+
+        override func touchesBegan(_ touch: Touch) {
+            lab.callout(.source0, "event")
+            NSLog("Runloop开始处理事件")
+        }
+    }
+
+    private final class RootView: UIView {
+        override func draw() { layer.contents = ["根view"] }
+    }
+}

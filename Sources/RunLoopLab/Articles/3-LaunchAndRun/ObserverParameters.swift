@@ -1,0 +1,80 @@
+// Article 3, 〈C--CFRunLoopObserverRef〉: 3.16.
+//
+// An observer with the article's comments about its parameters. What to see: what the third parameter decides, and how many there are.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ObserverParameters: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.16"], heading: "C--CFRunLoopObserverRef:监听runloop状态",
+        title: Text("An observer of the first run alone, as the comments explain its parameters", "按注释所说的参数，创建只在第一次进入时执行的 Observer"),
+        says: Text("The third parameter says whether the observer is executed when the run loop is first entered, or each time; the sixth is the observer's activity. A printed observer shows order, activities and callout.",
+                   "第三个参数标识该 observer 是在第一次进入 run loop 时执行，还是每次进入 run loop 处理时均执行；第六个参数是 observer 的运行状态。打印出来有 order、activities、callout。"),
+        notice: Text("""
+            The third parameter is repeats: with NO the observer is called once in its life, at the first activity that it watches, and is invalid then. It \
+            has nothing to do with entering. There are five parameters; what the article counts as the sixth is an argument of the block. An observer \
+            of the first run alone repeats, and invalidates itself at Exit.
+            """, "第三个参数是 repeats：传 NO，Observer 一生只在它监听的第一个时机被调用一次，然后就失效，跟“进入”无关。参数一共五个；文章数的第六个是 block 的参数。要只监听第一次 run，应当传 YES，并在 Exit 时让它自己失效。"),
+        verdict: .otherwise, seconds: 0.2, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        // 第一个参数用于分配该observer对象的内存空间
+        // 第二个参数用以设置该observer监听什么状态
+        // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
+        // 第四个参数用于设置该observer的优先级,一般为0
+        // 第五个参数用于设置该observer的回调函数
+        let repeats = form == .cured
+        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFOptionFlags(kCFRunLoopAllActivities), repeats, 0) { observer, activity in
+            let name = RunLoop.Observer.Activity(rawValue: activity).description
+            lab.observe("activity", name)
+            NSLog("----监听到\(name)")
+            if form == .cured && activity == CFOptionFlags(kCFRunLoopExit) { CFRunLoopObserverInvalidate(observer) }
+        }
+        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+        lab.observe("parameters", value: Double(Self.parameters(of: "\(type(of: CFRunLoopObserverCreateWithHandler as Any))")))
+        lab.observe("print", RunLoop.Observer(observer!).description)
+        let timer = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.02), repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }
+        for run in 1...2 {
+            lab.observe("run", "\(run)")
+            CFRunLoopRun()
+        }
+        timer.invalidate()
+        lab.observe("afterwards", CFRunLoopObserverIsValid(observer) ? "valid" : "invalid")
+    }
+
+    /// Counts the parameters in the description of a function's type, "(A, (B, C) -> D, E<F, G>) -> H": its outer commas, and one.
+    private static func parameters(of type: String) -> Int {
+        var depth = 0, count = 1
+        for character in type.replacing("->", with: "") {
+            if "(<".contains(character) { depth += 1 }
+            if ")>".contains(character) { depth -= 1 }
+            if character == "," && depth == 1 { count += 1 }
+            if character == ")" && depth == 0 { break }
+        }
+        return count
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let all = ["Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "Exit"]
+        lab.theArticleSays {
+            lab.judge(Text("the observer is called in the whole of the first run, and not in the second", "Observer 在第一次 run 的全过程被调用，第二次不再调用").description,
+                      all.joined(separator: " "), looksAt: ["activity", "run"]) { events in
+                let second = events.lastIndex { $0.name == "run" && $0.detail == "2" } ?? events.startIndex
+                let first = events[..<second].filter { $0.name == "activity" }.map(\.detail), later = events[second...].count { $0.name == "activity" }
+                return (all.allSatisfy(first.contains) && later == 0, "\(first.joined(separator: " ")), \(later)")
+            }
+            if form == .asWritten {
+                lab.expectCount(Text("the function has six parameters", "函数有六个参数"), of: "parameters", isIn: 6...6, unit: Text("parameters", "个参数")) { Int($0.values.first ?? -1) }
+            }
+            lab.expect(Text("order, activities and callout are printed", "打印出 order、activities、callout").description, of: "print", is: "order activities callout") { prints in
+                ["order", "activities", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: " ")
+            }
+        }
+        lab.expectCount(Text("it has five", "是五个"), of: "parameters", isIn: 5...5, unit: Text("parameters", "个参数")) { Int($0.values.first ?? -1) }
+        if form == .asWritten {
+            lab.expect(Text("it is called once", "它只被调用一次").description, of: "activity", is: ["Entry"]) { $0.map(\.detail) }
+        }
+        lab.expect(Text("afterwards it is invalid", "之后它已失效").description, each: "afterwards", \.detail, is: "invalid")
+    }
+}

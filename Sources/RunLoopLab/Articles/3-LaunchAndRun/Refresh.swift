@@ -1,0 +1,78 @@
+// Article 3, 〈界面刷新〉: 3.22.
+//
+// A touch marks a view three times. What to see: nothing is laid out or drawn before the loop is about to sleep, and then once.
+
+import SwiftRunLoop
+
+struct Refresh: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.22"], heading: "界面刷新",
+        title: Text("Marks by setNeedsLayout and setNeedsDisplay, and one commit", "setNeedsLayout、setNeedsDisplay 的标记，以及一次提交"),
+        says: Text("setNeedsLayout and setNeedsDisplay mark a view. An observer of BeforeWaiting and Exit goes through all marked views, lays them out, draws them and updates the screen.",
+                   "setNeedsLayout/setNeedsDisplay 把 UIView/CALayer 标记为待处理。苹果注册了监听 BeforeWaiting 和 Exit 的 Observer，在回调里遍历所有待处理的 UIView/CALayer，执行实际的绘制和调整，并更新界面。"),
+        notice: Text("Three marks of each kind make one layout and one drawing. If the run ends before the loop sleeps, the observer of Exit commits: here the second touch also stops the run.",
+                     "两种标记各做三次，布局和绘制各只执行一次。如果休眠之前 run 就结束，由 Exit 的 Observer 提交：第二次触摸同时停止了这次 run。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        LayerTransaction.current.begin { layers, activity in
+            lab.activity(activity, "commit")
+            NSLog("更新界面 (\(activity)): \(layers.flatMap(\.contents).joined())")
+        }
+        Stage.run(lab, { Page(lab) }, script: [.tap(column: 5, row: 5), .waitForLine("更新界面", times: 1), .tap(column: 5, row: 5), .waitForLine("更新界面", times: 2)])
+        LayerTransaction.current.end()
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let once = ["setNeedsLayout", "setNeedsDisplay", "touchesBegan结束", "layoutSubviews", "drawRect"]
+        lab.theArticleSays {
+            lab.expect(Text("three marks, then one layout, one drawing and one commit", "标记三次，然后布局、绘制、提交各一次"), lines:
+                ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (BeforeWaiting): 第1次"]
+                + ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (Exit): 第2次"])
+            lab.expect(Text("the observer commits at BeforeWaiting, or at Exit", "Observer 在 BeforeWaiting 或 Exit 时提交").description, of: "commit",
+                       is: ["BeforeWaiting", "Exit"]) { $0.map(\.kind) }
+        }
+        lab.expect(Text("the marks are made in the Source0's callback", "标记在 Source0 的回调里完成").description, each: "marked", \.kind, is: "Source0")
+    }
+
+    private final class Page: UIViewController, @unchecked Sendable {
+        private let lab: Lab
+        private let picture = Picture("the picture", columns: 1...1, rows: 1...1)
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            view.subviews = [picture]
+        }
+
+        override func touchesBegan(_ touch: Touch) {
+            for _ in 1...3 {
+                NSLog("setNeedsLayout")
+                picture.setNeedsLayout()
+                NSLog("setNeedsDisplay")
+                picture.setNeedsDisplay()
+            }
+            let touches = lab.callout(.source0, "marked")
+            NSLog("touchesBegan结束")
+            if touches == 2 { RunLoop.current.stop() }
+        }
+    }
+
+    private final class Picture: UIView {
+        private var times = 0
+
+        override func layoutSubviews() { NSLog("layoutSubviews") }
+
+        override func draw() {
+            times += 1
+            NSLog("drawRect")
+            layer.contents = ["第\(times)次"]
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Article 3, 〈A-- CFRunLoopSourceRef〉: 3.11; the printed form of the two versions, 3.12.
+//
+// One source of each kind that Apple's guide names. What to see: three kinds by their use, two versions in the struct.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+
+struct ThreeKindsOfSources: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.11", "3.12"], heading: "A-- CFRunLoopSourceRef:事件来源",
+        title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 source，打印出来"),
+        says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
+                   "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、port、callout。"),
+        notice: Text("""
+            The guide sorts by use, the struct by what wakes the loop. Port-based is version 1: the kernel reports the port. Custom is any source of your \
+            own, of either version. A perform source is Foundation's own source of version 0: performing a call queues it, signals the source and wakes \
+            the loop. (afterDelay: uses a timer, no source.)
+            """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 source。）"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        let readEnd = ends[0]
+        lab.onThread("loop") {
+            let loop = CFRunLoopGetCurrent()
+            var context1 = CFRunLoopSourceContext1()
+            context1.version = 1
+            context1.info = UnsafeMutableRawPointer(bitPattern: UInt(readEnd))
+            context1.getPort = { info in Int32(UInt(bitPattern: info)) }
+            context1.perform = { _ in }
+            let portBased = withUnsafeMutablePointer(to: &context1) {
+                $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0) }
+            }
+            var context = CFRunLoopSourceContext()
+            context.perform = { _ in }
+            let custom = CFRunLoopSourceCreate(nil, 0, &context)
+            CFRunLoopAddSource(loop, portBased, kCFRunLoopDefaultMode)
+            CFRunLoopAddSource(loop, custom, kCFRunLoopDefaultMode)
+            let own = [RunLoop.DescriptorSource(portBased!).description, RunLoop.Source(custom!).description]
+            try? NSThread.perform(on: .current, waitUntilDone: false) {}
+            let perform = NSRunLoop.current.description.split(separator: "\n").map(String.init).first { $0.contains("__NSThreadPerformPerform") }
+            for (kind, text) in zip(["Port-Based Sources", "Custom Input Sources", "Cocoa Perform Selector Sources"], own + [perform ?? ""]) {
+                lab.observe("source", text)
+                NSLog("\(kind): \(text.drop { $0 != "<" })")
+            }
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("three kinds, two versions", "三种用途，两个版本").description, of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
+                $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }
+            }
+            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、port、callout").description,
+                       of: "source", is: ["order port callout", "order callout", "order callout"]) { sources in
+                sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
+            }
+        }
+        lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 source 的回调与 Mac 上同名").description, of: "source", is: 1) {
+            $0.count { $0.detail.contains("callout = __NSThreadPerformPerform") }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Article 3, 〈B-- CFRunLoopTimerRef〉: 3.13.
+//
+// A printed timer, and which loop a timer belongs to. What to see: scheduling uses the calling thread's loop.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct TimerOfTheThread: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.13"], heading: "B-- CFRunLoopTimerRef:系统内“定时闹钟”",
+        title: Text("A timer printed; timers and delayed performs on a second thread", "打印一个 Timer；子线程里的 Timer 和 performSelector:afterDelay:"),
+        says: Text("A timer prints firing, interval, tolerance, next fire date and callout. A scheduled timer is in the default mode of the main thread's loop. performSelector:afterDelay: makes a timer in the current thread's loop; without a loop it has no effect.",
+                   "Timer 打印出 firing、interval、tolerance、next fire date、callout。scheduledTimer 默认添加到主线程 runLoop 的 DefaultMode。performSelector:afterDelay: 在当前线程的 runloop 里创建 Timer，如果当前线程没 runloop 则方法无效。"),
+        notice: Text("""
+            A timer is scheduled in the loop of the thread that calls. And there is always a loop: asking for it creates it. A delayed perform has no effect \
+            as long as nobody runs that loop; once it is run, the call is made. (The factories with NSInvocation are not here, because Swift has no \
+            NSInvocation; the ones with a target and a method are. A run's time limit is a dispatch source on a Mac; here the wait itself has the limit.)
+            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（用 NSInvocation 的工厂方法这里没有，因为 Swift 没有 NSInvocation；用 target 和方法的都有。run 的时限在 Mac 上是 dispatch source，这里由等待本身负责。）"),
+        verdict: .otherwise, seconds: 0.3)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let interval = lab.wait(0.05)
+        let thread = lab.startThread("second") {
+            let timer = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in lab.callout(.timer, "timer") }
+            timer.tolerance = 0.01
+            let loops = [(NSRunLoop.main, "main"), (NSRunLoop.current, "second")].filter { $0.0.contains(timer, forMode: .default) }.map(\.1)
+            lab.observe("the timer is in the loop of", loops.joined(separator: " "))
+            let print = timer.description
+            lab.observe("print", print)
+            NSLog(print)
+
+            Worker(lab).perform(Worker.delayed, afterDelay: interval)
+            lab.note("no loop runs")
+            Thread.sleep(forTimeInterval: 3 * interval)
+            lab.note("the loop runs")
+            let end = Date(timeIntervalSinceNow: 10)
+            while lab.times("delayed") == 0 || lab.times("timer") < 2, Date() < end { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+            timer.invalidate()
+        }
+        while !thread.isFinished { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)); Thread.sleep(forTimeInterval: 0.001) }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("these fields are printed", "打印出这些字段").description, of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
+                ["firing", "interval", "tolerance", "next fire date", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: ", ")
+            }
+            lab.expect(Text("a scheduled timer is in the main thread's loop", "scheduledTimer 在主线程的 runLoop 里").description, each: "the timer is in the loop of", \.detail, is: "main")
+        }
+        lab.expect(Text("it is in the loop of the thread that scheduled it, and fires there", "它在调用线程的 RunLoop 里，并在那里触发").description, each: "timer", \.thread, is: "second")
+        lab.judge(Text("a delayed perform waits until the loop is run", "afterDelay: 一直等到 RunLoop 运行").description, "no loop runs -> the loop runs -> delayed",
+                  looksAt: ["no loop runs", "the loop runs", "delayed"]) { events in
+            let names = events.filter { ["no loop runs", "the loop runs", "delayed"].contains($0.name) }.map(\.name)
+            return (names == ["no loop runs", "the loop runs", "delayed"], names.joined(separator: " -> "))
+        }
+        lab.expect(Text("it is made by a timer", "它由 Timer 执行").description, each: "delayed", \.kind, is: "timer")
+    }
+
+    private final class Worker: Performing {
+        private let lab: Lab
+
+        init(_ lab: Lab) {
+            self.lab = lab
+        }
+
+        func delayed() {
+            lab.callout(.timer, "delayed")
+            NSLog("performSelector:afterDelay:")
+        }
+    }
+}

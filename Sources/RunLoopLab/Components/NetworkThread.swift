@@ -48,19 +48,24 @@ final class Connection {
 
     private static let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     private let socket = Glibc.socket(AF_INET, Int32(kind), 0)
+    private let sockets: PrivateSocketThread
     private var source: RunLoop.Source!
     private let tell: (Event) -> Void
     private let answer: (NetworkThread.Answer) -> Void
-    private var request: ArraySlice<UInt8>, bytes: [UInt8] = []
+    private var request: ArraySlice<UInt8>
+    /// All that has been received.
+    private(set) var bytes: [UInt8] = []
     private var isConnected = false
 
     /// Creates a connection without opening it.
     /// - Parameters:
     ///   - request: the bytes to send as soon as the connection is open.
+    ///   - sockets: the thread that waits for the socket.
     ///   - tell: called with each event.
     ///   - answer: called once, at the end. Both are called on the network thread.
-    init(request: [UInt8], tell: @escaping (Event) -> Void, answer: @escaping (NetworkThread.Answer) -> Void) {
-        (self.request, self.tell, self.answer) = (request[...], tell, answer)
+    init(request: [UInt8], sockets: PrivateSocketThread = .shared, tell: @escaping (Event) -> Void,
+         answer: @escaping (NetworkThread.Answer) -> Void) {
+        (self.request, self.sockets, self.tell, self.answer) = (request[...], sockets, tell, answer)
     }
 
     /// Begins to connect to a port of this computer. Call this once, on the network thread. Its loop then retains the
@@ -82,7 +87,7 @@ final class Connection {
     }
 
     private func wait(for events: Int32) {
-        PrivateSocketThread.shared.watch(socket, for: events, signalling: source, in: .current)
+        sockets.watch(socket, for: events, signalling: source, in: .current)
     }
 
     /// The source's callback.
@@ -122,11 +127,21 @@ final class Connection {
         wait(for: POLLIN)
     }
 
+    /// Closes the connection without an answer. Call this before the answer, on the network thread.
+    func cancel() {
+        if let source {
+            source.invalidate()
+            sockets.forget(socket)
+            close(socket)
+        }
+        source = nil
+    }
+
     private func end(_ result: NetworkThread.Answer) {
         tell(.closed)
         source?.invalidate()
         source = nil
-        PrivateSocketThread.shared.forget(socket)
+        sockets.forget(socket)
         close(socket)
         answer(result)
     }

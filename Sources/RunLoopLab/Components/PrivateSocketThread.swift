@@ -10,7 +10,9 @@ import Synchronization
 
 /// The thread, and the sockets that it watches.
 final class PrivateSocketThread: @unchecked Sendable {
-    static let shared = PrivateSocketThread()
+    static let shared = PrivateSocketThread(name: "socket")
+    /// Another one, under the name that it has on a Mac.
+    static let ofCFSocket = PrivateSocketThread(name: "com.apple.CFSocket.private")
 
     private struct Watch: @unchecked Sendable {
         var events: Int16
@@ -22,7 +24,7 @@ final class PrivateSocketThread: @unchecked Sendable {
     private let watches = Mutex<[Int32: Watch]>([:])
     private let pipe: (readEnd: Int32, writeEnd: Int32) // ends the wait when the set of sockets changes
 
-    private init() {
+    private init(name: String) {
         var ends: [Int32] = [-1, -1]
         let result = Glibc.pipe(&ends)
         precondition(result == 0, "no pipe for the socket thread: \(String(cString: strerror(errno)))")
@@ -32,7 +34,7 @@ final class PrivateSocketThread: @unchecked Sendable {
         }
         pipe = (ends[0], ends[1])
         let thread = Thread { [self] in watch() }
-        thread.name = "socket"
+        thread.name = name
         thread.start()
     }
 

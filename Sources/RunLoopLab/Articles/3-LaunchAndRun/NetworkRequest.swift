@@ -1,0 +1,111 @@
+// Article 3, 〈网络请求〉: 3.26.
+//
+// Connections over TCP with a delegate. What to see: the way of an event over two threads of the system to the delegate's loop.
+
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct NetworkRequest: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.26"], heading: "网络请求",
+        title: Text("Connections with a delegate, on two private threads", "带 delegate 的连接，以及它的两个私有线程"),
+        says: Text("CFSocket is the lowest layer, then CFNetwork, then NSURLConnection. It makes two threads: com.apple.CFSocket.private handles the sockets; com.apple.NSURLConnectionLoader receives their events with a run loop, and notifies the delegate through a Source0 that was added before.",
+                   "最底层是 CFSocket，然后是 CFNetwork，再是 NSURLConnection。NSURLConnection 创建两个线程：com.apple.CFSocket.private 处理底层 socket 连接；com.apple.NSURLConnectionLoader 用 RunLoop 接收底层 socket 的事件，并通过之前添加的 Source0 通知上层的 Delegate。"),
+        notice: Text("""
+            Signalling a Source0 wakes no loop: each thread signals the next one's source and wakes its loop. The delegate is called on the thread in whose \
+            loop the connection is scheduled, in the scheduled modes only: the third connection is complete while the main loop tracks, and its delegate is \
+            called when the default mode runs. After cancel, the delegate gets no call. (The components are in URLConnection.swift; NSURLSession's \
+            threads are not part of this.)
+            """, "标记 Source0 并不能唤醒 RunLoop：每个线程都要标记下一个线程的 source，再唤醒它的 RunLoop。delegate 在连接所加入的 RunLoop 的线程上、只在所加入的 mode 里被调用：主线程处于 tracking mode 时第三个连接已经完成，等默认 mode 运行时 delegate 才被调用。cancel 之后 delegate 不再收到任何调用。（组件见 URLConnection.swift；不涉及 NSURLSession 的线程。）"),
+        verdict: .asTheArticleSays, seconds: 0.5)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let server = LoopbackServer(parts: ["你好", "RunLoop"]) { lab.observe("the server's client has gone") }
+        PrivateSocketThread.ofCFSocket.whenReady { lab.observe("a socket is ready", Thread.current.name ?? "") }
+        // 1: the main loop
+        let first = URLConnection(path: "/", port: server.port, delegate: Delegate("第1个", lab))
+        first.schedule(in: .main, forMode: .default)
+        first.start()
+        URLConnection.loader.perform(waitUntilDone: true) { lab.observe("the loader's thread", Thread.current.name ?? "") }
+        lab.runMain { lab.times("第1个 end") == 1 }
+        // 2: another thread's loop
+        lab.onThread("second") {
+            let second = URLConnection(path: "/", port: server.port, delegate: Delegate("第2个", lab))
+            second.start()
+            let end = now() + 10
+            while lab.times("第2个 end") == 0, now() < end { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+        }
+        // 3: in the default mode, while the main loop tracks
+        let third = URLConnection(path: "/", port: server.port, delegate: Delegate("第3个", lab))
+        third.schedule(in: .main, forMode: .default)
+        third.start()
+        RunLoop.main.add(Port(), forMode: .tracking)
+        let end = Date(timeIntervalSinceNow: lab.wait(0.3))
+        while Date() < end { RunLoop.main.run(mode: .tracking, before: end) }
+        lab.note("tracking ends")
+        lab.runMain { lab.times("第3个 end") == 1 }
+        // 4: cancelled
+        let fourth = URLConnection(path: "/slow", port: server.port, delegate: Delegate("第4个", lab))
+        fourth.schedule(in: .main, forMode: .default)
+        fourth.start()
+        lab.runMain { lab.times("第4个") == 1 }
+        fourth.cancel()
+        lab.note("cancel")
+        lab.runMain { lab.times("the server's client has gone") == 1 }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        // However the network has cut the body
+        func calls(_ events: [Event]) -> [String] {
+            let data = "didReceiveData: ", calls = events.map(\.detail)
+            let body = calls.filter { $0.hasPrefix(data) }.map { $0.dropFirst(data.count) }.joined()
+            guard let first = calls.first, let last = calls.last, calls.dropFirst().dropLast().allSatisfy({ $0.hasPrefix(data) }) else { return calls }
+            return [first, body, last] + Set(events.map(\.thread)).sorted()
+        }
+        let all = ["didReceiveResponse: 200", "你好RunLoop", "connectionDidFinishLoading"]
+        lab.theArticleSays {
+            lab.expect(Text("one thread waits for the sockets", "一个线程处理底层 socket").description, each: "a socket is ready", \.detail, is: "com.apple.CFSocket.private")
+            lab.expect(Text("another has the connections in its loop", "另一个线程用 RunLoop 接收事件").description, each: "the loader's thread", \.detail,
+                       is: "com.apple.NSURLConnectionLoader")
+            for (connection, thread) in [("第1个", "main"), ("第2个", "second"), ("第3个", "main")] {
+                lab.expect(Text("connection \(connection.dropFirst().dropLast()): the delegate's calls, on the thread of the scheduled loop", "\(connection)：delegate 的回调及其线程").description,
+                           of: connection, is: all + [thread], calls)
+            }
+            lab.expect(Text("a Source0 calls the delegate", "由 Source0 通知 delegate").description, of: "第1个", "第2个", "第3个", is: ["Source0"]) { Set($0.map(\.kind)).sorted() }
+        }
+        lab.judge(Text("while the loop tracks, a delegate in the default mode waits", "tracking 时，默认 mode 里的 delegate 等待").description, "tracking ends, delegate",
+                  looksAt: ["第3个", "tracking ends"]) { events in
+            let names = events.filter { ["第3个", "tracking ends"].contains($0.name) }.map(\.name)
+            return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " "))
+        }
+        lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭").description,
+                   order: ["第4个", "cancel", "the server's client has gone"], among: ["第4个 end"])
+    }
+
+    private final class Delegate: URLConnectionDelegate {
+        private let name: String, lab: Lab
+
+        init(_ name: String, _ lab: Lab) {
+            (self.name, self.lab) = (name, lab)
+        }
+
+        func connection(_ connection: URLConnection, didReceiveResponse status: Int) { log("didReceiveResponse: \(status)") }
+        func connection(_ connection: URLConnection, didReceiveData data: [UInt8]) { log("didReceiveData: \(String(decoding: data, as: UTF8.self))") }
+
+        func connectionDidFinishLoading(_ connection: URLConnection) {
+            log("connectionDidFinishLoading")
+            lab.observe("\(name) end")
+        }
+
+        func connection(_ connection: URLConnection, didFailWithError reason: String) {
+            log("didFailWithError: \(reason)")
+            lab.observe("\(name) end")
+        }
+
+        private func log(_ call: String) {
+            lab.callout(.source0, name, call)
+            NSLog("\(name): \(call) \(Thread.current)")
+        }
+    }
+}

@@ -110,7 +110,7 @@ struct ExitThread: ArticleProgram {
                 return button
             }
             view.subviews = [button(1, Page.btnClick), button(2, Page.exitClick), button(3, Page.secondClick)]
-            let thread = MyThread { [unowned self] in run() }, thread2 = MyThread { [unowned self] in runMode() }
+            let thread = MyThread(target: self, action: Page.run), thread2 = MyThread(target: self, action: Page.runMode)
             (thread.name, thread2.name) = ("thread", "thread2")
             (self.thread, self.thread2) = (thread, thread2)
             thread.start()

@@ -25,7 +25,7 @@ struct FourInputs: ArticleProgram {
         page.viewDidLoad()
         for (thread, name) in zip(page.threads, ViewController.methods.map(\.name)) {
             let loop = { page.loops.withLock { $0[name] } }
-            lab.waitUntil { thread.isFinished || loop()?.isWaiting == true && !name.contains("OneShot") }
+            lab.waitUntil { thread.isFinished || loop()?.loop.isWaiting == true && !name.contains("OneShot") }
             lab.observe("the thread", "\(name) \(thread.isFinished ? "ends" : "stays")")
             NSLog("\(name): \(thread.isFinished ? "线程结束" : "线程常驻")")
         }
@@ -44,23 +44,25 @@ struct FourInputs: ArticleProgram {
     }
 
     private final class ViewController: UIViewController, @unchecked Sendable {
+        /// NSRunLoop is not Sendable; other threads only ask whether it waits.
+        struct Loop: @unchecked Sendable {
+            let loop: NSRunLoop
+        }
+
         static let methods: [(name: String, method: @Sendable (ViewController) -> () -> Void)] = [
             ("createRunloopByNormal", ViewController.createRunloopByNormal), ("createRunloopByCFObserver", ViewController.createRunloopByCFObserver),
             ("createRunloopByCFTimer", ViewController.createRunloopByCFTimer), ("createRunloopByCFSource", ViewController.createRunloopByCFSource),
             ("createRunloopByCFTimer, OneShot", ViewController.createRunloopByOneShotTimer),
         ]
         private(set) var threads: [NSThread] = []
-        let loops = Mutex<[String: NSRunLoop]>([:])
+        let loops = Mutex<[String: Loop]>([:])
         var pause = 0.0
 
         override func viewDidLoad() {
             super.viewDidLoad()
             // 创建一个线程
             for (name, method) in Self.methods {
-                let thread = NSThread { [self] in
-                    loops.withLock { $0[name] = NSRunLoop.current }
-                    method(self)()
-                }
+                let thread = NSThread(target: self, action: method)
                 thread.name = name
                 threads.append(thread)
                 // 启动线程
@@ -68,14 +70,21 @@ struct FourInputs: ArticleProgram {
             }
         }
 
+        private func showLoop() {
+            let loop = Loop(loop: NSRunLoop.current), name = NSThread.current.name ?? ""
+            loops.withLock { $0[name] = loop }
+        }
+
         func createRunloopByNormal() {
             NSRunLoop.current.add(NSMachPort(), forMode: .default)
+            showLoop()
             NSRunLoop.current.run()
         }
 
         func createRunloopByCFObserver() {
             let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, _ in }
             CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+            showLoop()
             CFRunLoopRun()
         }
 
@@ -86,6 +95,7 @@ struct FourInputs: ArticleProgram {
         private func runWithTimer(every interval: Double) {
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + pause, interval, 0, 0) { _ in }
             CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+            showLoop()
             CFRunLoopRun()
         }
 
@@ -94,6 +104,7 @@ struct FourInputs: ArticleProgram {
             context.perform = { _ in }
             let source = CFRunLoopSourceCreate(nil, 0, &context)
             CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+            showLoop()
             CFRunLoopRun()
         }
     }

@@ -44,6 +44,6 @@ let article3 = Article(number: 3, title: "ios 程序启动与运转", programs: 
     ArticleItem("3.24", "手势识别", .program("3.24")),
     ArticleItem("3.25", "GCD任务", .experiment("main-queue")),
     ArticleItem("3.26", "网络请求", .program("3.26")),
-    ArticleItem("3.27", "滑动与图片刷新", .program("2.16")),
+    ArticleItem("3.27", "滑动与图片刷新", .program("0.28")),
     ArticleItem("3.28", "常驻子线程", .program("3.28")),
 ])

@@ -13,15 +13,16 @@ struct TimerOfTheThread: ArticleProgram {
                    "Timer 打印出 firing、interval、tolerance、next fire date、callout。scheduledTimer 默认添加到主线程 runLoop 的 DefaultMode。performSelector:afterDelay: 在当前线程的 runloop 里创建 Timer，如果当前线程没 runloop 则方法无效。"),
         notice: Text("""
             A timer is scheduled in the loop of the thread that calls. And there is always a loop: asking for it creates it. A delayed perform has no effect \
-            as long as nobody runs that loop; once it is run, the call is made. (The factories with NSInvocation are not here, because Swift has no \
-            NSInvocation; the ones with a target and a method are. A run's time limit is a dispatch source on a Mac; here the wait itself has the limit.)
-            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（用 NSInvocation 的工厂方法这里没有，因为 Swift 没有 NSInvocation；用 target 和方法的都有。run 的时限在 Mac 上是 dispatch source，这里由等待本身负责。）"),
+            as long as nobody runs that loop; once it is run, the call is made. (A closure stands for the NSInvocation, which Swift does not \
+            have. A run's time limit is a dispatch source on a Mac; here the wait itself has the limit.)
+            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（Swift 没有 NSInvocation，这里用闭包代替。run 的时限在 Mac 上是 dispatch source，这里由等待本身负责。）"),
         verdict: .otherwise, seconds: 0.3)
 
     func run(_ lab: Lab, _ form: Form) {
         let interval = lab.wait(0.05)
         let thread = lab.startThread("second") {
-            let timer = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in lab.callout(.timer, "timer") }
+            let invocation = Invocation { lab.callout(.timer, "timer") }
+            let timer = NSTimer.scheduledTimer(timeInterval: interval, invocation: invocation, repeats: true)
             timer.tolerance = 0.01
             let loops = [(NSRunLoop.main, "main"), (NSRunLoop.current, "second")].filter { $0.0.contains(timer, forMode: .default) }.map(\.1)
             lab.observe("the timer is in the loop of", loops.joined(separator: " "))

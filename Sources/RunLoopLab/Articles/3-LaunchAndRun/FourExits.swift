@@ -49,6 +49,7 @@ struct FourExits: ArticleProgram {
                 NSLog("\(name): \(Self.results[result] ?? "?")")
             }
             lab.waitUntil { thread.isFinished }
+            if lab.times("result") == 0 { NSLog("\(name): run没有返回") } // the first case
         }
         switchMode(lab)
     }

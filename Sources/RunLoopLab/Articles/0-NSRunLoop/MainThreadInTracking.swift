@@ -47,6 +47,10 @@ struct MainThreadInTracking: ArticleProgram {
             lab.expect(Text("the main thread performs it in the tracking mode", "主线程在 tracking mode 下执行").description, each: "printed", \.mode, is: "tracking")
             lab.expect(Text("its source is in the two common modes", "事件源在两个 common mode 里").description, of: "modes of the perform", is: [both]) { Array(Set($0.map(\.detail))) }
             lab.expect(Text("on a secondary thread it is in the default mode alone", "子线程上只在默认 mode 里").description, of: "modes of the perform, subThread", is: ["kCFRunLoopDefaultMode"]) { $0.map(\.detail) }
+            lab.expect(Text("compared with the print before, it is new in both, and among the common mode items", "与之前的打印对比，它是新增的：两个 mode 里都有，common mode items 里也有").description, of: linesLogged,
+                       is: ["+ UITrackingRunLoopMode sources0: __NSThreadPerformPerform", "+ common mode items: __NSThreadPerformPerform", "+ kCFRunLoopDefaultMode sources0: __NSThreadPerformPerform"]) {
+                $0.map(\.detail).filter { $0.hasPrefix("+ ") }.sorted()
+            }
             ratio(Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）")) { _ in 1 }
         }
         if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印")) { $0 } } else { ratio(Text("it prints once", "只打印一次")) { _ in 1 } }
@@ -56,6 +60,7 @@ struct MainThreadInTracking: ArticleProgram {
     private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
         private let lab: Lab, form: Form
         private var runLoopMode = NSRunLoop.Mode.default // of the main thread alone
+        private var printedBefore: LoopPrint?
 
         init(_ lab: Lab, _ form: Form) {
             (self.lab, self.form) = (lab, form)
@@ -70,12 +75,20 @@ struct MainThreadInTracking: ArticleProgram {
             myTextView.decelerates = false
             myTextView.delegate = self
             view.subviews = [myTextView]
+            printedBefore = LoopPrint(NSRunLoop.current)
         }
 
         func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
             lab.callout(.source0, "printed")
             NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
             NSLog("\(NSRunLoop.current)")
+            if let before = printedBefore {
+                // 与响应perform方法之前的日志对比
+                for line in LoopPrint(NSRunLoop.current).marked(against: before) where line.mark == "+" && line.text.contains("__NSThreadPerformPerform") {
+                    NSLog("+ \(line.place): __NSThreadPerformPerform")
+                }
+                printedBefore = nil
+            }
             lab.observe("modes of the perform", MainThreadInTracking.modesOfPerform(LoopPrint(NSRunLoop.current)))
             if form == .cured { runLoopMode = mode }
         }

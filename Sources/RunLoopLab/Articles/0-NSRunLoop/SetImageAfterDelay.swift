@@ -54,7 +54,8 @@ struct SetImageAfterDelay: ArticleProgram {
         }
 
         func scrollViewDidScroll(_ scrollView: UIScrollView) {
-            guard !hasAsked, let cells = (scrollView as? UITableView)?.visibleCells else { return }
+            // The first call still comes in the default mode: the drag begins in a pass that then ends.
+            guard !hasAsked, NSRunLoop.current.currentMode == .tracking, let cells = (scrollView as? UITableView)?.visibleCells else { return }
             hasAsked = true
             lab.note("dragged")
             cells[0].imageView.perform(UIImageView.setImage, with: "default", afterDelay: 0, inModes: [.default])

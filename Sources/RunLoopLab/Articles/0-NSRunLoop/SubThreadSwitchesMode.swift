@@ -168,5 +168,5 @@ struct SubThreadSwitchesMode: ArticleProgram {
     }
 }
 
-/// `(CFStringRef)UITrackingRunLoopMode`; the caller owns it.
-var uiTrackingRunLoopMode: OpaquePointer? { CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, UInt32(kCFStringEncodingUTF8)) }
+/// `(CFStringRef)UITrackingRunLoopMode`: a constant, as UIKit's is.
+nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, UInt32(kCFStringEncodingUTF8))

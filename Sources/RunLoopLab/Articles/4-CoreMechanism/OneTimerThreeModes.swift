@@ -34,9 +34,9 @@ struct OneTimerThreeModes: ArticleProgram {
                        of: "run", is: ["Entry default", "Exit default", "Entry tracking", "Exit tracking", "Entry default"]) { $0.map(\.detail) }
         }
         let ticks = "tick"
-        lab.judge(Text("one tick a date, although the timer was added three times", "加了三次，每个时间点也只触发一次").description, "as many dates as ticks", looksAt: [ticks]) { events in
+        lab.judge(Text("one tick a date, although the timer was added three times", "加了三次，每个时间点也只触发一次").description, Text("as many dates as ticks", "时间点与触发次数相同").description, looksAt: [ticks]) { events in
             let found = events.filter { $0.name == ticks }, dates = Set(found.values).count
-            return (dates == found.count && dates >= 6, "\(count(found.count, "tick")), \(count(dates, "date"))")
+            return (dates == found.count && dates >= 6, Text("\(count(found.count, "tick")), \(count(dates, "date"))", "触发 \(found.count) 次，\(dates) 个时间点").description)
         }
     }
 

@@ -135,7 +135,7 @@ struct StallAlarm: ArticleProgram {
             CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
 
             // 创建监控线程
-            monitorThread = NSThread { self.monitorThreadEntryPoint() } // initWithTarget: retains the target until the thread ends
+            monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
             monitorThread?.name = "APM.MonitorThread"
             monitorThread?.start()
 

@@ -101,7 +101,7 @@ struct ThreadManagers: ArticleProgram {
         var isThreadRunning: Bool { threadRunning.load(ordering: .relaxed) }
 
         init() {
-            made = NSThread { self.threadMain() } // initWithTarget: retains the target until the thread ends
+            made = NSThread(target: self, action: ThreadManager.threadMain) // retains the target until the thread ends
             thread.name = "MyPermanentThread"
             thread.start()
         }

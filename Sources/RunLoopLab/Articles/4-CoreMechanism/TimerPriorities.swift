@@ -44,7 +44,7 @@ struct TimerPriorities: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let line = linesLogged
         func expect(_ claim: Text, _ text: String, isIn bounds: ClosedRange<Int>, from start: String, to end: String?) {
-            lab.judge(claim.description, "\(bounds.lowerBound) to \(bounds.upperBound)", looksAt: [line, start]) { events in
+            lab.judge(claim.description, "\(bounds.lowerBound)–\(bounds.upperBound)", looksAt: [line, start]) { events in
                 let part = events.drop { $0.name != start }.prefix { $0.name != end }
                 let found = part.count { $0.name == line && $0.detail.hasPrefix(text) }
                 return (!part.isEmpty && bounds.contains(found), "\(found)")

@@ -29,8 +29,12 @@ final class ThreadClientTests: XCTestCase {
         XCTAssert(posted.first.map { !$0.isOnMain && $0.isExecuting } == true)
     }
 
+    private final class Exiting: Thread, @unchecked Sendable { // without a closure, which the stack would retain forever
+        override func main() { Thread.exit() }
+    }
+
     func testAThreadThatExitsPostsItOnce() {
-        let thread = Thread { Thread.exit() }
+        let thread = Exiting()
         let posted = notifications(.NSThreadWillExit) {
             thread.start()
             XCTAssert(eventually { thread.isFinished })
@@ -51,7 +55,10 @@ final class ThreadClientTests: XCTestCase {
         XCTAssertEqual(posted.count, 1)
         XCTAssertIdentical(posted.first?.object, port)
         posted = notifications(Port.didBecomeInvalidNotification) {
-            onThread { RunLoop.current.add(Port(), forMode: .default) } // the end of the loop's thread invalidates its ports
+            onThread {
+                _ = Thread.current // the observer asks for it at the end, when it is too late to make it
+                RunLoop.current.add(Port(), forMode: .default)
+            } // the end of the loop's thread invalidates its ports
         }
         XCTAssertEqual(posted.count, 1)
         posted = notifications(Port.didBecomeInvalidNotification) { _ = Port() }

@@ -555,7 +555,7 @@ static void checkDated(CFArrayRef array, Dated *all, long number, long count) {
 }
 
 TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key and are put in again, or go and come back with the same key, are where they belong") {
-    enum { anywhere, nearTheHead, farAway, toAndFro, orders, number = 60000 };
+    enum { anywhere, nearTheHead, farAway, toAndFro, orders, number = 27000, steps = 15000 }; // changes are noted from 24,576 values on
     CFArrayCallBacks callBacks = {0, retainDated, releaseDated, NULL, NULL};
     Dated *all = calloc(number, sizeof(*all));
     for (int order = 0; order < orders; order++) {
@@ -566,7 +566,7 @@ TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key
             all[i] = (Dated){1 + (uint64_t)below(1000000), ++turn, true, 0};
             __CFArrayInsertSorted(array, &all[i], compareDated, NULL);
         }
-        for (long step = 0; step < 60000; step++) {
+        for (long step = 0; step < steps; step++) {
             Dated *one = &all[below(number)];
             if (one->isIn) __CFArrayTakeUnique(array, one, compareDated, NULL);
             else if (below(2)) continue;

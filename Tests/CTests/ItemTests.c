@@ -106,8 +106,9 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
     static CFRunLoopTimerRef invalidated, moved;
     static CFRunLoopObserverRef movedObserver;
     static CFRunLoopRef dying;
-    static sem_t isUp, mayEnd;
+    static sem_t isUp, mayEnd, mayUnlock;
     sem_init(&isUp, 0, 0);
+    sem_init(&mayUnlock, 0, 0);
     sem_init(&mayEnd, 0, 0);
     obstacle = MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) {});
     invalidated = MakeTimer("invalidated", 1000, 0, NULL);
@@ -124,8 +125,13 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
         while (sem_wait(&mayEnd) != 0) {}
     });
     while (sem_wait(&isUp) != 0) {}
-    __CFRunLoopObserverLock(obstacle); // the loop's thread gets as far as this observer
-    sem_post(&mayEnd);
+    // The loop's thread gets as far as this observer, whose lock another thread has.
+    pthread_t holder = StartThread(^{
+        __CFRunLoopObserverLock(obstacle);
+        sem_post(&mayEnd);
+        while (sem_wait(&mayUnlock) != 0) {}
+        __CFRunLoopObserverUnlock(obstacle);
+    });
     CHECK(WAIT_UNTIL(__CFRunLoopIsDeallocating(dying), 10));
     CFRunLoopTimerInvalidate(invalidated);
     CHECK(!CFRunLoopTimerIsValid(invalidated));
@@ -136,7 +142,8 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
     CHECK(!CFRunLoopObserverIsValid(movedObserver));
     Run(A, 10, false);
     CHECK_LOG("moved\nFinished");
-    __CFRunLoopObserverUnlock(obstacle);
+    sem_post(&mayUnlock);
+    JoinThread(holder);
     JoinThread(owner);
     CHECK(CFRunLoopObserverIsValid(obstacle) && !obstacle->_runLoop);
     CHECK_EQ_INT(CFGetRetainCount(moved), 1);

@@ -16,10 +16,11 @@ extern void _Block_release(const void *block);
 // The loop makes items one after the other in chunks of up to 8 KB, each with its block. If malloc
 // placed each item and each block, 300,000 of them would lie all over the heap, and the processor
 // would wait for memory at each. The loop uses a chunk again, or frees it, when all its items are
-// freed. If a block ends by longjmp, its item is never freed, and neither is its chunk.
+// freed. If a block ends by longjmp, its item is never freed, and its chunk only with the loop.
 
 /// Memory for items. Guarded by the loop's lock, except for `_freed`.
 struct __CFBlockChunk {
+    struct __CFBlockChunk *_previous, *_next; // in the loop's list, from the newest to the oldest
     uint32_t _size;                     // of _items
     uint32_t _used;                     // how much of it has items
     uint32_t _made;                     // how many items it has
@@ -40,7 +41,8 @@ static struct _block_item *__CFRunLoopMakeBlockItem(CFRunLoopRef rl, size_t bloc
         if (most < size) most = size;
         if (!(chunk = malloc(sizeof(*chunk) + most)))
             __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
-        *chunk = (struct __CFBlockChunk){._size = (uint32_t)most};
+        *chunk = (struct __CFBlockChunk){._size = (uint32_t)most, ._next = rl->_blockChunk};
+        if (rl->_blockChunk) rl->_blockChunk->_previous = chunk;
         rl->_blockChunk = chunk;
     }
     struct _block_item *item = (struct _block_item *)(chunk->_items + chunk->_used);
@@ -55,6 +57,13 @@ CF_INLINE struct __CFBlockChunk *__CFBlockItemGetChunk(struct _block_item *item)
     return (struct __CFBlockChunk *)((char *)item - item->_offset);
 }
 
+static void __CFRunLoopFreeChunk(CFRunLoopRef rl, struct __CFBlockChunk *chunk) {
+    if (chunk->_previous) chunk->_previous->_next = chunk->_next;
+    else rl->_blockChunk = chunk->_next;
+    if (chunk->_next) chunk->_next->_previous = chunk->_previous;
+    free(chunk);
+}
+
 /// Empties the chunk for later items, or frees it, if all its items are freed. `chunk` may be NULL.
 /// Call on the loop's thread, or when that has ended.
 static void __CFRunLoopReuseChunk(CFRunLoopRef rl, struct __CFBlockChunk *chunk) {
@@ -64,8 +73,7 @@ static void __CFRunLoopReuseChunk(CFRunLoopRef rl, struct __CFBlockChunk *chunk)
         chunk->_used = chunk->_made = chunk->_freed = 0;
         return;
     }
-    if (chunk == rl->_blockChunk) rl->_blockChunk = NULL;
-    free(chunk);
+    __CFRunLoopFreeChunk(rl, chunk);
 }
 
 // MARK: - The copy of a block
@@ -351,9 +359,11 @@ void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
         item = next;
     }
     struct __CFBlockChunk *chunk = rl->_blockChunk;
-    if (chunk && chunk->_freed == chunk->_made) {
-        rl->_blockChunk = NULL;
-        free(chunk);
-    }
+    if (chunk && chunk->_freed == chunk->_made) __CFRunLoopFreeChunk(rl, chunk);
     __CFRunLoopUnlock(rl);
+}
+
+/// Frees the chunks of items that were never freed, when the loop is deallocated.
+void __CFRunLoopFreeBlockChunks(CFRunLoopRef rl) {
+    while (rl->_blockChunk) __CFRunLoopFreeChunk(rl, rl->_blockChunk);
 }

@@ -104,4 +104,5 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     __CFPortFree(rl->_wakeUpPort);
     __CFSignalInboxFree(rl->_inbox);
     __CFRunLoopFreePerRunData(rl);
+    __CFRunLoopFreeBlockChunks(rl);
 }

@@ -95,7 +95,7 @@ struct __CFRunLoop {
     struct _block_item *_takenBlocksTail; // this: the loop's thread
     Boolean _hasTakenBlocks;            // false: no block is taken
     Boolean _commonModesMayHaveBlocks;  // false: no block waits for kCFRunLoopCommonModes
-    struct __CFBlockChunk *_blockChunk; // where the next item is made; NULL: in a new chunk
+    struct __CFBlockChunk *_blockChunk; // the list of chunks; the first is where items are made
     // Here: wake-ups (CFRunLoopPerRunData.c)
     _per_run_data *_sparePerRunData;    // the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
@@ -652,6 +652,7 @@ CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
 /// deallocates what the blocks have captured
 CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
+CF_EXPORT void __CFRunLoopFreeBlockChunks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
 CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 

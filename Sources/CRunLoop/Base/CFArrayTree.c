@@ -387,32 +387,39 @@ static Boolean __CFArrayInnerJoin(const CFArrayTree *tree, CFArrayInner *inner, 
     return true;
 }
 
-/// Updates an inner node after `n` values went away below child `i`.
-static void __CFArrayInnerShrink(const CFArrayTree *tree, CFArrayInner *inner, int32_t i,
+/// Updates an inner node after `n` values went away below child `i`. Returns whether all its
+/// children remain.
+static Boolean __CFArrayInnerShrink(const CFArrayTree *tree, CFArrayInner *inner, int32_t i,
                                  CFIndex n) {
     CFArrayNode *child = inner->children[i];
     inner->counts[i] -= n;
     if (child->used == 0) {
         __CFArrayInnerDrop(tree, inner, i);
-        return;
+        return false;
     }
     __CFArrayNodeSetKey(&inner->node, i, __CFArrayNodeGetKey(child, 0));
-    if (child->used < __CFArrayNodeMax(child) / 2 && !__CFArrayInnerJoin(tree, inner, i - 1))
-        __CFArrayInnerJoin(tree, inner, i);
+    return child->used >= __CFArrayNodeMax(child) / 2
+        || !(__CFArrayInnerJoin(tree, inner, i - 1) || __CFArrayInnerJoin(tree, inner, i));
 }
 
-/// Removes `n` values of the leaf in which the path ends.
-static void __CFArrayPathRemove(const CFArrayPath *path, CFArrayTree *tree, int32_t n) {
+/// Removes `n` values of the leaf in which the path ends. Returns whether all nodes remain, so that
+/// the path still leads to that leaf.
+static Boolean __CFArrayPathRemove(const CFArrayPath *path, CFArrayTree *tree, int32_t n) {
+    Boolean remains = true;
     __CFArrayNodeCloseGap(path->steps[0].node, path->steps[0].i, n);
-    for (int32_t height = 1; height <= tree->root->height; height++)
-        __CFArrayInnerShrink(tree, __asInner(path->steps[height].node), path->steps[height].i, n);
+    for (int32_t height = 1; height <= tree->root->height; height++) {
+        const struct __CFArrayStep *step = &path->steps[height];
+        if (!__CFArrayInnerShrink(tree, __asInner(step->node), step->i, n)) remains = false;
+    }
     tree->count -= n;
     while (tree->root->height > 0 && tree->root->used == 1) {
         CFArrayNode *only = __asInner(tree->root)->children[0];
         CFAllocatorDeallocate(tree->allocator, tree->root);
         tree->root = only;
+        remains = false;
     }
     if (tree->count == 0) CFArrayTreeFree(tree);
+    return remains && tree->count > 0;
 }
 
 CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n) {
@@ -487,10 +494,7 @@ void CFArrayTreeVisitInsert(CFArrayTreeVisit *visit, CFArrayTree *tree, const vo
 void CFArrayTreeVisitRemove(CFArrayTreeVisit *visit, CFArrayTree *tree, CFArrayKey key) {
     CFArraySearch search = {NULL, key, __CFArrayEqualKeysAreSame, NULL};
     __CFArrayVisitGo(visit, tree, &search);
-    // A leaf that remains half full is not joined with another one.
-    CFArrayNode *leaf = visit->path.steps[0].node;
-    visit->isValid = tree->root->height > 0 && leaf->used > __kLeafMax / 2;
-    __CFArrayPathRemove(&visit->path, tree, 1);
+    visit->isValid = __CFArrayPathRemove(&visit->path, tree, 1) && tree->root->height > 0;
 }
 
 static void __CFArrayNodeFree(const CFArrayTree *tree, CFArrayNode *node) {

@@ -144,6 +144,7 @@
 #define __CFRunLoopFindMode CF_LINKER_NAME(__CFRunLoopFindMode)
 #define __CFRunLoopFindModeUnlocked CF_LINKER_NAME(__CFRunLoopFindModeUnlocked)
 #define __CFRunLoopForEachMode CF_LINKER_NAME(__CFRunLoopForEachMode)
+#define __CFRunLoopFreeBlockChunks CF_LINKER_NAME(__CFRunLoopFreeBlockChunks)
 #define __CFRunLoopFreePerRunData CF_LINKER_NAME(__CFRunLoopFreePerRunData)
 #define __CFRunLoopHasBlocks CF_LINKER_NAME(__CFRunLoopHasBlocks)
 #define __CFRunLoopIsCommonModes CF_LINKER_NAME(__CFRunLoopIsCommonModes)

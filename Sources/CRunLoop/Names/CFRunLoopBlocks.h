@@ -9,6 +9,8 @@ CF_LINKER_ALIAS(__CFRunLoopBlockIsForMode)
 CF_LINKER_ALIAS(__CFRunLoopDoBlocks)
 #undef __CFRunLoopDropBlocks
 CF_LINKER_ALIAS(__CFRunLoopDropBlocks)
+#undef __CFRunLoopFreeBlockChunks
+CF_LINKER_ALIAS(__CFRunLoopFreeBlockChunks)
 #undef __CFRunLoopHasBlocks
 CF_LINKER_ALIAS(__CFRunLoopHasBlocks)
 #endif

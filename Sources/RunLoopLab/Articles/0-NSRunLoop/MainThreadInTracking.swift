@@ -37,8 +37,8 @@ struct MainThreadInTracking: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         let both = "UITrackingRunLoopMode, kCFRunLoopDefaultMode", scrolled = "scrollViewDidScroll", printed = "printed"
-        func ratio(_ claim: Text, _ times: @escaping @Sendable (Int) -> Int) {
-            lab.judge(claim.description, "-", looksAt: [scrolled, printed]) { events in
+        func ratio(_ claim: Text, _ expected: String, _ times: @escaping @Sendable (Int) -> Int) {
+            lab.judge(claim.description, expected, looksAt: [scrolled, printed]) { events in
                 let (scrolls, prints) = (events.count { $0.name == scrolled }, events.count { $0.name == printed })
                 return (scrolls >= 3 && scrolls <= 8 && prints == times(scrolls), "\(prints) / \(scrolls)")
             }
@@ -51,9 +51,9 @@ struct MainThreadInTracking: ArticleProgram {
                        is: ["+ UITrackingRunLoopMode sources0: __NSThreadPerformPerform", "+ common mode items: __NSThreadPerformPerform", "+ kCFRunLoopDefaultMode sources0: __NSThreadPerformPerform"]) {
                 $0.map(\.detail).filter { $0.hasPrefix("+ ") }.sorted()
             }
-            ratio(Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）")) { _ in 1 }
+            ratio(Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）"), "1 / n") { _ in 1 }
         }
-        if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印")) { $0 } } else { ratio(Text("it prints once", "只打印一次")) { _ in 1 } }
+        if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印"), "n / n") { $0 } } else { ratio(Text("it prints once", "只打印一次"), "1 / n") { _ in 1 } }
         lab.expect(Text("a Source0 calls it", "由 Source0 调用").description, each: "printed", \.kind, is: "Source0")
     }
 

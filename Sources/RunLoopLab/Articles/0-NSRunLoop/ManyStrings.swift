@@ -21,9 +21,16 @@ struct ManyStrings: ArticleProgram {
     private final class NSString {
         private let characters: String
 
+        /// How many there are, and how many there were at most; on the main thread alone.
+        nonisolated(unsafe) static var alive = 0, most = 0
+
         private init(_ characters: String) {
             self.characters = characters
+            NSString.alive += 1
+            NSString.most = max(NSString.most, NSString.alive)
         }
+
+        deinit { NSString.alive -= 1 }
 
         static func stringWithFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(format)) }
         func uppercaseString() -> NSString { AutoreleasePool.autorelease(NSString(characters.uppercased())) }
@@ -47,6 +54,8 @@ struct ManyStrings: ArticleProgram {
         }
         NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         NSLog("循环 \(largerNum) 次，内存从 \(Int(before)) MB 到 \(Int(peak)) MB")
+        lab.observe("strings a turn, at most", value: Double(NSString.most) / Double(form == .asWritten ? largerNum : 1))
+        lab.observe("strings after the pass", value: Double(NSString.alive))
         lab.observe("bytes a turn", value: (peak - before) * 1_048_576 / Double(largerNum))
     }
 
@@ -67,7 +76,12 @@ struct ManyStrings: ArticleProgram {
                 lab.expect(Text("memory does not grow", "内存不增长").description, of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
             }
         }
-        lab.expect(Text("what a turn keeps", "每次循环留下的").description, of: name, isIn: form == .asWritten ? 100...1000 : 0...30, unit: unit, places: 1) { $0.values.first }
+        func strings(_ claim: Text, _ name: String, _ count: Double) {
+            lab.expect(claim.description, of: name, isIn: count...count, unit: Text("strings", "个字符串").description, places: 0) { $0.values.first }
+        }
+        strings(form == .asWritten ? Text("all three strings of each turn are there at once in the end", "最后，每次循环的三个字符串全都还在")
+            : Text("there are never more than the three strings of one turn", "同时存在的从不超过一次循环的三个字符串"), "strings a turn, at most", 3)
+        strings(Text("after the pass of the main loop none is left", "主线程 RunLoop 的这次迭代之后一个也不剩"), "strings after the pass", 0)
     }
 
     /// The memory that the process has in RAM.

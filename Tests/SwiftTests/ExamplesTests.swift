@@ -6,7 +6,7 @@ import XCTest
 /// In README, Documentation, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
 /// program if it is marked `swift` and begins with `import`, or marked `c` and has a `main`. It ends with comments that show its output:
 /// `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a
-/// row count as one, and a number as any number. The Chinese documents have the same programs: LanguagesTests compares them.
+/// row count as one, and a number as any number. Scripts/check-hosts does the same for the programs in Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: XCTestCase {
     private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Conformance/README.md"]
 
@@ -21,12 +21,17 @@ final class ExamplesTests: XCTestCase {
         var isTest: Bool { isSwift && (lines.contains("import XCTest") || lines.contains("import Testing")) }
         /// A file with a main function of its own must not be named main.swift.
         var file: String { isTest ? "Tests.swift" : text.contains("@main") ? "Program.swift" : "main.swift" }
-        var isC: Bool { language == "c" && text.contains("int main(") }
+        var isC: Bool { language == "c" && text.contains("int main(") && !isHosted }
+        /// A program that another library's event loop hosts. Scripts/check-hosts builds these, because they need that library.
+        var isHosted: Bool { language == "c" && ExamplesTests.hosted.values.contains(text) }
         /// Lines for a package's manifest.
         var isManifest: Bool { language == "swift" && lines.first?.firstMatch(of: /^(dependencies|targets):/) != nil }
         var looksLikeAProgram: Bool { lines.contains { $0.firstMatch(of: /^\s*(import \w|#include [<"]|int main\()/) != nil } }
         var place: String { "\(path):\(line)" }
     }
+
+    /// The text of each file in Examples/Hosts.
+    private static let hosted = Dictionary(uniqueKeysWithValues: SourceFile.all(in: "Examples/Hosts", endings: ["c"]).map { ($0.path, $0.text) })
 
     private static let blocks: [Block] = documents.flatMap(fenced) + comments()
 
@@ -70,12 +75,22 @@ final class ExamplesTests: XCTestCase {
         for block in Self.blocks {
             switch block.language {
             case "swift": XCTAssert(block.isSwift || block.isManifest, "\(block.place): neither a program nor a part of a manifest")
-            case "c": XCTAssert(block.isC, "\(block.place): a program in C has a main; a fragment is not marked c")
+            case "c": XCTAssert(block.isC || block.isHosted, "\(block.place): a program in C has a main; a fragment is not marked c")
             default: XCTAssertFalse(block.looksLikeAProgram, "\(block.place): a program is marked swift or c, so that it is tried")
             }
         }
         XCTAssertGreaterThanOrEqual(Self.blocks.filter(\.isC).count, 2)
         XCTAssertGreaterThanOrEqual(Self.blocks.filter(\.isSwift).count, 5)
+    }
+
+    /// A reader can copy the listing from the guide, or take the file.
+    func testTheGuideToEmbeddingShowsTheTextOfTheHostsPrograms() throws {
+        for guide in ["Documentation/Guides/embedding.md", "Documentation/Guides/embedding.zh.md"] {
+            let shown = Self.fenced(in: guide).map(\.text)
+            for file in ["Examples/Hosts/glib.c", "Examples/Hosts/libuv.c"] {
+                XCTAssert(shown.contains(try XCTUnwrap(Self.hosted[file])), "\(guide) does not show \(file) as it is")
+            }
+        }
     }
 
     // MARK: - Building them

@@ -43,7 +43,10 @@ let package = Package(
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoopFoundationHook"]),
         .target(name: "CThreadSampler"),
         .target(name: "CRunLoopModel"),
-        .executableTarget(name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopModel", "CThreadSampler"]),
+        .target(name: "CArticles", dependencies: ["CRunLoop"]),
+        .executableTarget(
+            name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"]
+        ),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),

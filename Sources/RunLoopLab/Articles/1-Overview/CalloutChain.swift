@@ -1,0 +1,105 @@
+// Article 1, 〈RunLoop回调流程〉: 1.26; the same chain in 3.19.
+//
+// A run of the main loop, as the functions through which it calls. What to see: the article's chain, spread over four passes; the pool's observers.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct CalloutChain: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.26"], heading: "RunLoop回调流程",
+        title: Text("A run of the main loop as a chain of callouts", "主 RunLoop 的一次 run：一连串的 callout"),
+        says: Text("The loop calls out through functions with long names: observers at six moments, blocks, Source0, timer, main queue, Source1. At Entry an observer pushes a pool, at BeforeWaiting it pops and pushes, at Exit it pops.",
+                   "RunLoop 回调都通过很长的函数名：六个时机的 Observer、block、Source0、Timer、主队列、Source1。Entry 时有 Observer 创建 AutoreleasePool，BeforeWaiting 时释放并新建，Exit 时释放。"),
+        notice: Text("""
+            The article shows one pass with everything in it. A pass wakes for one thing, and it does not sleep if it has performed a Source0, or if the \
+            main queue is ready in step 5: then steps 6 and 8 are missing. The chain is taken from a trace of the loop (CFRunLoopTrace.h), without the \
+            pool's own observers; those are counted.
+            """, "文章把所有事情写在一轮循环里。实际上一轮只被一件事唤醒；如果处理了 Source0，或者第 5 步发现主队列有任务，这一轮就不休眠，没有第 6、8 步。这条链取自 RunLoop 的跟踪记录（CFRunLoopTrace.h），不含 AutoreleasePool 自己的 Observer，那些另外计数。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    private final class Passing {
+        deinit { ArticleRun.current?.lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let loop = NSRunLoop.main
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        let (port, other) = (ends[0], ends[1])
+        AutoreleasePool.install(in: loop, forMode: .default)
+        let observer = NSRunLoop.Observer(activities: .all) { _, _ in }
+        loop.add(observer, forMode: .default)
+        let source1 = NSRunLoop.DescriptorSource(fileDescriptor: port) { NSRunLoop.main.stop() }
+        let source0 = NSRunLoop.Source {
+            _ = AutoreleasePool.autorelease(Passing())
+            NSRunLoop.main.perform {}
+        }
+        loop.add(source0, forMode: .default)
+        loop.add(source1, forMode: .default)
+        loop.add(NSTimer(timeInterval: lab.wait(0.1), repeats: false) { _ in
+            DispatchQueue.main.async { _ = write(other, "x", 1) }
+        }, forMode: .default)
+        loop.perform {}
+        source0.signal()
+
+        guard CFRunLoopTraceStart() else { return NSLog("another trace is on") }
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
+        CFRunLoopTraceReceive({ event, _ in
+            guard let event, event.pointee.kind == kCFRunLoopTraceCalloutBegins, event.pointee.loop == CFRunLoopGetMain() else { return }
+            calls.withLock { $0.append((Int(event.pointee.callout), event.pointee.activity)) }
+        }, nil)
+        CFRunLoopTraceStop()
+        source0.invalidate()
+        source1.invalidate()
+        show(lab)
+        close(port)
+        close(other)
+    }
+
+    /// Logs the chain. Observers that follow each other for one activity are one line; how many there were is recorded.
+    private func show(_ lab: Lab) {
+        let calls = calls.withLock { $0 }
+        var last: UInt = 0
+        for call in calls {
+            let activity = UInt(call.activity), isObserver = call.callout == Int(kCFRunLoopTraceObserver)
+            if isObserver { lab.observe("observers of \(NSRunLoop.Observer.Activity(rawValue: activity))") }
+            if !isObserver || activity != last { NSLog(Self.name(call.callout, NSRunLoop.Observer.Activity(rawValue: activity))) }
+            last = isObserver ? activity : 0
+        }
+    }
+
+    private static func name(_ callout: Int, _ activity: NSRunLoop.Observer.Activity) -> String {
+        switch Int32(callout) {
+        case kCFRunLoopTraceObserver: "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));"
+        case kCFRunLoopTraceBlock: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
+        case kCFRunLoopTraceSource0: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);"
+        case kCFRunLoopTraceSource1: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);"
+        case kCFRunLoopTraceTimer: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"
+        default: "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        func observer(_ activity: String) -> String { "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));" }
+        let block = "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
+        let begin = ["BeforeTimers", "BeforeSources"].map(observer), sleep = ["BeforeWaiting", "AfterWaiting"].map(observer)
+        lab.theArticleSays {
+            lab.expect(Text("the callouts of a run, in the article's order within each pass", "一次 run 的 callout，每一轮里的先后与文章一致"), lines:
+                [observer("Entry")] + begin + [block, "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);", block]
+                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"]
+                + begin + ["__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"]
+                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);", observer("Exit")])
+            for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
+                lab.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
+                                "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer").description,
+                           of: "observers of \(activity)", is: count) { $0.count }
+            }
+        }
+        lab.expectFound(Text("what the Source0 autoreleased goes within the run", "Source0 中 autorelease 的对象在 run 之内释放"), of: "pool popped", ["in the run"])
+    }
+}
+
+private let calls = Mutex<[(callout: Int, activity: CFOptionFlags)]>([])

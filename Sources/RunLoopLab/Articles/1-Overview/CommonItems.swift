@@ -1,0 +1,70 @@
+// Article 1, 〈CFRunLoopRef源码部分〉: 1.6, 1.10; 〈其底层原理如下〉: 1.11.
+//
+// An item of the common modes that is taken out of one mode, and a mode that becomes common later. What to see: the loop serves what is in the
+// mode that runs; it never looks into _commonModeItems for something to serve.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct CommonItems: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.6", "1.10", "1.11"], heading: "CFRunLoopRef源码部分",
+        title: Text("_commonModes and _commonModeItems: what is served from them, and when they are synchronised", "_commonModes 和 _commonModeItems：是否从中取 item 处理，何时同步"),
+        says: Text("When the mode is a common one, its items need not be looked up: they are all in _commonModeItems, and get their messages directly. Whenever the contents of the loop change, it copies these items into all common modes.",
+                   "如果选择的 mode 是 common 的，就不用在 _modes 里找 item，_commonModeItems 里的 item 直接发消息就行了。每当 RunLoop 的内容发生变化，都会把 _commonModeItems 同步到所有 common mode 里。"),
+        notice: Text("""
+            A run serves the items of its own mode alone. _commonModeItems is only remembered, for two moments: when an item is added to the common modes, it \
+            enters each of them; when a mode becomes common (CFRunLoopAddCommonMode, with CFSetContainsValue, CFSetCreateCopy and CFSetApplyFunction as \
+            listed), all remembered items enter that mode, and no other. The fields of the struct are in ANNOTATIONS.md, 2.2.
+            """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和清单一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
+        verdict: .otherwise, seconds: 0.4)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("worker") {
+            let loop = NSRunLoop.current, late = NSRunLoop.Mode("late")
+            let timer = NSTimer(timeInterval: 0.01, repeats: true) { _ in lab.callout(.timer, "the timer") }
+            loop.add(NSMachPort(), forMode: .default)
+            loop.add(timer, forMode: .common)
+            lab.observe("added to the common modes", modes(of: timer, loop, late))
+            loop.remove(timer, forMode: .default)
+            lab.observe("taken out of the default mode", modes(of: timer, loop, late))
+            lab.note("the default mode runs")
+            loop.run(mode: .default, before: Date(timeIntervalSinceNow: lab.wait(0.2)))
+            lab.observe("ticks in the default mode", value: Double(lab.times("the timer")))
+            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), late.cfName)
+            lab.observe("another mode becomes common", modes(of: timer, loop, late))
+            loop.run(mode: late, before: Date(timeIntervalSinceNow: lab.wait(0.2)))
+            lab.observe("ticks in the other mode", value: Double(lab.times("the timer")) - lab.events.values(of: "ticks in the default mode")[0])
+            timer.invalidate()
+            for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common"] {
+                NSLog("\(name): the timer is in \(lab.events.last { $0.name == name }!.detail)")
+            }
+        }
+    }
+
+    private func modes(of timer: NSTimer, _ loop: NSRunLoop, _ late: NSRunLoop.Mode) -> String {
+        [(NSRunLoop.Mode.common, "_commonModeItems"), (.default, "the default mode"), (late, "the other mode")]
+            .filter { loop.contains(timer, forMode: $0.0) }.map(\.1).joined(separator: ", ")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理").description,
+                       of: "ticks in the default mode", isIn: 1...1000, unit: "", places: 0) { $0.values.first }
+        }
+        lab.expect(Text("the default mode, which is common, does not serve the timer that was taken out of it", "默认 mode 是 common 的，却不处理已从中移除的 Timer").description,
+                   of: "ticks in the default mode", is: [0]) { $0.values }
+        lab.expectFound(Text("adding an item to the common modes puts it into each", "加入 common modes 的 item 进入每个 common mode"),
+                        of: "added to the common modes", ["_commonModeItems, the default mode"])
+        lab.expectFound(Text("taking it out of one mode leaves it remembered", "从一个 mode 移除后仍被记住"), of: "taken out of the default mode",
+                        ["_commonModeItems"])
+        lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
+                        of: "another mode becomes common", ["_commonModeItems, the other mode"])
+        lab.expect(Text("it is served there", "在那里得到处理").description, of: "ticks in the other mode", isIn: 1...1000, unit: "", places: 0) { $0.values.first }
+    }
+}
+
+extension RunLoop.Mode {
+    /// The name for the C functions. It is never released.
+    var cfName: OpaquePointer { CFStringCreateWithCString(nil, rawValue, UInt32(kCFStringEncodingUTF8)) }
+}

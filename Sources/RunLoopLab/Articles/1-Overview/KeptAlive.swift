@@ -1,0 +1,161 @@
+// Article 1, 〈线程保活〉: 1.34; 〈线程是否销毁和页面的销毁没有任何关系〉: 1.35.
+//
+// A page keeps a thread, which it stops by a button. What to see: a page that goes without stopping leaves its thread behind for ever, even if it
+// stops it in dealloc: the flag is the page's, and !nil.stopped is true.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+struct KeptAlive: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.34", "1.35"], heading: "线程保活",
+        title: Text("A page keeps a thread, with a button for a task and one to stop it; then ten pages go", "页面里的保活线程，按钮“执行任务”和“停止RunLoop”；然后销毁十个页面"),
+        says: Text("The flag and CFRunLoopStop end the thread. Whether a thread goes does not depend on its page, so a page that goes should call stop once more and set the thread to nil.",
+                   "标志加 CFRunLoopStop 能停止线程。线程是否销毁和页面的销毁没有任何关系，所以在销毁页面的时候再调用一次 stop 方法，并将线程置为 nil。"),
+        notice: Text("""
+            While the page lives, all is well. In dealloc it is too late: the weak reference is nil by then, so `!weakSelf.stopped` is true, and the loop \
+            around the runs goes on. (Performing on self in dealloc, as pressStop does, is forbidden besides.) Cured: the flag is in an object of its own, which \
+            the thread holds; the page sets it in dealloc or, better, when it disappears.
+            """, "页面还在时一切正常。在 dealloc 里就太晚了：弱引用已经是 nil，`!weakSelf.stopped` 永远为真，外层循环停不下来。（而且 dealloc 里不允许像 pressStop 那样对 self 执行 performSelector。）改正：标志放在单独的对象里，由线程持有；页面在 dealloc 里设置它，更好的是在页面消失时设置。"),
+        verdict: .otherwise, seconds: 0.6, isPair: true)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(form) }, script: [
+            .waitForLine("Thread---begin"), .tap(column: 150, row: 2), .waitForLine("print,"),
+            .tap(column: 150, row: 4), .waitForLine("Thread---end"), .other { lab.note("the page goes") },
+        ])
+        lab.waitForLine("dealloc")
+        lab.note("ten pages")
+        let before = living.value - ended.value
+        for _ in 1...10 {
+            autoreleasepool {
+                let page = ViewController(form)
+                page.stopsInDealloc = true
+                page.viewDidLoad()
+                lab.waitUntil { page.isBegun }
+            }
+        }
+        let isCured = form == .cured
+        lab.waitUntil { lab.lines(with: "dealloc").count == 11 && (!isCured || living.value == ended.value) }
+        usleep(useconds_t(lab.wait(0.3) * 1e6))
+        lab.observe("threads left of ten pages", value: Double(living.value - ended.value - before))
+        lab.observe("pages deallocated", value: Double(lab.lines(with: "dealloc").count - 1))
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let one: () -> Void = {
+            lab.judge(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程").description,
+                      "Thread---begin | print | stop | Thread---end | dealloc", looksAt: [linesLogged]) { events in
+                let end = events.firstIndex { $0.name == "ten pages" } ?? events.endIndex
+                let lines = events[..<end].filter { $0.name == linesLogged }.map(\.detail)
+                let words = lines.map { $0.split(separator: ",").first.map(String.init) ?? "" }
+                let threads = Set(lines.filter { $0.contains("<") }.map { $0.drop { $0 != "<" } })
+                return (words == ["Thread---begin", "print", "stop", "Thread---end", "dealloc"] && threads.count == 1, words.joined(separator: " | "))
+            }
+        }
+        if form == .cured {
+            one()
+            lab.expect(Text("ten pages go, and no thread is left", "十个页面销毁后，没有线程留下").description, of: "threads left of ten pages", "pages deallocated", is: [0, 10]) { $0.values }
+            return
+        }
+        lab.theArticleSays {
+            one()
+            lab.expect(Text("a page that stops its thread when it is destroyed leaves none", "销毁页面时再 stop 一次，线程就不会留下").description,
+                       of: "threads left of ten pages", is: [0]) { $0.values }
+        }
+        lab.expect(Text("ten pages have gone, and their ten threads are left", "十个页面销毁了，十条线程留了下来").description,
+                   of: "threads left of ten pages", "pages deallocated", is: [10, 10]) { $0.values }
+    }
+
+    /// The flag of the cured form, which the thread holds.
+    private final class Flag: Sendable {
+        let stopped = Atomic<Bool>(false)
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let form: Form
+        private let flag = Flag()
+        nonisolated(unsafe) private var thread: NSThread?
+        nonisolated(unsafe) private var stopped = false
+        let begun = Counter()
+        var stopsInDealloc = false
+
+        var isBegun: Bool { begun.value > 0 }
+
+        init(_ form: Form) {
+            self.form = form
+            super.init()
+        }
+
+        required init() { fatalError("it needs a form") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+
+            let button = UIButton("执行任务", columns: 100...200, rows: 2...2)
+            button.addTarget(self, action: ViewController.pressPrint)
+            let stopButton = UIButton("停止RunLoop", columns: 100...200, rows: 4...4)
+            stopButton.addTarget(self, action: ViewController.pressStop)
+            view.subviews = [button, stopButton]
+
+            stopped = false
+            // 防止循环引用
+            thread = NSThread { [weak weakSelf = self, flag, form, begun] in
+                living.add()
+                if weakSelf?.stopsInDealloc == false { NSLog("Thread---begin") }
+                NSRunLoop.current.add(NSMachPort(), forMode: .default)
+                begun.add()
+                if form == .asWritten {
+                    while !(weakSelf?.stopped ?? false) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+                } else {
+                    while !flag.stopped.load(ordering: .relaxed) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+                }
+                ended.add()
+                if weakSelf != nil { NSLog("Thread---end") }
+            }
+            thread?.start()
+        }
+
+        func pressPrint() {
+            // 子线程中调用print
+            if let thread { try? perform(ViewController.print, on: thread, waitUntilDone: false) }
+        }
+
+        /// 子线程需要执行的任务
+        func print() { NSLog("print, \(NSThread.current)") }
+
+        func pressStop() {
+            // 子线程中调用stop
+            if !stopped, let thread { try? perform(ViewController.stop, on: thread, waitUntilDone: true) }
+        }
+
+        /// 停止子线程的runloop
+        func stop() {
+            // 设置标记yes
+            stopped = true
+            flag.stopped.store(true, ordering: .relaxed)
+            // 停止runloop
+            CFRunLoopStop(CFRunLoopGetCurrent())
+            NSLog("stop, \(NSThread.current)")
+            // 解除引用，停止runloop，这个子线程就会dealloc
+            thread = nil
+        }
+
+        /// What is left of calling stop here: nothing of self may be handed to another thread any more.
+        private func stopInDealloc() {
+            stopped = true
+            if form == .cured { flag.stopped.store(true, ordering: .relaxed) }
+            if let thread { try? Thread.perform(on: thread, waitUntilDone: true) { CFRunLoopStop(CFRunLoopGetCurrent()) } }
+            thread = nil
+        }
+
+        deinit {
+            if stopsInDealloc { stopInDealloc() }
+            NSLog("dealloc")
+        }
+    }
+}
+
+private let living = Counter(), ended = Counter()

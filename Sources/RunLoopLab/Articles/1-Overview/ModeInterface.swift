@@ -1,0 +1,71 @@
+// Article 1, 〈管理Mode接口只有下面两个〉: 1.12; the same interface in 2.10, 3.8, 3.10.
+//
+// The two functions for modes and the six for their items, called with a new name each. What to see: modes come by being named, and stay.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ModeInterface: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.12"], heading: "CFRunLoop对外暴露的管理Mode接口只有下面两个",
+        title: Text("The eight functions that take the name of a mode", "八个接受 mode name 的函数"),
+        says: Text("Modes are reached by name alone. A new name makes a new mode; modes only become more. Adding an item to a mode twice has no effect, and a mode without items ends a run.",
+                   "只能通过 mode name 操作 mode。传入新的 name，RunLoop 会自动创建对应的 mode；mode 只能增加不能删除。一个 item 重复加入同一个 mode 没有效果；mode 里一个 item 都没有，RunLoop 直接退出。"),
+        notice: Text("""
+            Adding an item makes a mode. Declaring a name common does not, as long as there are no common items; nor does removing an item or asking to run: a run in an unknown mode returns Finished. \
+            The modes stay when their last item has gone. One more detail: an observer is an item, but a mode that has nothing else is empty for a run.
+            """, "加 item 会创建 mode。没有 common item 时，声明为 common 不会创建；移除 item 或要求 run 也不会：在未知的 mode 里 run 返回 Finished。最后一个 item 离开后 mode 还在。另外，Observer 也是 item，但只有 Observer 的 mode 对 run 来说是空的。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("worker") {
+            let runloop = CFRunLoopGetCurrent()!
+            func count(_ call: String) {
+                let modes = CFRunLoopCopyAllModes(runloop)!
+                lab.observe("modes", "\(CFArrayGetCount(modes)) after \(call)")
+                NSLog("\(CFArrayGetCount(modes)) modes after \(call)")
+                CFRelease(UnsafeRawPointer(modes))
+            }
+            func name(_ text: String) -> OpaquePointer { NSRunLoop.Mode(text).cfName }
+            var context = CFRunLoopSourceContext()
+            let source = CFRunLoopSourceCreate(nil, 0, &context)
+            let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, _ in lab.note("observed") }
+            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 1000, 0, 0) { _ in }
+
+            count("CFRunLoopGetCurrent")
+            CFRunLoopAddSource(runloop, source, name("sources"))
+            count("CFRunLoopAddSource")
+            CFRunLoopAddSource(runloop, source, name("sources"))
+            count("CFRunLoopAddSource, again")
+            CFRunLoopAddObserver(runloop, observer, name("observers"))
+            count("CFRunLoopAddObserver")
+            CFRunLoopAddTimer(runloop, timer, name("timers"))
+            count("CFRunLoopAddTimer")
+            CFRunLoopAddCommonMode(runloop, name("common"))
+            count("CFRunLoopAddCommonMode")
+            lab.observe("run in the observer's mode", value: Double(CFRunLoopRunInMode(name("observers"), 5, false)))
+            lab.observe("run in an unknown mode", value: Double(CFRunLoopRunInMode(name("unknown"), 5, false)))
+            count("CFRunLoopRunInMode, twice")
+            CFRunLoopRemoveSource(runloop, source, name("sources"))
+            lab.observe("added twice, removed once", CFRunLoopContainsSource(runloop, source, name("sources")) ? "is there" : "is gone")
+            CFRunLoopRemoveObserver(runloop, observer, name("observers"))
+            CFRunLoopRemoveTimer(runloop, timer, name("timers"))
+            count("CFRunLoopRemoveSource, …Observer, …Timer")
+            CFRunLoopTimerInvalidate(timer)
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expectFound(Text("a new name makes a mode, and modes only become more", "新的 name 会创建 mode，mode 只增不减"), of: "modes", [
+                "1 after CFRunLoopGetCurrent", "2 after CFRunLoopAddSource", "2 after CFRunLoopAddSource, again", "3 after CFRunLoopAddObserver",
+                "4 after CFRunLoopAddTimer", "4 after CFRunLoopAddCommonMode", "4 after CFRunLoopRunInMode, twice",
+                "4 after CFRunLoopRemoveSource, …Observer, …Timer",
+            ])
+            lab.expectFound(Text("adding an item a second time has no effect", "重复加入同一个 mode 没有效果"), of: "added twice, removed once", ["is gone"])
+            lab.expect(Text("a mode that is not there ends a run: Finished", "没有这个 mode，run 直接返回 Finished").description,
+                       of: "run in an unknown mode", is: [1]) { $0.values }
+        }
+        lab.expect(Text("so does a mode with an observer alone", "只有 Observer 的 mode 也一样").description, of: "run in the observer's mode", is: [1]) { $0.values }
+    }
+}

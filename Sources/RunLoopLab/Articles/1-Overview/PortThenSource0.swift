@@ -1,0 +1,82 @@
+// Article 1, 〈Source1〉: 1.15.
+//
+// A CFRunLoopSourceContext1 on a pipe. What to see: what arrives at the port wakes the loop, and the callback passes the work to a Source0.
+
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+
+struct PortThenSource0: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.15"], heading: "Source1",
+        title: Text("A Source1 wakes the loop by its port, and hands over to a Source0", "Source1 通过端口唤醒 RunLoop，再交给 Source0 处理"),
+        says: Text("A Source1 has a port and a callback. The kernel wakes the loop through it; nobody has to signal. When it is handled, it gives work to Source0s.",
+                   "Source1 包含 mach_port 和回调，由内核管理，能主动唤醒 RunLoop。Source1 在处理时会分发一些操作给 Source0 去处理。"),
+        notice: Text("""
+            This is the #else half of the struct, as on systems without mach: getPort returns a descriptor instead of a mach_port_t, and perform gets \
+            the info instead of a message. So the callback reads the descriptor itself. The Source0 that it signals is performed in the next pass, in step 4.
+            """, "这里对应结构体 #else 的一半（没有 mach 的系统）：getPort 返回文件描述符而不是 mach_port_t，perform 只得到 info 而没有消息，所以由回调自己读描述符。它标记的 Source0 在下一轮循环的第 4 步执行。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        lab.onThread("worker") {
+            var ends: [Int32] = [0, 0]
+            pipe(&ends)
+            let (port, other) = (ends[0], ends[1]), loop = CFRunLoopGetCurrent()
+            var context = CFRunLoopSourceContext()
+            context.perform = { _ in
+                ArticleRun.current?.lab.callout(.source0, "source0")
+                NSLog("source0 handles the event")
+                CFRunLoopStop(CFRunLoopGetCurrent())
+            }
+            let source0 = CFRunLoopSourceCreate(nil, 0, &context)!
+            var context1 = CFRunLoopSourceContext1()
+            context1.version = 1
+            let info = Info(port, source0)
+            context1.info = Unmanaged.passUnretained(info).toOpaque()
+            context1.getPort = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().port }
+            context1.perform = { info in
+                let info = Unmanaged<Info>.fromOpaque(info!).takeUnretainedValue()
+                var byte: UInt8 = 0
+                read(info.port, &byte, 1)
+                ArticleRun.current?.lab.callout(.source1, "source1")
+                NSLog("source1 receives the event")
+                CFRunLoopSourceSignal(info.source0)
+            }
+            let source1 = withUnsafeMutablePointer(to: &context1) {
+                $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0)! }
+            }
+            for source in [source0, source1] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
+            lab.watch(.current, .default, [.beforeTimers, .afterWaiting])
+            nonisolated(unsafe) let asleep = loop
+            let sender = lab.startThread("sender") {
+                lab.waitUntil { CFRunLoopIsWaiting(asleep) }
+                lab.note("the event")
+                write(other, "x", 1)
+            }
+            CFRunLoopRun()
+            lab.waitUntil { sender.isFinished }
+            for source in [source0, source1] {
+                CFRunLoopSourceInvalidate(source)
+                CFRelease(UnsafeRawPointer(source))
+            }
+            withExtendedLifetime(info) {}
+            close(port)
+            close(other)
+        }
+    }
+
+    private final class Info {
+        let port: Int32, source0: OpaquePointer
+        init(_ port: Int32, _ source0: OpaquePointer) { (self.port, self.source0) = (port, source0) }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("the port wakes the loop; source1 is handled, then source0 in the next pass", "端口唤醒 RunLoop，先处理 source1，下一轮再处理 source0").description,
+                       order: ["the event", "AfterWaiting", "source1", "BeforeTimers", "source0"], from: "the event", to: "source0")
+        }
+        lab.expect(Text("source1 is handled in step 9.3", "source1 在第 9.3 步处理").description, each: "source1", \.step, is: "9.3")
+        lab.expect(Text("source0 in step 4", "source0 在第 4 步").description, each: "source0", \.step, is: "4")
+    }
+}

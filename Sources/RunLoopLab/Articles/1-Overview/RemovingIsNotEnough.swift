@@ -1,0 +1,57 @@
+// Article 1, 〈RunLoop关闭方法〉: 1.29.
+//
+// A run is to end because its port is removed. What to see: it does, unless a call was performed on the thread before.
+
+import SwiftRunLoop
+
+struct RemovingIsNotEnough: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.29"], heading: "RunLoop关闭方法",
+        title: Text("The port is removed from a loop, with and without a perform before", "移除端口能否让 run 返回：之前有、没有 perform 的两种情况"),
+        says: Text("Removing the sources and timers may end a run, but this is not reliable: the system may have added sources that the program does not know.",
+                   "删除 RunLoop 的输入源和定时器可能会导致 run 退出，但并不可靠：系统可能会添加我们不知道的输入源，导致无法退出 RunLoop。"),
+        notice: Text("""
+            The stranger is the Source0 of performing on a thread. It enters the loop with the first such call and stays. The printed mode shows it. \
+            A Mac's documentation says that this source leaves again; whether it does has not been seen.
+            """, "这个“陌生”的源就是 performSelector:onThread: 的 Source0：第一次调用时加入，之后一直留着，打印出来的 mode 里能看到它。Mac 的文档说它会离开，是否如此没有验证过。"),
+        verdict: .asTheArticleSays, seconds: 0.4)
+
+    private final class Latest: @unchecked Sendable {
+        nonisolated(unsafe) weak var loop: NSRunLoop?
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        for performs in [false, true] {
+            let port = NSMachPort(), latest = Latest(), name = performs ? "after a perform" : "without a perform"
+            let thread = lab.startThread(performs ? "performed" : "plain") {
+                let runLoop = NSRunLoop.current
+                runLoop.add(port, forMode: .default)
+                latest.loop = runLoop
+                runLoop.run()
+                NSLog("\(name): run has returned")
+            }
+            lab.waitUntil { latest.loop?.isWaiting == true }
+            if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog("performed") } }
+            guard let loop = latest.loop else { continue }
+            lab.waitUntil { loop.isWaiting }
+            loop.remove(port, forMode: .default)
+            loop.wakeUp()
+            if performs {
+                usleep(useconds_t(lab.wait(0.3) * 1e6))
+                let left = loop.description.split(separator: "\n").filter { $0.contains("<CFRunLoopSource ") && $0.contains("erform") }.count
+                lab.observe("what is left", left > 0 ? "the source of performing" : "nothing")
+            } else {
+                lab.waitUntil { thread.isFinished }
+            }
+            lab.observe(name, thread.isFinished ? "run has returned" : "run goes on")
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
+            lab.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])
+        }
+        lab.expectFound(Text("the printed loop shows the stranger", "打印出来的 RunLoop 里能看到它"), of: "what is left", ["the source of performing"])
+    }
+}

@@ -1,0 +1,139 @@
+// Article 1, 〈常驻线程〉: 1.32; 〈runTest〉: 1.33.
+//
+// A thread that is to stay, in the five ways that the listing and its comments offer. What to see: which of them reach 未开启RunLoop, and when.
+
+import SwiftRunLoop
+import Synchronization
+
+struct RunThread: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.32", "1.33"], heading: "常驻线程",
+        title: Text("A resident thread, in the five ways that the listing offers", "常驻线程：清单和注释给出的五种写法"),
+        says: Text("Without a source the loop ends at once. A port keeps it, and so does a timer or an observer. Methods 1, 2 and 3 have the same effect: they run the loop for ever. runTest is performed on the resident thread.",
+                   "不加源，RunLoop 创建出来就挂了。可以添加 port，也可以添加定时器或者 observer 让 RunLoop 不会挂掉。方法 1、2、3 实现的效果相同，让 RunLoop 无限期运行下去。点击后 runTest 在常驻线程执行。"),
+        notice: Text("""
+            An observer does not keep a loop: it waits for nothing. Method 2 runs once, and returns after the first runTest, or after a stop. Methods 1 and 3 \
+            repeat it, and a stop ends one run of many, so those threads cannot be ended by it. Cured: a port, and method 2 in a loop with a flag.
+            """, "Observer 不能让 RunLoop 留下来：它没有什么可等的。方法 2 只运行一次，第一次 runTest 或一次 stop 之后就返回。方法 1、3 会重复运行，stop 只结束其中一次，所以这样的线程停不下来。改正：加一个端口，把方法 2 放进带标志的循环。"),
+        verdict: .otherwise, seconds: 0.4, isPair: true)
+
+    fileprivate enum Way: String, CaseIterable, Sendable {
+        case nothing = "nothing added, run", observer = "an observer, run"
+        case one = "a port, 方法1 run", two = "a port, 方法2 runMode", three = "a port, 方法3 runUntilDate"
+        case cured = "a port, runMode in a loop"
+    }
+
+    func run(_ lab: Lab, _ form: Form) {
+        let ways = form == .cured ? [.cured] : Way.allCases.filter { $0 != .cured }
+        Stage.run(lab, { ViewController(lab, ways) }, script: [
+            .wait(seconds: 0.2), .other { state(lab, "after the start") },
+            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state(lab, "after a touch") },
+            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state(lab, "after two touches") },
+            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
+            .wait(seconds: 0.2), .other { state(lab, "after a stop") },
+            .other { isStopped.withLock { $0 = true } },
+            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
+            .wait(seconds: 0.2), .other { state(lab, "after the flag") },
+        ])
+        if form == .asWritten { table(lab) }
+    }
+
+    /// Logs, for each way, what had become of its thread each time.
+    private func table(_ lab: Lab) {
+        let times = ["after the start", "after a touch", "after two touches", "after a stop"]
+        for way in Way.allCases where way != .cured {
+            let states = times.map { time in "\(time): \(lab.events.first { $0.name == "\(way.rawValue): \(time)" }?.detail ?? "-")" }
+            NSLog("\(way.rawValue)\n    \(states.joined(separator: ", "))")
+        }
+    }
+
+    private func state(_ lab: Lab, _ when: String) {
+        for (way, thread) in threads.withLock({ $0 }) {
+            lab.observe("\(way.rawValue): \(when)", thread.isFinished ? "未开启RunLoop" : "stays")
+            lab.observe(when, thread.isFinished ? "未开启RunLoop" : "stays")
+        }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let stays = "stays", ended = "未开启RunLoop"
+        func expect(_ claim: Text, _ way: Way, _ when: String, _ state: String) { lab.expectFound(claim, of: "\(way.rawValue): \(when)", [state]) }
+        if form == .cured {
+            lab.judge(Text("runTest is on the same thread each time, and the thread ends when it is asked to", "每次 runTest 都在同一条线程，要求结束时线程结束").description,
+                      "run, runTest, runTest, end", looksAt: [linesLogged]) { events in
+                let lines = events.filter { $0.name == linesLogged }.map(\.detail)
+                let kinds = lines.map { $0.prefix { $0 != "<" } }
+                let numbers = Set(lines.filter { $0.contains("<") }.map { $0.drop { $0 != "<" } })
+                return (kinds == ["----run-----", "----runTest------", "----runTest------", "未开启RunLoop"] && numbers.count == 1, lines.joined(separator: " | "))
+            }
+            expect(Text("a stop alone does not end it", "只 stop 不会结束它"), .cured, "after a stop", stays)
+            expect(Text("the flag and a stop do", "标志加 stop 才会"), .cured, "after the flag", ended)
+            return
+        }
+        lab.theArticleSays {
+            expect(Text("without a source the loop ends at once", "不加源，RunLoop 立即结束"), .nothing, "after the start", ended)
+            expect(Text("an observer keeps it", "observer 能让它留下来"), .observer, "after the start", stays)
+            expect(Text("method 1 runs for ever", "方法 1 无限期运行"), .one, "after two touches", stays)
+            expect(Text("method 2 as well", "方法 2 也是"), .two, "after two touches", stays)
+            expect(Text("method 3 as well", "方法 3 也是"), .three, "after two touches", stays)
+            lab.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行").description,
+                       of: "runTest of \(Way.one.rawValue)", is: [2, 1]) { [$0.count, Set($0.map(\.thread)).count] }
+        }
+        expect(Text("a thread with an observer alone has ended at once", "只有 observer 的线程立即结束"), .observer, "after the start", ended)
+        expect(Text("method 2 waits for the first touch", "方法 2 等第一次点击"), .two, "after the start", stays)
+        expect(Text("and ends after it", "之后就结束"), .two, "after a touch", ended)
+        expect(Text("a stop does not end method 1", "stop 不能结束方法 1"), .one, "after a stop", stays)
+        expect(Text("nor method 3", "也不能结束方法 3"), .three, "after a stop", stays)
+    }
+
+    private final class ViewController: UIViewController, @unchecked Sendable {
+        private let lab: Lab, ways: [Way]
+        fileprivate var thread: [(Way, NSThread)] = []
+
+        init(_ lab: Lab, _ ways: [Way]) {
+            (self.lab, self.ways) = (lab, ways)
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            for way in ways {
+                let thread = NSThread { self.runThread(way) } // holds its target, as initWithTarget: does
+                self.thread.append((way, thread))
+                threads.withLock { $0.append((way, thread)) }
+                thread.start()
+            }
+        }
+
+        func runThread(_ way: Way) {
+            NSLog("----run-----\(NSThread.current)")
+            switch way {
+            case .nothing: break
+            case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
+            default: NSRunLoop.current.add(NSMachPort(), forMode: .default) // 方法1
+            }
+            switch way {
+            case .two: NSRunLoop.current.run(mode: .default, before: .distantFuture) // 方法2
+            case .three: NSRunLoop.current.run(until: .distantFuture) // 方法3
+            case .cured: while !isStopped.withLock({ $0 }) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+            default: NSRunLoop.current.run()
+            }
+            // 测试是否开启了RunLoop，如果开启RunLoop，则来不了这里，因为RunLoop开启了循环。
+            NSLog("未开启RunLoop")
+        }
+
+        override func touchesBegan(_ touch: Touch) {
+            // 利用performSelector，在self.thread的线程中调用runTest方法执行任务
+            for (way, thread) in thread { try? perform(ViewController.runTest, with: way, on: thread, waitUntilDone: false) }
+        }
+
+        func runTest(_ way: Way) {
+            NSLog("----runTest------\(NSThread.current)")
+            lab.observe("runTest of \(way.rawValue)")
+        }
+    }
+}
+
+private let threads = Mutex<[(RunThread.Way, NSThread)]>([])
+private let isStopped = Mutex(false)

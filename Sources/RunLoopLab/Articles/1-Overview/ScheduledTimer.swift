@@ -1,0 +1,65 @@
+// Article 1, 〈scheduledTimerWithTimeInterval和RunLoop的关系〉: 1.18; 〈CFRunLoopTimerRef类〉: 1.17.
+//
+// A scheduled timer, and a timer that is added to the default mode. What to see: the two loops print the same.
+
+import CRunLoop
+import SwiftRunLoop
+import Synchronization
+
+struct ScheduledTimer: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.18", "1.17"], heading: "scheduledTimerWithTimeInterval和RunLoop的关系",
+        title: Text("A scheduled timer, and one that is added to the default mode", "scheduledTimer，与手动加入默认 mode 的 Timer"),
+        says: Text("scheduledTimer… adds the timer to the default mode of the current loop, so it equals timer… and addTimer:forMode:. NSTimer and CFRunLoopTimerRef are bridged.",
+                   "scheduledTimer… 会自动把 Timer 加入当前 RunLoop 的默认 mode，等同于 timer… 加 addTimer:forMode:。NSTimer 和 CFRunLoopTimerRef 可以桥接转换。"),
+        notice: Text("""
+            Both loops print the same but for addresses and dates: one timer, in the default mode. On a Mac an NSTimer is a CFRunLoopTimer. Here a Timer has \
+            one, cfTimer, which the C functions take and the loop prints. The fields of the struct are in ANNOTATIONS.md, 2.2.
+            """, "除了地址和时间，两个 RunLoop 打印出来相同：默认 mode 里有一个 Timer。在 Mac 上 NSTimer 就是 CFRunLoopTimer；这里 Timer 持有一个（cfTimer），C 函数接受它，RunLoop 打印的也是它。结构体字段见 ANNOTATIONS.md 2.2。"),
+        verdict: .asTheArticleSays, seconds: 0.1)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let target = Target()
+        for isScheduled in [true, false] {
+            lab.onThread(isScheduled ? "scheduled" : "added") {
+                let timer: NSTimer
+                if isScheduled {
+                    timer = NSTimer.scheduledTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
+                } else {
+                    timer = NSTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
+                    NSRunLoop.current.add(timer, forMode: .default)
+                }
+                let loop = CFRunLoopGetCurrent()!
+                lab.observe("printed", normalised(NSRunLoop.current.description))
+                lab.observe("interval of its CFRunLoopTimer", value: CFRunLoopTimerGetInterval(timer.cfTimer))
+                lab.observe("its CFRunLoopTimer", CFRunLoopContainsTimer(loop, timer.cfTimer, kCFRunLoopDefaultMode) ? "is in the default mode" : "is not there")
+                timer.invalidate()
+                lab.observe("its CFRunLoopTimer", CFRunLoopTimerIsValid(timer.cfTimer) ? "is valid" : "is invalid as well")
+            }
+        }
+        NSLog(lab.events.first { $0.name == "printed" }?.detail ?? "")
+    }
+
+    /// Without what differs between two objects of one kind.
+    private func normalised(_ text: String) -> String {
+        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/[0-9]{6,}(\.[0-9]+)?/, with: "…").replacing(/fire date[^,}]*/, with: "fire date …")
+            .replacing(/-?[0-9]+\.[0-9]{3,}/, with: "…").replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
+    }
+
+    private final class Target: Sendable {
+        func run(_ timer: NSTimer) { NSLog("run") }
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同").description, "2 loops, 1 text", looksAt: ["printed"]) { events in
+                let printed = events.filter { $0.name == "printed" }.map(\.detail)
+                return (printed.count == 2 && Set(printed).count == 1 && printed[0].contains("CFRunLoopTimer"), "\(printed.count) loops, \(Set(printed).count) text")
+            }
+            lab.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer").description, of: "interval of its CFRunLoopTimer",
+                       is: [2, 2]) { $0.values }
+        }
+        lab.expectFound(Text("it is one timer: what is done to one is done to the other", "它们是同一个 Timer"), of: "its CFRunLoopTimer",
+                        ["is in the default mode", "is invalid as well", "is in the default mode", "is invalid as well"])
+    }
+}

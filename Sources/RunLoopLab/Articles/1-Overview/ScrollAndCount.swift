@@ -1,0 +1,97 @@
+// Article 1, 〈NSTimer在滑动时停止工作的问题〉: 1.19; 〈想要解决这个问题也很简单〉: 1.20. Its first part is 0.24, too.
+//
+// A count that rests while a view is dragged, and its two cures. What to see: no number is missing, but time is; where the cures differ.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct ScrollAndCount: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.19", "1.20"], heading: "NSTimer在滑动时停止工作的问题",
+        title: Text("A count that rests while a view is dragged, and two cures", "拖动视图时停止的计数，以及两种解决办法"),
+        says: Text("While the view is dragged, the timer of the default mode does not fire; afterwards it goes on. Adding it to the common modes, or to both modes, is the same, because the system's modes are common.",
+                   "拖拽时默认 mode 的 Timer 不执行，停止后继续，中间隔了几秒。把它加到 common modes，或者分别加到两个 mode，两种写法是相同的，因为系统的 mode 默认在 _commonModes 里。"),
+        notice: Text("""
+            The count goes on with the next number: no number is missing, only time. The two cures do the same in these two modes. They differ in a mode that \
+            is declared common later: it gets the timer of the common modes, and not the other one. (On a secondary thread the tracking mode is not common.)
+            """, "计数接着下一个数字：没有漏掉数字，只是漏掉了时间。两种解决办法在这两个 mode 里效果相同。区别在于之后才声明为 common 的 mode：它会得到加到 common modes 的 Timer，得不到另一个。（子线程上 tracking mode 不是 common 的。）"),
+        verdict: .asTheArticleSays, seconds: 2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        Stage.run(lab, { ViewController(lab) }, script: [
+            .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .other { lab.note("dragged") },
+            .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("default", times: 4),
+            .other { lab.waitUntil { lab.times("a mode becomes common") == 2 } },
+        ])
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        let line = linesLogged
+        func whileDragged(_ text: String, _ events: [Event]) -> Int {
+            guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
+                  start < end else { return -1 }
+            return events[start...end].count { $0.name == line && $0.detail.hasPrefix(text) }
+        }
+        lab.theArticleSays {
+            for (timer, times) in [("default", 0...0), ("common", 2...1000), ("both", 2...1000)] {
+                let claim = times == 0...0 ? Text("while the view is dragged, the count of the default mode rests", "拖拽时默认 mode 的计数停止")
+                    : Text("the one in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的计数继续")
+                lab.judge(claim.description, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
+                    let found = whileDragged(timer, events)
+                    return (times.contains(found), "\(found)")
+                }
+            }
+        }
+        lab.judge(Text("no number is missing", "没有漏掉数字").description, "1, 2, 3, …", looksAt: [line]) { events in
+            let numbers = events.filter { $0.name == line && $0.detail.hasPrefix("default ") }.map { Int($0.detail.dropFirst(8)) ?? -1 }
+            return (numbers.count >= 4 && numbers == Array(1...numbers.count), numbers.map(String.init).joined(separator: ", "))
+        }
+        lab.expectFound(Text("a mode that becomes common later gets the timer of the common modes alone", "之后声明为 common 的 mode 只得到加到 common modes 的 Timer"),
+                        of: "a mode becomes common", ["common: is in it", "both: is not"])
+    }
+
+    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+        private let lab: Lab
+        private var scr: UIScrollView!
+
+        init(_ lab: Lab) {
+            self.lab = lab
+            super.init()
+        }
+
+        required init() { fatalError("it needs a lab") }
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            scr = UIScrollView("scr", columns: 100...200, rows: 1...20, contentHeight: 60)
+            scr.delegate = self
+            view.subviews = [scr]
+
+            func count(_ name: String) -> @Sendable (NSTimer) -> Void {
+                let count = Counter()
+                return { _ in NSLog("\(name) \(count.add())") }
+            }
+            // 带有 scheduledTimer 就会将定时器添加到默认模式下
+            _ = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.12), repeats: true, block: count("default"))
+
+            let timer = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("common"))
+            NSRunLoop.current.add(timer, forMode: .common)
+            let both = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("both"))
+            NSRunLoop.current.add(both, forMode: .default)
+            NSRunLoop.current.add(both, forMode: .tracking)
+            timers = [("common", timer), ("both", both)]
+        }
+
+        private var timers: [(String, NSTimer)] = []
+
+        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+            lab.note("rests")
+            let late = NSRunLoop.Mode("late")
+            NSRunLoop.current.addCommonMode(late)
+            for (name, timer) in timers {
+                lab.observe("a mode becomes common", "\(name): \(NSRunLoop.current.contains(timer, forMode: late) ? "is in it" : "is not")")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// Article 1, 〈Source0〉: 1.14; 〈CFRunLoopSourceRef类〉: 1.13.
+//
+// A CFRunLoopSourceContext, signaled and woken. What to see: a signal alone does not wake the loop; ten signals are one perform; orders sort.
+
+import CRunLoop
+import SwiftRunLoop
+
+struct SignalThenWake: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.14", "1.13"], heading: "Source0",
+        title: Text("A Source0 is signaled, and its loop is woken", "标记 Source0，再唤醒 RunLoop"),
+        says: Text("A Source0 has only a callback and cannot start anything. First call CFRunLoopSourceSignal, which marks it, then CFRunLoopWakeUp, so that the loop handles it. Its _order is the order of performing.",
+                   "Source0 只包含一个回调，不能主动触发事件。先调用 CFRunLoopSourceSignal 标记为待处理，再调用 CFRunLoopWakeUp 唤醒 RunLoop 来处理。_order 是执行顺序。"),
+        notice: Text("""
+            The mark is one bit (_bits), so ten signals before a pass are one perform. The order sorts the sources within a pass: the lower one first, \
+            whichever was signaled first. The union holds the context of one of two versions; the fields of the struct are in ANNOTATIONS.md, 2.2.
+            """, "标记只有一位（_bits），所以一轮循环之前的十次标记只执行一次。order 决定同一轮里的先后：小的先执行，与标记的先后无关。共用体里是两个版本之一的 context；结构体字段见 ANNOTATIONS.md 2.2。"),
+        verdict: .asTheArticleSays, seconds: 0.4)
+
+    func run(_ lab: Lab, _ form: Form) {
+        let worker = lab.startThread("worker") {
+            let first = source("order 1", 1), second = source("order 2", 2)
+            let loop = CFRunLoopGetCurrent()!
+            for source in [first, second] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
+            nonisolated(unsafe) let sources = (first, second, loop)
+            let user = lab.startThread("user") { use(lab, sources.0, sources.1, sources.2) }
+            CFRunLoopRun()
+            lab.waitUntil { user.isFinished }
+            for source in [first, second] {
+                CFRunLoopSourceInvalidate(source)
+                CFRelease(UnsafeRawPointer(source))
+            }
+        }
+        lab.waitUntil { worker.isFinished }
+    }
+
+    private func source(_ name: String, _ order: Int) -> OpaquePointer {
+        var context = CFRunLoopSourceContext()
+        context.info = UnsafeMutableRawPointer(bitPattern: order)
+        context.perform = { info in
+            let name = "order \(Int(bitPattern: info))"
+            ArticleRun.current?.lab.callout(.source0, name)
+            NSLog("\(name) is performed")
+        }
+        return CFRunLoopSourceCreate(nil, order, &context)
+    }
+
+    private func use(_ lab: Lab, _ first: OpaquePointer, _ second: OpaquePointer, _ loop: OpaquePointer) {
+        func asleep() { lab.waitUntil { CFRunLoopIsWaiting(loop) } }
+        asleep()
+        CFRunLoopSourceSignal(first)
+        lab.note("signaled")
+        usleep(useconds_t(lab.wait(0.2) * 1e6))
+        lab.note("woken")
+        CFRunLoopWakeUp(loop)
+        lab.waitUntil { lab.times("order 1") == 1 }
+        asleep()
+        for _ in 1...10 {
+            CFRunLoopSourceSignal(second)
+            CFRunLoopSourceSignal(first)
+        }
+        lab.note("signaled ten times")
+        CFRunLoopWakeUp(loop)
+        lab.waitUntil { lab.times("order 2") == 1 }
+        asleep()
+        lab.note("asleep again")
+        CFRunLoopStop(loop)
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expect(Text("a signal alone performs nothing; after the wake-up it is performed", "只标记不会执行，唤醒后才执行").description,
+                       order: ["signaled", "woken", "order 1"], to: "order 1")
+            lab.expect(Text("the orders decide within a pass", "同一轮里按 order 执行").description, order: ["signaled ten times", "order 1", "order 2"],
+                       from: "signaled ten times", to: "order 2")
+        }
+        lab.expect(Text("ten signals are one perform", "十次标记只执行一次").description, order: ["signaled ten times", "order 1", "order 2", "asleep again"],
+                   from: "signaled ten times")
+        lab.expect(Text("in step 4", "在第 4 步").description, each: "order 1", \.step, is: "4")
+    }
+}

@@ -1,0 +1,63 @@
+// Article 1, 〈Runloop对象的获取〉: 1.3, 1.4; the getters are 0.1, too.
+//
+// Four functions return loops. What to see: they return two objects, again and again; what another thread may do with them.
+
+import CArticles
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+
+struct TheGetters: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.3", "1.4"], heading: "Runloop对象的获取",
+        title: Text("The four getters; what another thread may do with a loop; a forked child", "四个获取函数；其他线程能对 RunLoop 做什么；fork 出来的子进程"),
+        says: Text("currentRunLoop and mainRunLoop wrap CFRunLoopGetCurrent and CFRunLoopGetMain. The C functions are thread-safe, NSRunLoop's methods are not.",
+                   "currentRunLoop、mainRunLoop 是 CFRunLoopGetCurrent、CFRunLoopGetMain 的封装。C 函数是线程安全的，NSRunLoop 的 API 不是。"),
+        notice: Text("""
+            Asking again is answered by the thread's own slot (_CFGetTSD), without the dictionary. A timer that another thread adds with the C function \
+            fires on the main thread. Running another thread's NSRunLoop is refused: run(mode:before:) returns false. CHECK_FOR_FORK, the first \
+            statement of both functions: a child that forks and then asks for its loop is ended by a trap.
+            """, "再次获取由线程自己的槽（_CFGetTSD）回答，不查字典。其他线程用 C 函数加入的 Timer 会在主线程触发。运行别的线程的 NSRunLoop 会被拒绝：run(mode:before:) 返回 false。两个函数的第一条语句是 CHECK_FOR_FORK：fork 之后子进程再获取 RunLoop 会被中止。"),
+        verdict: .asTheArticleSays, seconds: 0.2)
+
+    func run(_ lab: Lab, _ form: Form) {
+        // Foundation
+        var runloop = NSRunLoop.current // 获得当前RunLoop对象
+        show(lab, "getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
+        runloop = NSRunLoop.main // 获得主线程的RunLoop对象
+        show(lab, "getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
+        show(lab, "getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
+
+        lab.onThread("other") {
+            show(lab, "other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
+            show(lab, "other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
+            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
+                lab.callout(.timer, "the timer of the other thread")
+                NSLog("the timer of the other thread fires on the main thread")
+                CFRunLoopStop(CFRunLoopGetCurrent())
+            }
+            CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
+            CFRelease(UnsafeRawPointer(timer!))
+        }
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
+        show(lab, "forked child", "signal \(ArticleSignalOfForkedChild())")
+    }
+
+    private func show(_ lab: Lab, _ name: String, _ found: String) {
+        lab.observe(name, found)
+        NSLog("\(name): \(found)")
+    }
+
+    func judge(_ lab: Lab, _ form: Form) {
+        lab.theArticleSays {
+            lab.expectFound(Text("NSRunLoop wraps the loops that the C functions return", "NSRunLoop 封装的就是 C 函数返回的 RunLoop"), of: "getters",
+                            ["the current loop", "the main loop", "the same again"])
+            lab.expect(Text("the C functions work from another thread", "C 函数可以在其他线程调用").description, each: "the timer of the other thread",
+                       \.thread, is: "main")
+            lab.expectFound(Text("NSRunLoop's run does not", "NSRunLoop 的 run 不行"), of: "other thread",
+                            ["has its own loop", "is refused to run the main loop"])
+        }
+        lab.expectFound(Text("a forked child that asks is ended by a signal", "fork 出来的子进程获取 RunLoop 时被信号中止"), of: "forked child",
+                        ["signal \(SIGILL)"], or: ["signal \(SIGTRAP)"], ["signal \(SIGABRT)"])
+    }
+}

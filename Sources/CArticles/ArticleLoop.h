@@ -34,7 +34,6 @@ typedef struct {
     Boolean isStopped;     // CFRunLoopStop was called
     int wakeUpPort;        // an eventfd
     int dispatchPort;      // of the main queue, or -1
-    int step;              // of the callbacks, for the record
 } ArticleLoop;
 
 /// Runs the loop once, as the listing does.

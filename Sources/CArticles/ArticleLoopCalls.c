@@ -57,7 +57,7 @@ Boolean ArticleDoSources0(ArticleLoop *rl, Boolean stopAfterHandle) {
     return sourceHandled;
 }
 
-/// __CFRunLoopDoTimers. Simplified: timers fire once, and in the order in which they were added.
+/// __CFRunLoopDoTimers. Simplified: timers fire once, and not in the order of their dates.
 void ArticleDoTimers(ArticleLoop *rl) {
     for (CFIndex idx = CFArrayGetCount(rl->mode.timers); idx--;) {
         CFRunLoopTimerRef timer = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rl->mode.timers, idx);

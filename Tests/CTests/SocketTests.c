@@ -11,13 +11,21 @@
 
 // MARK: - Helpers
 
+/// Keeps what a test creates until the process ends.
+#define KEPT(object) ((__typeof__(object))CFAutorelease(object))
+
 typedef void (^SocketBody)(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data);
 
 static void callSocketBody(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
     ((SocketBody)info)(s, type, address, data);
 }
 
-static CFSocketContext contextOf(SocketBody body) { return (CFSocketContext){.info = (void *)__CFBlockCopy((const void *)body)}; }
+extern void _Block_release(const void *block);
+
+/// The CFSocket that is created with the context has the block.
+static CFSocketContext contextOf(SocketBody body) {
+    return (CFSocketContext){.info = (void *)body, .retain = __CFBlockCopy, .release = _Block_release};
+}
 
 static CFSocketRef wrap(int descriptor, CFOptionFlags types, SocketBody body) {
     CFSocketContext context = contextOf(body);
@@ -34,7 +42,7 @@ static void makePair(int ends[2]) { CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM
 
 static CFDataRef loopback(int port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    return CFDataCreate(NULL, (const UInt8 *)&address, sizeof address);
+    return KEPT(CFDataCreate(NULL, (const UInt8 *)&address, sizeof address));
 }
 
 /// A listening socket, without a CFSocket, and its address.
@@ -46,7 +54,7 @@ static int listenOnLoopback(CFDataRef *address) {
     CHECK_EQ_INT(bind(listener, (const struct sockaddr *)CFDataGetBytePtr(any), sizeof bound), 0);
     CHECK_EQ_INT(listen(listener, 16), 0);
     CHECK_EQ_INT(getsockname(listener, (struct sockaddr *)&bound, &size), 0);
-    *address = CFDataCreate(NULL, (const UInt8 *)&bound, sizeof bound);
+    *address = KEPT(CFDataCreate(NULL, (const UInt8 *)&bound, sizeof bound));
     return listener;
 }
 
@@ -87,7 +95,8 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
         CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
         CFRunLoopSourceContext context = {.version = 0};
         CFRunLoopSourceGetContext(source, &context);
-        CHECK_EQ_STR(Text(__CFCopyNameOfFunction((const void *)context.perform)), "__CFSocketPerformV0");
+        CFRelease(source);
+        CHECK_EQ_STR(Text(KEPT(__CFCopyNameOfFunction((const void *)context.perform))), "__CFSocketPerformV0");
     }
     WAIT_UNTIL(threadsNamed("com.apple.CFSoc") == 1, 5);
     CHECK_EQ_INT(threadsNamed("com.apple.CFSoc"), 1);
@@ -190,7 +199,7 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
     int ends[2];
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
-    CFMutableDataRef much = CFDataCreateMutable(NULL, 0);
+    CFMutableDataRef much = KEPT(CFDataCreateMutable(NULL, 0));
     CFDataSetLength(much, 3000000);
     static _Atomic(long) received;
     int other = ends[1];
@@ -211,7 +220,7 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
     int messages[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, messages), 0);
     CFSocketRef sender = CFSocketCreateWithNative(NULL, messages[0], kCFSocketNoCallBack, NULL, NULL);
-    CHECK_EQ_INT(CFSocketSendData(sender, NULL, CFDataCreate(NULL, NULL, 0), 0), kCFSocketSuccess);
+    CHECK_EQ_INT(CFSocketSendData(sender, NULL, KEPT(CFDataCreate(NULL, NULL, 0)), 0), kCFSocketSuccess);
     char byte;
     CHECK_EQ_INT(recv(messages[1], &byte, 1, MSG_DONTWAIT), 0);
 }
@@ -342,7 +351,7 @@ TEST(CFSocket_is_described, "A description shows the descriptor, the function's 
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, callSocketBody, NULL);
     char text[1000], expected[1000];
-    CFStringGetCString(CFCopyDescription(s), text, sizeof text, kCFStringEncodingUTF8);
+    CFStringGetCString(KEPT(CFCopyDescription(s)), text, sizeof text, kCFStringEncodingUTF8);
     snprintf(expected, sizeof expected, "{valid = Yes, type = %d, socket = %d, socket set count = 0,\n    callback types = 0x1, callout = callSocketBody (%p), "
              "source = (nil),\n    run loops = <CFArray", SOCK_STREAM, ends[0], (void *)callSocketBody);
     if (!strstr(text, expected)) FAIL("%s does not contain %s", text, expected);
@@ -355,8 +364,11 @@ typedef void (^DescriptorBody)(CFFileDescriptorRef f, CFOptionFlags types);
 
 static void callDescriptorBody(CFFileDescriptorRef f, CFOptionFlags types, void *info) { ((DescriptorBody)info)(f, types); }
 
+static void *retainBlock(void *block) { return (void *)__CFBlockCopy(block); }
+static void releaseBlock(void *block) { _Block_release(block); }
+
 static CFFileDescriptorRef watch(int descriptor, DescriptorBody body) {
-    CFFileDescriptorContext context = {.info = (void *)__CFBlockCopy((const void *)body)};
+    CFFileDescriptorContext context = {.info = (void *)body, .retain = retainBlock, .release = releaseBlock};
     CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, descriptor, true, callDescriptorBody, &context);
     CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, f, 0);
     CFRunLoopAddSource(LOOP, source, A);
@@ -364,17 +376,17 @@ static CFFileDescriptorRef watch(int descriptor, DescriptorBody body) {
     return f;
 }
 
-static DescriptorBody saying(const char *name) {
-    DescriptorBody body = ^(CFFileDescriptorRef f, CFOptionFlags types) {
+/// Watches a descriptor, and logs the name with the events.
+static CFFileDescriptorRef watchAs(const char *name, int descriptor) {
+    return watch(descriptor, ^(CFFileDescriptorRef f, CFOptionFlags types) {
         LOG("%s:%s%s", name, types & kCFFileDescriptorReadCallBack ? " read" : "", types & kCFFileDescriptorWriteCallBack ? " write" : "");
-    };
-    return (DescriptorBody)__CFBlockCopy((const void *)body);
+    });
 }
 
 TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled, "Each callback is a single one, until it is enabled again; a new CFFileDescriptor has none enabled") {
     int ends[2];
     makePair(ends);
-    CFFileDescriptorRef f = watch(ends[0], saying("f"));
+    CFFileDescriptorRef f = watchAs("f", ends[0]);
     write(ends[1], "x", 1);
     Run(A, 0.05, true);
     CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
@@ -416,13 +428,14 @@ TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads, "A callba
 TEST(CFFileDescriptor_hears_that_the_other_end_is_gone, "The end of a pipe is a read callback at its reader, and a write callback at its writer") {
     int ends[2];
     CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
-    CFFileDescriptorRef reader = watch(ends[0], saying("reader"));
+    CFFileDescriptorRef reader = watchAs("reader", ends[0]);
     CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
     close(ends[1]);
     Run(A, 5, true);
     CFFileDescriptorInvalidate(reader);
+    CFRelease(reader);
     CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
-    CFFileDescriptorRef writer = watch(ends[1], saying("writer"));
+    CFFileDescriptorRef writer = watchAs("writer", ends[1]);
     close(ends[0]);
     CFFileDescriptorEnableCallBacks(writer, kCFFileDescriptorWriteCallBack);
     Run(A, 5, true);
@@ -431,7 +444,7 @@ TEST(CFFileDescriptor_hears_that_the_other_end_is_gone, "The end of a pipe is a 
 
 TEST(CFFileDescriptor_of_a_file_is_always_ready, "A file, which epoll does not accept, is ready whenever a callback is enabled") {
     int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), before = OpenDescriptorCount();
-    CFFileDescriptorRef f = watch(file, saying("file"));
+    CFFileDescriptorRef f = watchAs("file", file);
     for (int i = 0; i < 2; i++) {
         CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
         Run(A, 5, true);

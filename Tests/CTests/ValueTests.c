@@ -6,8 +6,15 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/ForFoundationOnly.h>
 
+/// Keeps what a test creates until the process ends.
+#define KEPT(object) ((__typeof__(object))CFAutorelease(object))
+
 static CFDataRef makeData(const char *text) {
-    return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text));
+    return KEPT(CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text)));
+}
+
+static CFMutableDataRef makeMutableData(const char *text) {
+    return KEPT(CFDataCreateMutableCopy(NULL, 0, makeData(text)));
 }
 
 static const char *textOfData(CFDataRef data) {
@@ -28,12 +35,12 @@ TEST(D67_an_immutable_CFData_is_not_changed, "A change to an immutable CFData ch
     CFDataIncreaseLength(asMutable, 1);
     CHECK_EQ_PTR(CFDataGetMutableBytePtr(asMutable), NULL);
     CHECK_EQ_STR(textOfData(data), "fixed");
-    CHECK_EQ_PTR(CFDataCreateCopy(NULL, data), data);
+    CHECK_EQ_PTR(KEPT(CFDataCreateCopy(NULL, data)), data);
     CHECK_EQ_INT(CFGetRetainCount(data), 2);
 }
 
 TEST(D67_a_range_outside_of_the_bytes_aborts, "A range outside of the bytes, a negative length and NULL bytes abort with a message, before anything is read") {
-    CFMutableDataRef data = CFDataCreateMutableCopy(NULL, 0, makeData("abc"));
+    CFMutableDataRef data = makeMutableData("abc");
     UInt8 bytes[10] = {0};
     CHECK_HALTS("CFDataGetBytes was given the range {1, 3} of 3 bytes", CFDataGetBytes(data, CFRangeMake(1, 3), bytes));
     CHECK_HALTS("CFDataGetBytes was given the range {-1, 1} of 3 bytes", CFDataGetBytes(data, CFRangeMake(-1, 1), bytes));
@@ -51,7 +58,7 @@ TEST(D67_a_range_outside_of_the_bytes_aborts, "A range outside of the bytes, a n
 }
 
 TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many bytes, and aborts for one more") {
-    CFMutableDataRef data = CFDataCreateMutable(NULL, 3);
+    CFMutableDataRef data = KEPT(CFDataCreateMutable(NULL, 3));
     CFDataAppendBytes(data, (const UInt8 *)"abc", 3);
     CFDataReplaceBytes(data, CFRangeMake(0, 2), (const UInt8 *)"xy", 2);
     CHECK_EQ_STR(textOfData(data), "xyc");
@@ -60,7 +67,7 @@ TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many byt
 }
 
 TEST(CFData_takes_its_own_bytes, "Bytes of a CFData itself are copied before the others move") {
-    CFMutableDataRef data = CFDataCreateMutableCopy(NULL, 0, makeData("0123456789"));
+    CFMutableDataRef data = makeMutableData("0123456789");
     CFDataReplaceBytes(data, CFRangeMake(0, 1), CFDataGetBytePtr(data) + 5, 5);
     CHECK_EQ_STR(textOfData(data), "56789123456789");
     for (int i = 0; i < 3; i++) CFDataAppendBytes(data, CFDataGetBytePtr(data), CFDataGetLength(data));
@@ -94,9 +101,10 @@ TEST(CFData_frees_the_bytes_that_it_was_brought, "Bytes that a client brought go
 }
 
 TEST(CFData_is_a_key, "Equal CFDatas have the same hash, so one finds the other's value in a dictionary") {
-    CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef dictionary =
+        KEPT(CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks));
     CFDictionarySetValue(dictionary, makeData("key"), kCFBooleanTrue);
-    CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, CFDataCreateMutableCopy(NULL, 0, makeData("key"))), kCFBooleanTrue);
+    CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, makeMutableData("key")), kCFBooleanTrue);
     CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, makeData("keys")), NULL);
 }
 
@@ -107,10 +115,10 @@ TEST(D68_numbers_of_different_types_have_one_order,
     double reals[] = {-INFINITY, -0.5, -0.0, NAN, 0.25};
     int64_t integers[] = {-3, 0, 1};
     CFNumberRef sorted[] = {
-        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[0]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[0]),
-        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[1]), CFNumberCreate(NULL, kCFNumberDoubleType, &reals[2]),
-        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[3]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[1]),
-        CFNumberCreate(NULL, kCFNumberDoubleType, &reals[4]), CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[2]),
+        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[0])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[0])),
+        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[1])), KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[2])),
+        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[3])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[1])),
+        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[4])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[2])),
     };
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++)
@@ -122,7 +130,7 @@ TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address makes 
     CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)0, &value), NULL);
     CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)17, &value), NULL);
     CHECK_EQ_PTR(CFNumberCreate(NULL, kCFNumberIntType, NULL), NULL);
-    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+    CFNumberRef number = KEPT(CFNumberCreate(NULL, kCFNumberIntType, &value));
     value = 5;
     CHECK(!CFNumberGetValue(number, (CFNumberType)99, &value));
     CHECK(!CFNumberGetValue(number, kCFNumberIntType, NULL));
@@ -146,12 +154,12 @@ TEST(CFNumber_is_formatted, "%@ shows the number alone, with as many digits as a
         {kCFNumberDoubleType, 1e300, "1.0000000000000001e+300"}, {kCFNumberDoubleType, INFINITY, "+infinity"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CFNumberRef number = CFNumberCreate(NULL, cases[i].type, &cases[i].value);
-        CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), number)), cases[i].text);
+        CFNumberRef number = KEPT(CFNumberCreate(NULL, cases[i].type, &cases[i].value));
+        CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), number))), cases[i].text);
     }
     int value = -70;
-    CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %@"), CFNumberCreate(NULL, kCFNumberIntType, &value), kCFBooleanFalse)),
-                 "-70 false");
+    CFNumberRef number = KEPT(CFNumberCreate(NULL, kCFNumberIntType, &value));
+    CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %@"), number, kCFBooleanFalse))), "-70 false");
 }
 
 // MARK: - CFUUID
@@ -186,7 +194,7 @@ TEST(CFUUID_constants_stay, "A constant is one reference that nobody releases, h
     CHECK_EQ_PTR(same, constant);
     CFRelease(same);
     CHECK_EQ_INT(CFGetRetainCount(constant), 1);
-    CHECK_EQ_STR(Text(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), constant)), "09080706-0504-0302-0100-010203040506");
+    CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), constant))), "09080706-0504-0302-0100-010203040506");
 }
 
 // MARK: - CFAutorelease
@@ -264,11 +272,11 @@ TEST(D72_observers_are_called_by_name_and_object, "A notification calls the obse
     observe(one, CFSTR("N"), object);
     observe(one, CFSTR("M"), NULL);
     observe(two, NULL, object);
-    CFStringRef name = CFStringCreateWithCString(NULL, "N", kCFStringEncodingUTF8); // another string with the same characters
+    CFStringRef name = KEPT(CFStringCreateWithCString(NULL, "N", kCFStringEncodingUTF8)); // another string with the same characters
     CFNotificationCenterPostNotification(center(), name, object, NULL, true);
     CHECK_LOG("two: N from object\none: N from object\none: N from object\ntwo: N from object");
     LOG_EVENT_CLEAR();
-    CFDictionaryRef more = CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFDictionaryRef more = KEPT(CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks));
     CFNotificationCenterPostNotificationWithOptions(center(), name, other, more, kCFNotificationPostToAllSessions);
     CFNotificationCenterPostNotification(center(), CFSTR("M"), NULL, NULL, false);
     CFNotificationCenterPostNotification(center(), NULL, NULL, NULL, false);

@@ -308,6 +308,41 @@ final class LabComponentTests: XCTestCase {
         XCTAssertEqual(answers.value, [.failure("Connection refused")])
     }
 
+    /// Records the calls of its connection.
+    private final class ConnectionDelegate: URLConnectionDelegate {
+        let calls = Shared<[String]>([])
+
+        func connection(_ connection: URLConnection, didReceiveResponse status: Int) { calls.append("response \(status)") }
+        func connection(_ connection: URLConnection, didReceiveData data: [UInt8]) { calls.append(String(decoding: data, as: UTF8.self)) }
+        func connectionDidFinishLoading(_ connection: URLConnection) { calls.append("finished") }
+        func connection(_ connection: URLConnection, didFailWithError reason: String) { calls.append(reason) }
+    }
+
+    func testAConnectionThatNobodyElseHoldsCallsItsDelegateToTheEndAndThenReleasesIt() {
+        let server = LoopbackServer(parts: ["body"]), calls: Shared<[String]>, released: Weak<ConnectionDelegate>
+        do {
+            let delegate = ConnectionDelegate()
+            (calls, released) = (delegate.calls, Weak(delegate))
+            URLConnection(path: "/", port: server.port, delegate: delegate).start()
+        }
+        XCTAssert(runMain { calls.value.last == "finished" && released.object == nil })
+        XCTAssertEqual(calls.value, ["response 200", "body", "finished"])
+        withExtendedLifetime(server) {}
+    }
+
+    func testAConnectionWithoutAServerFailsAndOneThatWasCancelledIsSilent() throws {
+        let server = try TestServer { $0 }, port = server.port
+        server.close()
+        let failing = ConnectionDelegate(), cancelled = ConnectionDelegate()
+        let second = URLConnection(path: "/", port: port, delegate: cancelled)
+        second.start()
+        second.cancel()
+        URLConnection(path: "/", port: port, delegate: failing).start()
+        XCTAssert(runMain { !failing.calls.value.isEmpty })
+        XCTAssertEqual(failing.calls.value, ["Connection refused"])
+        XCTAssertEqual(cancelled.calls.value, [])
+    }
+
     // MARK: - Drawing
 
     func testA9_APictureThatWasAskedForLaterIsNotReplacedByAnEarlierOne() {

@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-/// Answers each request with the same two parts, on a thread of its own.
+/// Answers each request with the same body, on a thread of its own, as long as the object lives.
 final class LoopbackServer: Sendable {
     /// The port's number.
     let port: UInt16
@@ -13,7 +13,7 @@ final class LoopbackServer: Sendable {
     /// Starts the server.
     /// - Parameters:
     ///   - parts: the body. There is a pause between its parts.
-    ///   - hung: called when the client has closed the connection before it had "/slow", whose body never comes.
+    ///   - hung: called when a client that asked for "/slow", whose body never comes, has closed the connection.
     init(parts: [String], hung: @escaping @Sendable () -> Void = {}) {
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
@@ -26,12 +26,17 @@ final class LoopbackServer: Sendable {
         let thread = Thread { [socket] in
             while true {
                 let client = accept(socket, nil, nil)
-                if client < 0 { return }
+                if client < 0 { break }
                 DispatchQueue.global().async { Self.answer(client, parts, hung) }
             }
+            close(socket)
         }
         thread.name = "server"
         thread.start()
+    }
+
+    deinit {
+        shutdown(socket, Int32(SHUT_RDWR)) // ends the thread's wait
     }
 
     private static func answer(_ client: Int32, _ parts: [String], _ hung: () -> Void) {

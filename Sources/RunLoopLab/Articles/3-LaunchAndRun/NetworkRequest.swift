@@ -53,6 +53,7 @@ struct NetworkRequest: ArticleProgram {
         fourth.cancel()
         lab.note("cancel")
         lab.runMain { lab.times("the server's client has gone") == 1 }
+        withExtendedLifetime(server) {}
     }
 
     func judge(_ lab: Lab, _ form: Form) {

@@ -53,6 +53,7 @@ struct StartKeepsTheLock: ArticleProgram {
         }
         lab.observe("start on another thread", lab.waits(form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
         if form == .cured { lab.waitForLine("启动前取消: cancelConnection", times: 2) }
+        withExtendedLifetime(server) {}
         NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
     }
 

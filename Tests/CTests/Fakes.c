@@ -89,15 +89,15 @@ typedef struct TellingBlock {
 
 struct TellingBlockDescriptor {
     unsigned long reserved, size;
-    void (*copy)(TellingBlock *to, const TellingBlock *from);
-    void (*dispose)(TellingBlock *block);
+    void (*copy)(void *to, const void *from);
+    void (*dispose)(const void *block);
 };
 
 enum { blockHasCopyDispose = 1 << 25 };
 
 static void tellingBlockInvoke(TellingBlock *block) { (void)block; }
-static void tellingBlockCopy(TellingBlock *to, const TellingBlock *from) { to->gone = from->gone; }
-static void tellingBlockDispose(TellingBlock *block) { block->gone(); }
+static void tellingBlockCopy(void *to, const void *from) { ((TellingBlock *)to)->gone = ((const TellingBlock *)from)->gone; }
+static void tellingBlockDispose(const void *block) { ((const TellingBlock *)block)->gone(); }
 
 void (^BlockThatTells(void (*gone)(void)))(void) {
     static const struct TellingBlockDescriptor descriptor = {0, sizeof(TellingBlock), tellingBlockCopy, tellingBlockDispose};

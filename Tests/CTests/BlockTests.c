@@ -330,7 +330,7 @@ TEST(X7_performed_blocks_leave_no_memory_behind,
     OnNewThread(^{ KeepAlive(LOOP, A); });
     size_t before = mallinfo2().uordblks;
     OnNewThread(^{
-        __block long calls = 0;
+        static long calls; // a __block variable counts no more than 32,767 references, and then stays
         KeepAlive(LOOP, A);
         KeepAlive(LOOP, B);
         Run(A, 0, false);

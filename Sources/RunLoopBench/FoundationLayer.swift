@@ -53,7 +53,7 @@ struct FoundationLayer: SwiftLayer {
 private final class Worker: @unchecked Sendable {
     let isReady = DispatchSemaphore(value: 0)
     private(set) var loop: RunLoop! // written before isReady is signalled, as cfLoop
-    private var cfLoop: OpaquePointer!
+    private var cfLoop: CFRunLoop!
     private let table: CFRunLoopTable
 
     init(_ table: CFRunLoopTable) { self.table = table }

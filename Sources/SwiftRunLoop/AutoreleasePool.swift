@@ -110,18 +110,18 @@ private final class PoolObservers {
     /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
-    private var observers: [OpaquePointer] = []
+    private var observers: [CFRunLoopObserver] = []
 
     deinit {
-        observers.forEach { CFRelease(UnsafeRawPointer($0)) }
+        observers.forEach { CFRelease($0) }
     }
 
-    func install(in cfRunLoop: OpaquePointer, forMode mode: OpaquePointer) {
+    func install(in cfRunLoop: CFRunLoop, forMode mode: CFRunLoopMode) {
         if observers.isEmpty { observers = makeObservers() }
         for observer in observers { CFRunLoopAddObserver(cfRunLoop, observer, mode) }
         guard let current = CFRunLoopCopyCurrentMode(cfRunLoop) else { return }
         if CFRunLoopContainsObserver(cfRunLoop, observers[0], current) { beginInCallback() }
-        CFRelease(UnsafeRawPointer(current))
+        CFRelease(current)
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
@@ -140,7 +140,7 @@ private final class PoolObservers {
             runPools.removeLast()
             ThreadPools.current.popIfBegun(last.token) // it may have ended with a pool around it
         }
-        if activity != CFRunLoopActivity(kCFRunLoopExit) {
+        if activity != .exit {
             runPools.append(RunPool(token: AutoreleasePool.push(), depth: depth))
         }
     }
@@ -150,14 +150,14 @@ private final class PoolObservers {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
-    private func makeObservers() -> [OpaquePointer] {
-        let entry = CFOptionFlags(kCFRunLoopEntry)
-        let beforeWaitingAndExit = CFOptionFlags(kCFRunLoopBeforeWaiting | kCFRunLoopExit)
+    private func makeObservers() -> [CFRunLoopObserver] {
+        let entry = CFRunLoopActivity.entry.rawValue
+        let beforeWaitingAndExit = CFRunLoopActivity([.beforeWaiting, .exit]).rawValue
         return [makeObserver(entry, order: -2_147_483_647), makeObserver(beforeWaitingAndExit, order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
-    private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> OpaquePointer {
+    private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> CFRunLoopObserver {
         var context = CFRunLoopObserverContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         return CFRunLoopObserverCreate(nil, activities, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)
@@ -166,7 +166,7 @@ private final class PoolObservers {
 
 /// The callback of both observers, under the name that it has on a Mac.
 @_cdecl("_wrapRunLoopWithAutoreleasePoolHandler")
-func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let observers = Unmanaged<PoolObservers>.fromOpaque(info!).takeUnretainedValue()
     observers.handle(activity)
     withExtendedLifetime(observers) {}

@@ -81,7 +81,7 @@ final class DelayedTimer: Timer {
         super.init(fire: Date(timeIntervalSinceNow: delay), action: DelayedAction(block))
     }
 
-    override func threadEnds(of cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
+    override func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
         super.threadEnds(of: cfRunLoop, modes)
         invalidate()
     }
@@ -102,12 +102,12 @@ private final class DelayedAction: TimerAction {
 
     override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
 
-    override func makeDescription() -> OpaquePointer? { makeClosureDescription(Block(block: block)) }
+    override func makeDescription() -> CFString? { makeClosureDescription(Block(block: block)) }
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.
 @_cdecl("__NSFireDelayedPerform")
-private func __NSFireDelayedPerform(_ timer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
+private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = Unmanaged<DelayedAction>.fromOpaque(info!).takeUnretainedValue()
     action.block()
     withExtendedLifetime(action) {}

@@ -3,7 +3,7 @@
 //
 // Claims in ANNOTATIONS.md: (I2)
 
-internal import CRunLoop
+public import CRunLoop
 
 extension RunLoop {
     /// A source of input that wakes its loop when a descriptor has data to read or has reached its end (CFRunLoopSource of version 1).
@@ -24,7 +24,7 @@ extension RunLoop {
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfSource: OpaquePointer
+        public let cfSource: CFRunLoopSource
         private let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -54,20 +54,20 @@ extension RunLoop {
         /// The C source keeps its callbacks, and stays in the modes that it is in. Two objects for the same C source are not equal; compare
         /// their `cfSource`.
         /// - Parameter cfSource: a CFRunLoopSource of version 1 of the C library. Another version traps.
-        public init(_ cfSource: OpaquePointer) {
+        public init(_ cfSource: CFRunLoopSource) {
             var context = CFRunLoopSourceContext1()
             context.version = 1
             withUnsafeMutablePointer(to: &context) { context in
                 context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceGetContext(cfSource, $0) }
             }
             precondition(context.version == 1, "RunLoop.DescriptorSource: the C source is of version 0; use RunLoop.Source")
-            self.cfSource = OpaquePointer(CFRetain(UnsafeRawPointer(cfSource))!)
+            self.cfSource = retained(cfSource)
             fileDescriptor = context.getPort(context.info)
             handler = SourceHandler.handler(info: context.info, release: context.release)
         }
 
         deinit {
-            CFRelease(UnsafeRawPointer(cfSource))
+            CFRelease(cfSource)
         }
 
         /// Removes the source from all modes of all loops permanently, and releases its handler.
@@ -88,7 +88,7 @@ extension RunLoop {
         public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
 
         /// The source as CFCopyDescription shows it.
-        public var description: String { String(describing: cfSource) }
+        public var description: String { String(descriptionOf: cfSource) }
     }
 }
 

@@ -36,7 +36,7 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         ports.removeInvalidPorts()
-        return CFRunLoopServe(cfRunLoop, mode.cfString) != kCFRunLoopRunFinished
+        return CFRunLoopServe(cfRunLoop, mode.cfString) != .finished
     }
 
     /// An event loop that runs the main thread in place of the main run loop.

@@ -25,14 +25,14 @@ open class FileDescriptorPort: Port, @unchecked Sendable {
         }
 
         /// A read would not block: there is data, or the end has been reached.
-        public static let readable = Events(rawValue: kCFWatchReadable)
+        public static let readable = Events(rawValue: CFWatchEvents.readable.rawValue)
         /// A write would not block: there is room, or the write would fail.
-        public static let writable = Events(rawValue: kCFWatchWritable)
+        public static let writable = Events(rawValue: CFWatchEvents.writable.rawValue)
         /// The other end has closed the connection or has finished writing, or the descriptor has failed.
         ///
         /// If both directions are closed, the handler receives this event even if you did not ask for it. The condition does not go away:
         /// invalidate the port, or its loop never sleeps again.
-        public static let hangUp = Events(rawValue: kCFWatchHangUp)
+        public static let hangUp = Events(rawValue: CFWatchEvents.hangUp.rawValue)
     }
 
     /// The descriptor given at creation.
@@ -101,8 +101,8 @@ open class FileDescriptorPort: Port, @unchecked Sendable {
         state.withLock { $0.duplicate }
     }
 
-    override func prepare(_ source: OpaquePointer) {
-        CFRunLoopSourceSetWatchEvents(source, events.rawValue)
+    override func prepare(_ source: CFRunLoopSource) {
+        CFRunLoopSourceSetWatchEvents(source, CFWatchEvents(rawValue: events.rawValue))
     }
 
     override func closeDescriptor() {
@@ -117,7 +117,9 @@ open class FileDescriptorPort: Port, @unchecked Sendable {
 
     override func serve() {
         let (events, handler) = state.withLock { state in
-            (state.duplicate >= 0 ? Events(rawValue: CFWatchGetEvents(state.duplicate, state.events.rawValue)) : [], state.handler)
+            guard state.duplicate >= 0 else { return (Events(), state.handler) }
+            let events = CFWatchGetEvents(state.duplicate, CFWatchEvents(rawValue: state.events.rawValue))
+            return (Events(rawValue: events.rawValue), state.handler)
         }
         if !events.isEmpty { handler?(self, events) }
     }

@@ -2,7 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (O1, O2, L2)
 
-internal import CRunLoop
+public import CRunLoop
 
 extension RunLoop {
     /// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation).
@@ -55,7 +55,7 @@ extension RunLoop {
         /// The C observer, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfObserver: OpaquePointer
+        public let cfObserver: CFRunLoopObserver
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
@@ -80,12 +80,12 @@ extension RunLoop {
         ///
         /// Objects for the same C observer are equal. The C observer keeps its callback, and stays in the modes that it is in.
         /// - Parameter cfObserver: a CFRunLoopObserver of the C library.
-        public init(_ cfObserver: OpaquePointer) {
-            self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
+        public init(_ cfObserver: CFRunLoopObserver) {
+            self.cfObserver = retained(cfObserver)
         }
 
         deinit {
-            CFRelease(UnsafeRawPointer(cfObserver))
+            CFRelease(cfObserver)
         }
 
         /// Removes the observer from all modes permanently, and releases its closure.
@@ -119,7 +119,7 @@ extension RunLoop {
         }
 
         /// The observer as CFCopyDescription shows it.
-        public var description: String { String(describing: cfObserver) }
+        public var description: String { String(descriptionOf: cfObserver) }
     }
 }
 
@@ -182,7 +182,7 @@ private func releaseObserver(_ info: UnsafeRawPointer?) {
 }
 
 /// A context's `copyDescription`.
-private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+private func describeObserver(_ info: UnsafeRawPointer?) -> CFString? {
     guard let info else { return nil } // the observer has been invalidated
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info).takeUnretainedValue()
     return makeClosureDescription(ObserverHandler.Handle(handle: handler.handle))
@@ -191,9 +191,9 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> OpaquePointer? {
 /// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the call keeps this
 /// frame in the stack.
 @inline(never)
-private func callObserver(_ cfObserver: OpaquePointer?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
     let observer = handler.observer ?? RunLoop.Observer(cfObserver!) // the last Swift reference is gone
-    handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity))
+    handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
     withExtendedLifetime((handler, observer)) {}
 }

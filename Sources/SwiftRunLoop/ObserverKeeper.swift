@@ -11,14 +11,14 @@ import Synchronization
 final class ObserverKeeper: LoopKeeper {
     /// Retains a C observer as long as it lives.
     private final class Retained: @unchecked Sendable {
-        let cfObserver: OpaquePointer
+        let cfObserver: CFRunLoopObserver
 
-        init(_ cfObserver: OpaquePointer) {
-            self.cfObserver = OpaquePointer(CFRetain(UnsafeRawPointer(cfObserver))!)
+        init(_ cfObserver: CFRunLoopObserver) {
+            self.cfObserver = retained(cfObserver)
         }
 
         deinit {
-            CFRelease(UnsafeRawPointer(cfObserver))
+            CFRelease(cfObserver)
         }
     }
 
@@ -40,7 +40,7 @@ final class ObserverKeeper: LoopKeeper {
     private let state = Mutex(State())
 
     /// Retains an observer that has been added to a mode. Returns false if the loop's thread has ended.
-    func keep(_ observer: OpaquePointer, _ mode: RunLoop.Mode) -> Bool {
+    func keep(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) -> Bool {
         let new = Observers.Entry(Retained(observer)), key = UInt(bitPattern: observer)
         let (insertion, invalid) = state.withLock { state in (state.observers.insert(new, key, mode), state.sweep()) }
         withExtendedLifetime((new, invalid)) {} // released without the lock
@@ -48,7 +48,7 @@ final class ObserverKeeper: LoopKeeper {
     }
 
     /// Removes a mode from an observer, and releases the observer if that was its last one.
-    func drop(_ observer: OpaquePointer, _ mode: RunLoop.Mode) {
+    func drop(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) {
         let key = UInt(bitPattern: observer)
         let removed = state.withLock { $0.observers.remove(key, mode) }
         withExtendedLifetime(removed) {} // released without the lock

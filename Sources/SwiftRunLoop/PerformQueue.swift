@@ -30,7 +30,7 @@ final class PerformQueue: @unchecked Sendable {
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
     private var willLookAgain = false                        // see performAll
     private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
-    private var runLoop: OpaquePointer?                      // retained; nil until the first request
+    private var runLoop: CFRunLoop?                          // retained; nil until the first request
 
     /// The queue of a thread that has not begun. It keeps requests until the thread begins.
     init() {
@@ -56,7 +56,7 @@ final class PerformQueue: @unchecked Sendable {
     /// Opens the queue. Call this on the target thread.
     func begin(on thread: RunningThread) {
         while !open(on: thread) {
-            let runLoop = OpaquePointer(CFRetain(UnsafeRawPointer(CFRunLoopGetCurrent()!))!)
+            let runLoop = retained(CFRunLoopGetCurrent()!)
             monitor.locked { self.runLoop = runLoop } // no other thread makes a loop before the queue is open
         }
     }
@@ -91,7 +91,7 @@ final class PerformQueue: @unchecked Sendable {
         for source in sources { discard(source) }
         guard let runLoop else { return }
         _ = CFRunLoopGetCurrent() // so that the thread takes its loop down when it ends
-        CFRelease(UnsafeRawPointer(runLoop))
+        CFRelease(runLoop)
     }
 
     /// Makes the calls that are waiting when the source of `queue` is performed. Requests that arrive during these calls wait for the next
@@ -219,7 +219,7 @@ final class PerformQueue: @unchecked Sendable {
         /// The sources are signalled, and the loop's thread will find that without a wake-up.
         case signalledAwake
         /// The sources are signalled, and the loop must be woken. The calling thread counts as a user of the loop.
-        case signalled(OpaquePointer)
+        case signalled(CFRunLoop)
     }
 
     private func append(_ request: PerformRequest) -> Appended {
@@ -246,7 +246,7 @@ final class PerformQueue: @unchecked Sendable {
     /// Makes the target thread's loop, and ends the use of it. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so
     /// call this without a lock.
     private func makeRunLoop(of thread: RunningThread) {
-        let made = OpaquePointer(CFRetain(UnsafeRawPointer(_CFRunLoopGet0(thread.pthread)!))!)
+        let made = retained(_CFRunLoopGet0(thread.pthread)!)
         let surplus = monitor.locked {
             defer {
                 runLoop = runLoop ?? made
@@ -254,7 +254,7 @@ final class PerformQueue: @unchecked Sendable {
             }
             return runLoop
         }
-        if let surplus { CFRelease(UnsafeRawPointer(surplus)) }
+        if let surplus { CFRelease(surplus) }
     }
 
     /// Call with the monitor locked.
@@ -269,7 +269,7 @@ final class PerformQueue: @unchecked Sendable {
     ///
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in the order of the requests.
-    private func source(of queue: PerformModeQueue, in runLoop: OpaquePointer) -> OpaquePointer {
+    private func source(of queue: PerformModeQueue, in runLoop: CFRunLoop) -> CFRunLoopSource {
         if let source = queue.source { return source }
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passRetained(PerformSource(performs: self, queue: queue)).toOpaque()
@@ -281,9 +281,9 @@ final class PerformQueue: @unchecked Sendable {
         return source
     }
 
-    private func discard(_ source: OpaquePointer) {
+    private func discard(_ source: CFRunLoopSource) {
         CFRunLoopSourceInvalidate(source)
-        CFRelease(UnsafeRawPointer(source))
+        CFRelease(source)
     }
 }
 

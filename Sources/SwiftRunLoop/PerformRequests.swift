@@ -58,7 +58,7 @@ final class PerformRequest: @unchecked Sendable {
 /// the queue to which it belongs.
 final class PerformModeQueue {
     let mode: RunLoop.Mode
-    var source: OpaquePointer?             // signalled when there is a request; retained; nil until there is a loop
+    var source: CFRunLoopSource?           // signalled when there is a request; retained; nil until there is a loop
     private var places: [PerformRequest] = []
     private var first = 0
     private var count = 0                  // of those that wait
@@ -165,7 +165,7 @@ struct PerformRequests {
     }
 
     /// Forgets the modes, and returns the sources of their queues.
-    mutating func takeSources() -> [OpaquePointer] {
+    mutating func takeSources() -> [CFRunLoopSource] {
         defer { (queues, lastQueue) = ([:], nil) }
         return queues.values.compactMap(\.source)
     }

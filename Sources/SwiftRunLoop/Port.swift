@@ -241,8 +241,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Configures the source beyond its descriptor. Called under the lock.
     ///
     /// While tasks iterate over the messages and none awaits one, the loop does not wait for messages.
-    func prepare(_ source: OpaquePointer) {
-        CFRunLoopSourceSetWatchEvents(source, readers.hasIterations && !readers.isAwaited ? 0 : kCFWatchReadable)
+    func prepare(_ source: CFRunLoopSource) {
+        CFRunLoopSourceSetWatchEvents(source, readers.hasIterations && !readers.isAwaited ? [] : .readable)
     }
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.

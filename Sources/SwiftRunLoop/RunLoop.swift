@@ -2,7 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (R1, R3, R4, R7, S2, S3, S5, S7, S10, L1, L5, L6, L7, T1, X5, X7, A1, A2)
 
-internal import CRunLoop
+public import CRunLoop
 // On Linux, `import Foundation` also imports these modules. They are exported, so that changing that one line is enough to port a file.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
@@ -21,7 +21,7 @@ internal import CRunLoop
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained by this object.
-    let cfRunLoop: OpaquePointer
+    let cfRunLoop: CFRunLoop
     /// The Swift objects in the loop, and the C observers.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper(), orderedPerforms = OrderedPerforms()
     /// The closures of `run(inModes:_:)` for which tasks wait.
@@ -29,13 +29,13 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The closures to be called when the loop's thread ends.
     let endHandlers = EndHandlerKeeper()
 
-    init(cfRunLoop: OpaquePointer) {
+    init(cfRunLoop: CFRunLoop) {
         self.cfRunLoop = cfRunLoop
-        _ = CFRetain(UnsafeRawPointer(cfRunLoop))
+        _ = CFRetain(cfRunLoop)
     }
 
     deinit {
-        CFRelease(UnsafeRawPointer(cfRunLoop))
+        CFRelease(cfRunLoop)
     }
 
     /// Whether `object` is this loop (isEqual:).
@@ -64,7 +64,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
     /// Returns the RunLoop of a C loop, which retains it until the loop's thread ends. If two threads ask for the main loop's at the same
     /// time, both get the object that is set first.
-    static func counterpart(of cfRunLoop: OpaquePointer) -> RunLoop {
+    static func counterpart(of cfRunLoop: CFRunLoop) -> RunLoop {
         if let known = _CFRunLoopGet2(cfRunLoop) { return Unmanaged<RunLoop>.fromOpaque(known).takeUnretainedValue() }
         let made = Unmanaged.passRetained(RunLoop(cfRunLoop: cfRunLoop))
         let chosen = _CFRunLoopSetCounterpart(cfRunLoop, made.toOpaque(), releaseCounterpart)!
@@ -75,7 +75,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
     /// It is not retained for the caller, and lives as long as this object.
-    open func getCFRunLoop() -> OpaquePointer { cfRunLoop }
+    open func getCFRunLoop() -> CFRunLoop { cfRunLoop }
 
     // MARK: - Modes
 
@@ -191,7 +191,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it.
     ///
     /// May be called from any thread.
-    open var description: String { String(describing: cfRunLoop) }
+    open var description: String { String(descriptionOf: cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
@@ -254,7 +254,7 @@ extension RunLoop {
     }
 
     /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
-    private func nameToRun(_ mode: RunLoop.Mode) -> OpaquePointer? {
+    private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         guard isCurrent else { return nil }
         ports.removeInvalidPorts()
         let name = mode.cfString
@@ -276,8 +276,8 @@ extension RunLoop {
         if modes.count == 1 { return CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(modes[0].cfString), block) }
         var names: [UnsafeRawPointer?] = modes.map { UnsafeRawPointer($0.cfString) }
         let array = withUnsafePointer(to: kCFTypeArrayCallBacks) { CFArrayCreate(nil, &names, names.count, $0)! }
-        CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(array), block)
-        CFRelease(UnsafeRawPointer(array))
+        CFRunLoopPerformBlock(cfRunLoop, array, block)
+        CFRelease(array)
     }
 
     /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:).
@@ -323,7 +323,7 @@ extension RunLoop {
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
         guard let name = nameToRun(mode) else { return .finished }
-        return Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled))!
+        return Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled).rawValue)!
     }
 
     /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
@@ -382,8 +382,8 @@ extension RunLoop {
     /// May be called from any thread.
     public var allModes: [RunLoop.Mode] {
         let names = CFRunLoopCopyAllModes(cfRunLoop)!
-        defer { CFRelease(UnsafeRawPointer(names)) }
-        return (0..<CFArrayGetCount(names)).map { Mode(String(cfString: OpaquePointer(CFArrayGetValueAtIndex(names, $0)))) }
+        defer { CFRelease(names) }
+        return (0..<CFArrayGetCount(names)).map { Mode(String(cfString: CFArrayGetValueAtIndex(names, $0)!.assumingMemoryBound(to: __CFString.self))) }
     }
 }
 

@@ -64,14 +64,14 @@ extension RunLoop.Mode {
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 
     /// The mode in which a loop is running; nil if it is not running.
-    static func current(of cfRunLoop: OpaquePointer) -> RunLoop.Mode? {
+    static func current(of cfRunLoop: CFRunLoop) -> RunLoop.Mode? {
         guard let name = CFRunLoopCopyCurrentMode(cfRunLoop) else { return nil }
-        defer { CFRelease(UnsafeRawPointer(name)) }
+        defer { CFRelease(name) }
         return RunLoop.Mode(String(cfString: name))
     }
 
     /// The name for the C library. It is never released.
-    var cfString: OpaquePointer {
+    var cfString: CFRunLoopMode {
         switch rawValue {
         case "kCFRunLoopDefaultMode": kCFRunLoopDefaultMode
         case "kCFRunLoopCommonModes": kCFRunLoopCommonModes

@@ -3,6 +3,7 @@
 //
 // The types are wrappers of RunLoop.Observer and RunLoop.Source. Unlike Foundation's, their activities have the values of CFRunLoop.h.
 
+public import CRunLoop
 import Synchronization
 
 extension RunLoop {
@@ -13,7 +14,7 @@ extension RunLoop {
     ///
     /// In Foundation on Linux this is the current thread's loop, whatever object it is asked of.
     @available(*, noasync)
-    public var currentCFRunLoop: OpaquePointer { RunLoop.current.getCFRunLoop() }
+    public var currentCFRunLoop: CFRunLoop { RunLoop.current.getCFRunLoop() }
 
     /// One point of a pass, as an enumeration; see `RunLoop.Observer.Activity`.
     public enum _Activity: UInt, CaseIterable, Sendable {

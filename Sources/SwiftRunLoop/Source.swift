@@ -2,7 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (I1)
 
-internal import CRunLoop
+public import CRunLoop
 
 extension RunLoop {
     /// A source of input that your code signals (CFRunLoopSource of version 0; not public in Foundation).
@@ -22,7 +22,7 @@ extension RunLoop {
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfSource: OpaquePointer
+        public let cfSource: CFRunLoopSource
         fileprivate let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -56,16 +56,16 @@ extension RunLoop {
         /// The C source keeps its callbacks, and stays in the modes that it is in. Two objects for the same C source are not equal; compare
         /// their `cfSource`.
         /// - Parameter cfSource: a CFRunLoopSource of version 0 of the C library. Another version traps.
-        public init(_ cfSource: OpaquePointer) {
+        public init(_ cfSource: CFRunLoopSource) {
             var context = CFRunLoopSourceContext()
             CFRunLoopSourceGetContext(cfSource, &context)
             precondition(context.version == 0, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
-            self.cfSource = OpaquePointer(CFRetain(UnsafeRawPointer(cfSource))!)
+            self.cfSource = retained(cfSource)
             handler = SourceHandler.handler(info: context.info, release: context.release)
         }
 
         deinit {
-            CFRelease(UnsafeRawPointer(cfSource))
+            CFRelease(cfSource)
         }
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
@@ -96,7 +96,7 @@ extension RunLoop {
         public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
 
         /// The source as CFCopyDescription shows it.
-        public var description: String { String(describing: cfSource) }
+        public var description: String { String(descriptionOf: cfSource) }
     }
 }
 

@@ -16,7 +16,7 @@ final class SourceHandler: Sendable {
         var closures: Closures?
         /// The loops that the source is in, by their C loops, with the number of its modes. `cancel` may be called on any thread, while the
         /// loop's own thread ends and the C loop gives up its RunLoop. So the RunLoop is retained here as long as the source is in it.
-        var loops: [OpaquePointer: (runLoop: RunLoop, uses: Int)] = [:]
+        var loops: [CFRunLoop: (runLoop: RunLoop, uses: Int)] = [:]
         var isInvalid = false
 
         /// Removes and returns the closures if no call can follow. An invalid source must still call `cancel` for the loops that it is in.
@@ -76,7 +76,7 @@ final class SourceHandler: Sendable {
         state.withLock { $0.loops[runLoop.cfRunLoop, default: (runLoop, 0)].uses += 1 }
     }
 
-    fileprivate func release(_ loop: OpaquePointer) {
+    fileprivate func release(_ loop: CFRunLoop) {
         nonisolated(unsafe) let loop = loop
         nonisolated(unsafe) var known: RunLoop?
         let done = state.withLock { state in
@@ -90,7 +90,7 @@ final class SourceHandler: Sendable {
     }
 
     /// The RunLoop of a C loop that the source is in.
-    fileprivate subscript(loop: OpaquePointer) -> RunLoop? {
+    fileprivate subscript(loop: CFRunLoop) -> RunLoop? {
         nonisolated(unsafe) let loop = loop
         nonisolated(unsafe) var runLoop: RunLoop?
         state.withLock { runLoop = $0.loops[loop]?.runLoop }
@@ -99,7 +99,7 @@ final class SourceHandler: Sendable {
 }
 
 /// Adds a C source to a loop, unless the loop's thread has ended: such a loop would keep the source forever.
-func addSource(_ source: OpaquePointer, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+func addSource(_ source: CFRunLoopSource, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
     guard runLoop.isAlive else { return }
     CFRunLoopAddSource(runLoop.cfRunLoop, source, mode.cfString)
     guard !runLoop.isAlive else { return }
@@ -116,7 +116,7 @@ func releaseSource(_ info: UnsafeRawPointer?) {
 }
 
 /// A context's `copyDescription`.
-func describeSource(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+func describeSource(_ info: UnsafeRawPointer?) -> CFString? {
     handler(info).takeUnretainedValue().closures.flatMap { makeClosureDescription($0) } // nil when the source is invalid
 }
 
@@ -126,7 +126,7 @@ func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
 }
 
 /// A context's `schedule`.
-func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mode: OpaquePointer?) {
+func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
     let handler = handler(info).takeUnretainedValue()
     guard let loop, let mode, let runLoop = handler[loop] else { return }
     handler.retain(runLoop)
@@ -134,7 +134,7 @@ func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ 
 }
 
 /// A context's `cancel`.
-func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: OpaquePointer?, _ mode: OpaquePointer?) {
+func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
     let handler = handler(info).takeUnretainedValue()
     guard let loop, let mode, let runLoop = handler[loop] else { return }
     handler.closures?.cancel?(runLoop, RunLoop.Mode(String(cfString: mode)))

@@ -4,16 +4,16 @@ internal import CRunLoop
 import Synchronization
 
 /// Makes a CFString, which the caller releases.
-func makeCFString(_ string: String) -> OpaquePointer {
+func makeCFString(_ string: String) -> CFString {
     var string = string
     return string.withUTF8 { bytes in
-        CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringEncoding(kCFStringEncodingUTF8), false)
+        CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.utf8.rawValue, false)
     }
 }
 
 extension String {
     /// Copies the characters of a CFString. An unpaired surrogate becomes U+FFFD.
-    init(cfString: OpaquePointer) {
+    init(cfString: CFString) {
         let length = CFStringGetLength(cfString)
         let characters = [UniChar](unsafeUninitializedCapacity: length) { buffer, count in
             CFStringGetCharacters(cfString, CFRange(location: 0, length: length), buffer.baseAddress)
@@ -23,10 +23,10 @@ extension String {
     }
 
     /// The text that CFCopyDescription returns for a CF object.
-    init(describing cfObject: OpaquePointer) {
-        let description = CFCopyDescription(UnsafeRawPointer(cfObject))!
+    init(descriptionOf cfObject: CFTypeRef) {
+        let description = CFCopyDescription(cfObject)!
         self.init(cfString: description)
-        CFRelease(UnsafeRawPointer(description))
+        CFRelease(description)
     }
 }
 
@@ -34,12 +34,12 @@ extension String {
 enum CFStringCache {
     /// A CFString does not change, so any thread may use it.
     private struct Entry: @unchecked Sendable {
-        var cfString: OpaquePointer
+        var cfString: CFString
     }
 
     private static let entries = Mutex<[String: Entry]>([:])
 
-    static func cfString(for name: String) -> OpaquePointer {
+    static func cfString(for name: String) -> CFString {
         entries.withLock { entries in
             if let entry = entries[name] { return entry }
             let entry = Entry(cfString: makeCFString(name))

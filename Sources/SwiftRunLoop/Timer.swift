@@ -11,7 +11,7 @@
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
-internal import CRunLoop
+public import CRunLoop
 public import FoundationEssentials
 import Synchronization
 
@@ -33,7 +33,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     ///
     /// It is not retained for the caller, and lives as long as this object. When an object that has made its C timer is deallocated, the C
     /// timer is invalidated.
-    public let cfTimer: OpaquePointer
+    public let cfTimer: CFRunLoopTimer
     /// False if this object was made for a C timer that belongs to other code.
     private let ownsCFTimer: Bool
     /// Nil when the timer is invalid and no call is in progress.
@@ -76,8 +76,8 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     ///
     /// If another Timer has made the C timer, its closure is called with that Timer. It must exist as long as the C timer is to be valid.
     /// - Parameter cfTimer: a CFRunLoopTimer of the C library.
-    public init(_ cfTimer: OpaquePointer) {
-        self.cfTimer = OpaquePointer(CFRetain(UnsafeRawPointer(cfTimer))!)
+    public init(_ cfTimer: CFRunLoopTimer) {
+        self.cfTimer = retained(cfTimer)
         ownsCFTimer = false
         action = TimerAction.action(of: cfTimer)
     }
@@ -109,7 +109,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
     deinit {
         if ownsCFTimer { CFRunLoopTimerInvalidate(cfTimer) }
-        CFRelease(UnsafeRawPointer(cfTimer))
+        CFRelease(cfTimer)
     }
 
     // MARK: - Equality
@@ -184,10 +184,10 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     open var userInfo: Any? { action?.userInfo }
 
     /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
-    open var description: String { String(describing: cfTimer) }
+    open var description: String { String(descriptionOf: cfTimer) }
 
     /// Called when the thread of the timer's loop ends and the loop's keeper has released the timer. The timer stays valid.
-    func threadEnds(of cfRunLoop: OpaquePointer, _ modes: Set<RunLoop.Mode>) {
+    func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
         lockingKeeper { current in
             for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
             current = nil

@@ -18,7 +18,7 @@ class TimerAction {
     }
 
     /// Makes the C timer, which retains this action.
-    func makeCFTimer(fire date: Date, interval: TimeInterval) -> OpaquePointer {
+    func makeCFTimer(fire date: Date, interval: TimeInterval) -> CFRunLoopTimer {
         var context = CFRunLoopTimerContext(
             version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: retainAction, release: releaseAction,
             copyDescription: describeAction)
@@ -26,7 +26,7 @@ class TimerAction {
     }
 
     /// Returns the action of a C timer, or nil if the C timer is invalid or was made in C.
-    static func action(of cfTimer: OpaquePointer) -> TimerAction? {
+    static func action(of cfTimer: CFRunLoopTimer) -> TimerAction? {
         var context = CFRunLoopTimerContext()
         CFRunLoopTimerGetContext(cfTimer, &context)
         guard let info = context.info, isSameFunction(context.release, releaseAction) else { return nil }
@@ -37,7 +37,7 @@ class TimerAction {
     var callout: CFRunLoopTimerCallBack { __NSFireTimer }
 
     /// Describes the closure: see makeClosureDescription.
-    func makeDescription() -> OpaquePointer? { makeClosureDescription(Call(call: call)) }
+    func makeDescription() -> CFString? { makeClosureDescription(Call(call: call)) }
 
     private struct Call {
         let call: (Timer) -> Void
@@ -61,7 +61,7 @@ func isSameFunction(_ one: (@convention(c) (UnsafeRawPointer?) -> Void)?, _ othe
     one.map { unsafeBitCast($0, to: UnsafeRawPointer.self) } == unsafeBitCast(other, to: UnsafeRawPointer.self)
 }
 
-private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
+private func describeAction(_ info: UnsafeRawPointer?) -> CFString? {
     guard let info else { return nil } // the timer has been invalidated
     return action(info).takeUnretainedValue().makeDescription()
 }
@@ -69,7 +69,7 @@ private func describeAction(_ info: UnsafeRawPointer?) -> OpaquePointer? {
 /// The C timer's callback, under its name in a stack on a Mac. The C timer retains the action until this returns. The statement after the
 /// call keeps this frame in the stack.
 @inline(never)
-func __NSFireTimer(_ cfTimer: OpaquePointer?, _ info: UnsafeMutableRawPointer?) {
+func __NSFireTimer(_ cfTimer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = action(info).takeUnretainedValue()
     if let timer = action.timer { action.call(timer) }
     withExtendedLifetime(action) {}

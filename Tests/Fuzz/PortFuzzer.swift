@@ -171,7 +171,7 @@ private final class PortProgram {
         if ended { return holds(receiver.received.count == messages && handled == calls, "nothing comes after the end") }
         let served = receiver.received.count - messages, calledFor = handled - calls
         holds(served + calledFor <= 1, "a pass serves one port")
-        holds((result == CFRunLoopRunResult(kCFRunLoopRunHandledSource)) == (wasReady || isTold), "a port is ready when there is something, and not otherwise")
+        holds((result == CFRunLoopRunResult.handledSource) == (wasReady || isTold), "a port is ready when there is something, and not otherwise")
         if served == 1 { holds(wasReady && hasDelegate && receiver.received.last == onTheWay.first, "messages come in their order, as they were sent") }
         holds(isTold || calledFor == 0, "a port is called when something has happened, in its modes")
         if wasReady && calledFor == 0 { // it was the turn of this one, delegate or not

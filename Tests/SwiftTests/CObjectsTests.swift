@@ -36,7 +36,7 @@ final class CObjectsTests: XCTestCase {
         XCTAssertFalse(loop.contains(another, forMode: mode))
         another.invalidate()
         XCTAssertFalse(CFRunLoopTimerIsValid(cfTimer))
-        CFRelease(UnsafeRawPointer(cfTimer))
+        CFRelease(cfTimer)
     }
 
     func testASecondObjectForATimerDoesWhatTheFirstDoes() {
@@ -59,7 +59,7 @@ final class CObjectsTests: XCTestCase {
 
     func testAnObserverThatWasMadeInCIsCalledInALoop() {
         let log = EventList(), source = RunLoop.Source {}
-        let cfObserver = CFRunLoopObserverCreateWithHandler(nil, kCFRunLoopEntry, true, 3) { _, _ in log.add("entry") }!
+        let cfObserver = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, true, 3) { _, _ in log.add("entry") }!
         let observer = RunLoop.Observer(cfObserver)
         XCTAssertEqual(observer, RunLoop.Observer(observer.cfObserver))
         XCTAssertEqual(observer.order, 3)
@@ -69,7 +69,7 @@ final class CObjectsTests: XCTestCase {
         XCTAssertEqual(log.all, ["entry"])
         observer.invalidate()
         source.invalidate()
-        CFRelease(UnsafeRawPointer(cfObserver))
+        CFRelease(cfObserver)
     }
 
     func testASourceThatWasMadeInCIsPerformedInALoop() {
@@ -87,7 +87,7 @@ final class CObjectsTests: XCTestCase {
         XCTAssertEqual(log.all, ["performed"])
         source.invalidate()
         XCTAssertFalse(CFRunLoopSourceIsValid(cfSource))
-        CFRelease(UnsafeRawPointer(cfSource))
+        CFRelease(cfSource)
         withExtendedLifetime(log) {}
     }
 

@@ -367,4 +367,36 @@ final class CompileTests: XCTestCase {
             XCTAssert(result.output.contains(warning), "\(warning): \(result.output)")
         }
     }
+
+    // MARK: The C library's types
+
+    func testTheTypesOfTheCLibraryHaveNamesAndResultsHaveCases() throws {
+        try assertCompiles("""
+            import CRunLoop
+            func use(_ timer: CFRunLoopTimer, _ observer: CFRunLoopObserver, _ source: CFRunLoopSource) -> CFString? {
+                let loop: CFRunLoop = RunLoop.current.getCFRunLoop(), mode: CFRunLoopMode = kCFRunLoopDefaultMode
+                CFRunLoopAddTimer(loop, timer, mode)
+                CFRetain(timer) // any object is a CFTypeRef
+                let names: CFArray = CFRunLoopCopyAllModes(loop), number: CFMutableArray? = nil
+                guard CFArrayGetCount(names) > 0, number == nil else { return nil }
+                switch CFRunLoopRunInMode(mode, 0, false) {
+                case .timedOut, .handledSource: return nil
+                default: break
+                }
+                let activities: CFRunLoopActivity = [.entry, .beforeWaiting]
+                return activities.contains(.entry) ? CFRunLoopCopyCurrentMode(loop) : nil
+            }
+            """)
+    }
+
+    func testTheTypesOfTheCLibraryAreDistinct() throws {
+        try assertRefused("""
+            import CRunLoop
+            func use(_ loop: CFRunLoop, _ observer: CFRunLoopObserver) { CFRunLoopAddTimer(loop, observer, kCFRunLoopDefaultMode) }
+            """, "to expected argument type 'UnsafeMutablePointer<__CFRunLoopTimer>'")
+        try assertRefused("""
+            import CRunLoop
+            func use(_ loop: CFRunLoop) -> Bool { CFRunLoopIsWaiting(kCFRunLoopDefaultMode) }
+            """, "cannot convert value of type 'CFRunLoopMode?'")
+    }
 }

@@ -134,7 +134,7 @@ final class EmbeddingTests: XCTestCase {
             while !guests.hasEnded && wakeUps < mostWakeUps {
                 var waited = pollfd(fd: epoll, events: Int16(POLLIN), revents: 0)
                 guard poll(&waited, 1, 10_000) == 1 else { break }
-                XCTAssertEqual(CFWatchGetEvents(descriptor, CFWatchEvents(kCFWatchReadable)), CFWatchEvents(kCFWatchReadable))
+                XCTAssertEqual(CFWatchGetEvents(descriptor, .readable), .readable)
                 wakeUps += 1
                 guests.loop.serve(forMode: .default)
             }

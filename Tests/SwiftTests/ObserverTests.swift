@@ -25,15 +25,15 @@ final class ObserverTests: XCTestCase {
 
     /// The values of the C library, which are those of the articles. (D28: Foundation's own on Linux are wrong.)
     func testO1_D28_TheActivitiesHaveTheirValues() {
-        let all: [(Activity, UInt, UInt, String)] = [
-            (.entry, 1, kCFRunLoopEntry, "Entry"), (.beforeTimers, 2, kCFRunLoopBeforeTimers, "BeforeTimers"),
-            (.beforeSources, 4, kCFRunLoopBeforeSources, "BeforeSources"), (.beforeWaiting, 32, kCFRunLoopBeforeWaiting, "BeforeWaiting"),
-            (.afterWaiting, 64, kCFRunLoopAfterWaiting, "AfterWaiting"), (.exit, 128, kCFRunLoopExit, "Exit"),
-            (.all, 0x0FFFFFFF, kCFRunLoopAllActivities, "AllActivities"),
+        let all: [(Activity, UInt, CFRunLoopActivity, String)] = [
+            (.entry, 1, .entry, "Entry"), (.beforeTimers, 2, .beforeTimers, "BeforeTimers"),
+            (.beforeSources, 4, .beforeSources, "BeforeSources"), (.beforeWaiting, 32, .beforeWaiting, "BeforeWaiting"),
+            (.afterWaiting, 64, .afterWaiting, "AfterWaiting"), (.exit, 128, .exit, "Exit"),
+            (.all, 0x0FFFFFFF, .allActivities, "AllActivities"),
         ]
         for (activity, value, constant, name) in all {
             XCTAssertEqual(activity.rawValue, value)
-            XCTAssertEqual(activity.rawValue, constant)
+            XCTAssertEqual(activity.rawValue, constant.rawValue)
             XCTAssertEqual("\(activity)", name)
             XCTAssert(Activity.all.contains(activity))
         }
@@ -151,7 +151,7 @@ final class ObserverTests: XCTestCase {
     func testTheHandlerGetsTheObserverEvenWhenOnlyTheLoopHasIt() {
         nonisolated(unsafe) var seen: [RunLoop.Observer] = []
         weak var weakObserver: RunLoop.Observer?
-        nonisolated(unsafe) var cfObserver: OpaquePointer?
+        nonisolated(unsafe) var cfObserver: CFRunLoopObserver?
         do {
             let observer = RunLoop.Observer(activities: .entry) { observer, _ in
                 seen.append(observer)

@@ -39,8 +39,8 @@ private func error(of body: () throws -> Void) -> PerformError? {
     return nil
 }
 
-private let handledSource = CFRunLoopRunResult(kCFRunLoopRunHandledSource)
-private let timedOut = CFRunLoopRunResult(kCFRunLoopRunTimedOut)
+private let handledSource = CFRunLoopRunResult.handledSource
+private let timedOut = CFRunLoopRunResult.timedOut
 
 /// Keeps the calling thread on one processor, the same for all threads that call this. Glibc's module does not have the two functions.
 private func stayOnOneProcessor() {
@@ -317,7 +317,7 @@ final class PerformTests: XCTestCase {
             ("runs that end with a source", { while !Thread.current.isCancelled { RunLoop.current.run(mode: .default, before: .distantFuture) } }),
             ("one run", { RunLoop.current.runUntilStopped() }),
             ("a run nested in BeforeWaiting", {
-                let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopBeforeWaiting), true, 0) { _, _ in
+                let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeWaiting.rawValue, true, 0) { _, _ in
                     if _CFRunLoopGetDepth() == 1 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, true) }
                 }
                 CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
@@ -408,7 +408,7 @@ final class PerformTests: XCTestCase {
         }
         let source = CFRunLoopSourceCreate(nil, 0, &context)
         CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
-        CFRelease(UnsafeRawPointer(source))
+        CFRelease(source)
     }
 
     /// Calls a closure in the last destructor round of the calling thread.

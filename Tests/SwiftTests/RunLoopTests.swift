@@ -525,10 +525,10 @@ final class RunLoopTests: XCTestCase {
 
 extension RunLoop.Mode {
     /// The name for functions of the C library, never released.
-    var cf: OpaquePointer {
+    var cf: CFRunLoopMode {
         var names = Self.names.value
-        if let made = names[rawValue] { return OpaquePointer(bitPattern: made)! }
-        let made: OpaquePointer = CFStringCreateWithCString(nil, rawValue, CFStringEncoding(kCFStringEncodingUTF8))
+        if let made = names[rawValue] { return CFRunLoopMode(bitPattern: made)! }
+        let made: CFRunLoopMode = CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue)
         names[rawValue] = UInt(bitPattern: made)
         Self.names.value = names
         return made

@@ -62,7 +62,7 @@ final class SourceTests: XCTestCase {
     func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
         weak var token: Token?
         nonisolated(unsafe) var performed = 0
-        var cfSource: OpaquePointer?
+        var cfSource: CFRunLoopSource?
         func make() {
             let captured = Token()
             token = captured
@@ -75,9 +75,9 @@ final class SourceTests: XCTestCase {
         pass()
         XCTAssertEqual(performed, 1, "the loop has kept the source")
         XCTAssertNotNil(token)
-        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(kCFStringEncodingUTF8))
+        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)
         CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, name)
-        CFRelease(UnsafeRawPointer(name))
+        CFRelease(name)
         XCTAssertNil(token)
     }
 

@@ -86,9 +86,9 @@ final class Application {
     @inline(never)
     private func runMainLoop() {
         while !isTerminated, let mode = modes.last {
-            let name = CFStringCreateWithCString(nil, mode.rawValue, UInt32(kCFStringEncodingUTF8))
+            let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)
             CFRunLoopRunInMode(name, 1e10, false)
-            CFRelease(UnsafeRawPointer(name))
+            CFRelease(name)
         }
     }
 

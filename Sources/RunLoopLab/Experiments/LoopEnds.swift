@@ -50,7 +50,7 @@ private enum Destructor {
     static let lab = Mutex<Lab?>(nil)
 
     static func call(_ value: UnsafeMutableRawPointer?) {
-        let isSame = CFRunLoopGetCurrent() == value.map { OpaquePointer($0) }
+        let isSame = CFRunLoopGetCurrent() == value?.assumingMemoryBound(to: __CFRunLoop.self)
         lab.withLock { $0 }?.note(isSame ? "destructor: still the same loop" : "destructor: another loop")
     }
 }

@@ -211,9 +211,9 @@ private func step(of callout: Callout, after _: String?) -> String {
     CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
     switch (state.step, state.lastReason) {
     case (0, _): return "" // the loop does not run
-    case (9, kCFRunLoopTraceTimerPort) where callout != .block: return "9.1"
-    case (9, kCFRunLoopTraceDispatchPort) where callout != .block: return "9.2"
-    case (9, kCFRunLoopTraceSourcePort) where callout != .block: return "9.3"
+    case (9, .timerPort) where callout != .block: return "9.1"
+    case (9, .dispatchPort) where callout != .block: return "9.2"
+    case (9, .sourcePort) where callout != .block: return "9.3"
     default: return String(state.step)
     }
 }

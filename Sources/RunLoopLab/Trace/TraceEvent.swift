@@ -54,14 +54,14 @@ extension TraceEvent {
     init(_ event: CFRunLoopTraceEvent) {
         number = event.number
         time = event.time
-        kind = Kind(rawValue: event.kind)!
+        kind = Kind(rawValue: event.kind.rawValue)!
         step = Int(event.step)
         depth = Int(event.depth)
         thread = event.thread
         loop = UInt(bitPattern: event.loop)
         item = UInt(bitPattern: event.item)
-        callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout)]
-        reason = Reason(rawValue: event.reason)!
+        callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout.rawValue)]
+        reason = Reason(rawValue: event.reason.rawValue)!
         activity = Self.name(ofActivity: UInt(event.activity))
         value = event.value
         sender = event.sender

@@ -30,11 +30,11 @@ struct LoopSnapshot: Sendable {
     /// Snapshots of all loops, the main thread's first.
     static func ofAllLoops() -> [LoopSnapshot] {
         guard let loops = CFRunLoopTraceCopyAllLoops() else { return [] }
-        defer { CFRelease(UnsafeRawPointer(loops)) }
-        return (0..<CFArrayGetCount(loops)).map { LoopSnapshot(OpaquePointer(CFArrayGetValueAtIndex(loops, $0)!)) }
+        defer { CFRelease(loops) }
+        return (0..<CFArrayGetCount(loops)).map { LoopSnapshot(CFRunLoop(mutating: CFArrayGetValueAtIndex(loops, $0)!.assumingMemoryBound(to: __CFRunLoop.self))) }
     }
 
-    private init(_ loop: OpaquePointer) {
+    private init(_ loop: CFRunLoop) {
         var state = CFRunLoopTraceState()
         CFRunLoopTraceGetState(loop, &state)
         address = UInt(bitPattern: loop)
@@ -45,14 +45,14 @@ struct LoopSnapshot: Sendable {
         mode = withUnsafeBytes(of: state.mode) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         (sources0, sources1, observers) = (state.sources0, state.sources1, state.observers)
         (timers, blocks) = (state.timers, state.blocks)
-        lastReason = TraceEvent.Reason(rawValue: state.lastReason)!
+        lastReason = TraceEvent.Reason(rawValue: state.lastReason.rawValue)!
         lastSender = state.lastSender
         passes = state.passes
         sleepTime = state.sleepTime
         nextTimers = Self.timers(of: loop)
     }
 
-    private static func timers(of loop: OpaquePointer) -> [TimerSnapshot] {
+    private static func timers(of loop: CFRunLoop) -> [TimerSnapshot] {
         var states = [CFRunLoopTraceTimerState](repeating: CFRunLoopTraceTimerState(), count: mostTimers)
         let count = min(mostTimers, CFRunLoopTraceGetTimers(loop, &states, mostTimers)), now = now()
         return states[..<count].map { TimerSnapshot(timeLeft: Double($0.due) / 1e9 - now, interval: $0.interval, tolerance: $0.tolerance) }

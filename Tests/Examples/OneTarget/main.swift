@@ -2,7 +2,7 @@
 import CRunLoop
 
 CFRunLoopPerformBlock(CFRunLoopGetCurrent(), UnsafeRawPointer(kCFRunLoopDefaultMode)) { print("ours") }
-print(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false) == CFRunLoopRunResult(kCFRunLoopRunTimedOut))
+print(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false) == .timedOut)
 theirs()
 
 // prints: ours

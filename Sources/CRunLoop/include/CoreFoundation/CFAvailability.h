@@ -93,12 +93,7 @@
 
 // clang and C++ have enumerations of a fixed type in every standard. gcc has them in C from version
 // 13 on. Without them the type is the plain integer type, and the constants are ints.
-#if defined(__swift__) // Swift sees the constants as integers
-#define __CF_NAMED_ENUM(_type, _name) _type _name; enum : _type
-#define __CF_ANON_ENUM(_type) enum : _type
-#define CF_CLOSED_ENUM(_type, _name) _type _name; enum : _type
-#define CF_OPTIONS(_type, _name) _type _name; enum : _type
-#elif (defined(__cplusplus) && __cplusplus >= 201103L) || defined(__clang__)
+#if (defined(__cplusplus) && __cplusplus >= 201103L) || defined(__clang__)
 #define __CF_NAMED_ENUM(_type, _name) \
     __CF_FIXED_ENUM(__CF_ENUM_ATTRIBUTES, _type, _name, __CF_ENUM_##_name)
 #define __CF_ANON_ENUM(_type) __extension__ enum __CF_ENUM_ATTRIBUTES : _type

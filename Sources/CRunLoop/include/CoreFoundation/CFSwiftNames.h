@@ -8,7 +8,9 @@
 ///
 /// The types of objects keep a name with CRL in it, such as CRLRunLoopRef. The importer takes a
 /// type called CFRunLoopRef for a class, and retains it with Swift's runtime, which does not know
-/// our objects. With the other name they are imported as OpaquePointer.
+/// our objects. With the other name it is imported as a pointer, whose name in Swift is CFRunLoop.
+/// The structs are complete while Swift reads them, so that pointers to different ones have
+/// different types. (A pointer to an incomplete struct is always an OpaquePointer.)
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFSWIFTNAMES__)
@@ -607,5 +609,66 @@
 #define kCFWatchReadable CRL_kCFWatchReadable
 #define kCFWatchWritable CRL_kCFWatchWritable
 #define pthread_main_thread_np CRL_pthread_main_thread_np
+
+struct __CFAllocator {
+    void *_private;
+};
+struct __CFArray {
+    void *_private;
+};
+struct __CFBag {
+    void *_private;
+};
+struct __CFBoolean {
+    void *_private;
+};
+struct __CFData {
+    void *_private;
+};
+struct __CFDate {
+    void *_private;
+};
+struct __CFDictionary {
+    void *_private;
+};
+struct __CFFileDescriptor {
+    void *_private;
+};
+struct __CFNotificationCenter {
+    void *_private;
+};
+struct __CFNull {
+    void *_private;
+};
+struct __CFNumber {
+    void *_private;
+};
+struct __CFRunLoop {
+    void *_private;
+};
+struct __CFRunLoopObserver {
+    void *_private;
+};
+struct __CFRunLoopSource {
+    void *_private;
+};
+struct __CFRunLoopTimer {
+    void *_private;
+};
+struct __CFRuntimeClass {
+    void *_private;
+};
+struct __CFSet {
+    void *_private;
+};
+struct __CFSocket {
+    void *_private;
+};
+struct __CFString {
+    void *_private;
+};
+struct __CFUUID {
+    void *_private;
+};
 
 #endif

@@ -23,7 +23,7 @@ struct FourGetters: ArticleProgram {
         let mainThread = pthread_self()
         lab.observe("before", loops(mainThread))
         nonisolated(unsafe) weak var loop: NSRunLoop?
-        nonisolated(unsafe) var mainOfOther: OpaquePointer?
+        nonisolated(unsafe) var mainOfOther: CFRunLoop?
         lab.onThread("subThread", untilGone: true) {
             lab.observe("not asked", loops(mainThread))
             ask("子线程")

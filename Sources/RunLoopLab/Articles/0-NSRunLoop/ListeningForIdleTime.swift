@@ -72,7 +72,7 @@ struct ListeningForIdleTime: ArticleProgram {
             lab.note("new rows")
             heightsToCompute = Array(0..<ListeningForIdleTime.rows)
             let controller = Unowned(self) // the observer is called on this thread
-            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFOptionFlags(kCFRunLoopBeforeWaiting), true, 0) { observer, _ in
+            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.beforeWaiting.rawValue, true, 0) { observer, _ in
                 guard !controller.object.heightsToCompute.isEmpty else { return CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode) }
                 let row = controller.object.heightsToCompute.removeFirst()
                 try? controller.object.performOnMainThread(ViewController.precacheHeight, with: row, waitUntilDone: false, modes: [.default])

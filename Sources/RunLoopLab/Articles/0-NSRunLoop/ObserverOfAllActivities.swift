@@ -19,9 +19,9 @@ struct ObserverOfAllActivities: ArticleProgram {
     func run(_ lab: Lab, _ form: Form) {
         lab.onThread("subThread") {
             // 创建observer
-            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, activity in
-                lab.activity(.init(rawValue: UInt(activity)), "activity", "\(activity)")
-                NSLog("----监听到RunLoop状态发生改变---\(activity)")
+            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+                lab.activity(.init(rawValue: activity.rawValue), "activity", "\(activity.rawValue)")
+                NSLog("----监听到RunLoop状态发生改变---\(activity.rawValue)")
             }
             // 添加观察者:监听RunLoop的状态
             CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)

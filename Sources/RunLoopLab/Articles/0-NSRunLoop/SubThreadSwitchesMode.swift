@@ -169,4 +169,4 @@ struct SubThreadSwitchesMode: ArticleProgram {
 }
 
 /// `(CFStringRef)UITrackingRunLoopMode`: a constant, as UIKit's is.
-nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, UInt32(kCFStringEncodingUTF8))
+nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, CFStringBuiltInEncodings.utf8.rawValue)

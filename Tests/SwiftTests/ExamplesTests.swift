@@ -197,8 +197,11 @@ final class ExamplesTests: XCTestCase {
         let made = Self.directory.appendingPathComponent("c").path
         try build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
         let description = try String(contentsOfFile: made + "/lib/pkgconfig/CRunLoop.pc", encoding: .utf8).replacing("${prefix}", with: made)
-        func flags(_ name: String) -> [String] {
-            description.split(separator: "\n").first { $0.hasPrefix("\(name): ") }!.split(separator: " ").dropFirst().map(String.init)
+        /// What pkg-config prints, or the line of its file where it is not installed.
+        func flags(_ name: String) throws -> [String] {
+            let printed = try runProgram("/usr/bin/env", ["PKG_CONFIG_PATH=\(made)/lib/pkgconfig", "pkg-config", "--\(name.lowercased())", "CRunLoop"])
+            if printed.status == 0 { return printed.output.split(separator: " ").map(String.init) }
+            return description.split(separator: "\n").first { $0.hasPrefix("\(name): ") }!.split(separator: " ").dropFirst().map(String.init)
         }
         let strict = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Wno-unused-parameter", "-Werror"]
         let clang = try runProgram("/usr/bin/env", ["which", "clang"]).output
@@ -208,7 +211,7 @@ final class ExamplesTests: XCTestCase {
             for (compiler, standard) in [(clang, "c17"), (clang + "++", "c++20"), ("gcc", "c17"), ("g++", "c++20")] {
                 guard try runProgram("/usr/bin/env", ["which", compiler]).status == 0 else { continue }
                 let ending = standard.hasPrefix("c++") ? "cpp" : "c", program = "\(source)-\(standard)"
-                let command = [compiler, "-std=\(standard)", "-g"] + strict + flags("Cflags") + ["\(source).\(ending)", "-o", program] + flags("Libs")
+                let command = [compiler, "-std=\(standard)", "-g"] + strict + (try flags("Cflags")) + ["\(source).\(ending)", "-o", program] + (try flags("Libs"))
                 let result = try runProgram("/usr/bin/env", command)
                 guard result.status == 0 else { XCTFail("\(block.place) with \(compiler): \(result.output)"); continue }
                 try check(program, prints: Program.expected(in: block.text), as: "\(block.place) with \(compiler)")

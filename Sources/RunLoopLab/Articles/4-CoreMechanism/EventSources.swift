@@ -112,8 +112,8 @@ struct EventSources: ArticleProgram {
             CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
             let callout = switch (state.step, state.lastReason) {
             case (4, _): "Source0"
-            case (9, kCFRunLoopTraceTimerPort): "timer"
-            case (9, kCFRunLoopTraceSourcePort): "Source1"
+            case (9, .timerPort): "timer"
+            case (9, .sourcePort): "Source1"
             default: "observer"
             }
             NSLog("\(row): \(callout)")

@@ -115,7 +115,7 @@ struct StallAlarm: ArticleProgram {
     /// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
     private final class APMMonitor: @unchecked Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
-        private var observer: OpaquePointer?
+        private var observer: CFRunLoopObserver?
         private let currentActivity = Atomic<UInt>(0)
         private(set) var monitorThread: NSThread?
         private let monitoring = Atomic(false)
@@ -130,7 +130,7 @@ struct StallAlarm: ArticleProgram {
             // 创建RunLoop观察者
             var context = CFRunLoopObserverContext()
             context.info = Unmanaged.passUnretained(self).toOpaque()
-            observer = CFRunLoopObserverCreate(nil, UInt(kCFRunLoopAllActivities), true, 0, runLoopObserverCallback, &context)
+            observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
             // 将观察者添加到主线程RunLoop
             CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
 
@@ -144,7 +144,7 @@ struct StallAlarm: ArticleProgram {
 
         private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
             let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
-            monitor.currentActivity.store(UInt(activity), ordering: .relaxed)
+            monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
             // 发送信号通知监控线程
             monitor.semaphore.signal()
         }

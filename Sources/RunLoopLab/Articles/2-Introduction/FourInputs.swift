@@ -82,7 +82,7 @@ struct FourInputs: ArticleProgram {
         }
 
         func createRunloopByCFObserver() {
-            let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, _ in }
+            let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in }
             CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
             showLoop()
             CFRunLoopRun()

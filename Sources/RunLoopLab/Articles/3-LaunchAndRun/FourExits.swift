@@ -45,7 +45,7 @@ struct FourExits: ArticleProgram {
                 loop.add(RunLoop.Observer(activities: .exit) { _, _ in lab.observe("Exit", name) }, forMode: .default)
                 fill(loop)
                 let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, time, name == "处理完一个source")
-                lab.observe("result", "\(name): \(Self.results[result] ?? "?")")
+                lab.observe("result", "\(name): \(Self.results[result.rawValue] ?? "?")")
                 NSLog("\(name): \(Self.results[result] ?? "?")")
             }
             lab.waitUntil { thread.isFinished }

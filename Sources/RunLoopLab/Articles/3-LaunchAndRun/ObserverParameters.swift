@@ -25,11 +25,11 @@ struct ObserverParameters: ArticleProgram {
         // 第四个参数用于设置该observer的优先级,一般为0
         // 第五个参数用于设置该observer的回调函数
         let repeats = form == .cured
-        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFOptionFlags(kCFRunLoopAllActivities), repeats, 0) { observer, activity in
-            let name = RunLoop.Observer.Activity(rawValue: activity).description
+        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, repeats, 0) { observer, activity in
+            let name = RunLoop.Observer.Activity(rawValue: activity.rawValue).description
             lab.observe("activity", name)
             NSLog("----监听到\(name)")
-            if form == .cured && activity == CFOptionFlags(kCFRunLoopExit) { CFRunLoopObserverInvalidate(observer) }
+            if form == .cured && activity == .exit { CFRunLoopObserverInvalidate(observer) }
         }
         CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
         lab.observe("parameters", value: Double(Self.parameters(of: "\(type(of: CFRunLoopObserverCreateWithHandler as Any))")))

@@ -46,7 +46,7 @@ struct FourExits: ArticleProgram {
                 fill(loop)
                 let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, time, name == "处理完一个source")
                 lab.observe("result", "\(name): \(Self.results[result.rawValue] ?? "?")")
-                NSLog("\(name): \(Self.results[result] ?? "?")")
+                NSLog("\(name): \(Self.results[result.rawValue] ?? "?")")
             }
             lab.waitUntil { thread.isFinished }
             if lab.times("result") == 0 { NSLog("\(name): run没有返回") } // the first case

@@ -48,8 +48,8 @@ struct CalloutChain: ArticleProgram {
         guard CFRunLoopTraceStart() else { return NSLog("another trace is on") }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
         CFRunLoopTraceReceive({ event, _ in
-            guard let event, event.pointee.kind == kCFRunLoopTraceCalloutBegins, event.pointee.loop == CFRunLoopGetMain() else { return }
-            calls.withLock { $0.append((Int(event.pointee.callout), event.pointee.activity)) }
+            guard let event, event.pointee.kind == .calloutBegins, event.pointee.loop == CFRunLoopGetMain() else { return }
+            calls.withLock { $0.append((Int(event.pointee.callout.rawValue), event.pointee.activity)) }
         }, nil)
         CFRunLoopTraceStop()
         source0.invalidate()
@@ -64,7 +64,7 @@ struct CalloutChain: ArticleProgram {
         let calls = calls.withLock { $0 }
         var last: UInt = 0
         for call in calls {
-            let activity = UInt(call.activity), isObserver = call.callout == Int(kCFRunLoopTraceObserver)
+            let activity = UInt(call.activity), isObserver = call.callout == Int(CFRunLoopTraceCallout.observer.rawValue)
             if isObserver { lab.observe("observers of \(NSRunLoop.Observer.Activity(rawValue: activity))") }
             if !isObserver || activity != last { NSLog(Self.name(call.callout, NSRunLoop.Observer.Activity(rawValue: activity))) }
             last = isObserver ? activity : 0
@@ -72,12 +72,12 @@ struct CalloutChain: ArticleProgram {
     }
 
     private static func name(_ callout: Int, _ activity: NSRunLoop.Observer.Activity) -> String {
-        switch Int32(callout) {
-        case kCFRunLoopTraceObserver: "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));"
-        case kCFRunLoopTraceBlock: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
-        case kCFRunLoopTraceSource0: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);"
-        case kCFRunLoopTraceSource1: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);"
-        case kCFRunLoopTraceTimer: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"
+        switch CFRunLoopTraceCallout(rawValue: Int32(callout)) {
+        case .observer: "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));"
+        case .block: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
+        case .source0: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);"
+        case .source1: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);"
+        case .timer: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"
         default: "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"
         }
     }

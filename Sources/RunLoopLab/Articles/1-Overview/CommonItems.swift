@@ -66,5 +66,5 @@ struct CommonItems: ArticleProgram {
 
 extension RunLoop.Mode {
     /// The name for the C functions. It is never released.
-    var cfName: OpaquePointer { CFStringCreateWithCString(nil, rawValue, UInt32(kCFStringEncodingUTF8)) }
+    var cfName: CFString { CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue) }
 }

@@ -26,10 +26,10 @@ struct ModeInterface: ArticleProgram {
                 NSLog("\(CFArrayGetCount(modes)) modes after \(call)")
                 CFRelease(UnsafeRawPointer(modes))
             }
-            func name(_ text: String) -> OpaquePointer { NSRunLoop.Mode(text).cfName }
+            func name(_ text: String) -> CFString { NSRunLoop.Mode(text).cfName }
             var context = CFRunLoopSourceContext()
             let source = CFRunLoopSourceCreate(nil, 0, &context)
-            let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, _ in lab.note("observed") }
+            let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in lab.note("observed") }
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 1000, 0, 0) { _ in }
 
             count("CFRunLoopGetCurrent")
@@ -43,8 +43,8 @@ struct ModeInterface: ArticleProgram {
             count("CFRunLoopAddTimer")
             CFRunLoopAddCommonMode(runloop, name("common"))
             count("CFRunLoopAddCommonMode")
-            lab.observe("run in the observer's mode", value: Double(CFRunLoopRunInMode(name("observers"), 5, false)))
-            lab.observe("run in an unknown mode", value: Double(CFRunLoopRunInMode(name("unknown"), 5, false)))
+            lab.observe("run in the observer's mode", value: Double(CFRunLoopRunInMode(name("observers"), 5, false).rawValue))
+            lab.observe("run in an unknown mode", value: Double(CFRunLoopRunInMode(name("unknown"), 5, false).rawValue))
             count("CFRunLoopRunInMode, twice")
             CFRunLoopRemoveSource(runloop, source, name("sources"))
             lab.observe("added twice, removed once", CFRunLoopContainsSource(runloop, source, name("sources")) ? "is there" : "is gone")

@@ -67,8 +67,8 @@ struct PortThenSource0: ArticleProgram {
     }
 
     private final class Info {
-        let port: Int32, source0: OpaquePointer
-        init(_ port: Int32, _ source0: OpaquePointer) { (self.port, self.source0) = (port, source0) }
+        let port: Int32, source0: CFRunLoopSource
+        init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
     }
 
     func judge(_ lab: Lab, _ form: Form) {

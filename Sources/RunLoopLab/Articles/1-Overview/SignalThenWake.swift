@@ -34,7 +34,7 @@ struct SignalThenWake: ArticleProgram {
         lab.waitUntil { worker.isFinished }
     }
 
-    private func source(_ name: String, _ order: Int) -> OpaquePointer {
+    private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
         var context = CFRunLoopSourceContext()
         context.info = UnsafeMutableRawPointer(bitPattern: order)
         context.perform = { info in
@@ -45,7 +45,7 @@ struct SignalThenWake: ArticleProgram {
         return CFRunLoopSourceCreate(nil, order, &context)
     }
 
-    private func use(_ lab: Lab, _ first: OpaquePointer, _ second: OpaquePointer, _ loop: OpaquePointer) {
+    private func use(_ lab: Lab, _ first: CFRunLoopSource, _ second: CFRunLoopSource, _ loop: CFRunLoop) {
         func asleep() { lab.waitUntil { CFRunLoopIsWaiting(loop) } }
         asleep()
         CFRunLoopSourceSignal(first)

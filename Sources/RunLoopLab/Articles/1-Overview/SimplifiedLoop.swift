@@ -28,10 +28,10 @@ struct SimplifiedLoop: ArticleProgram {
     private static let steps = ["1", "2", "3", "4", "6", "7", "8", "9", "9.1", "9.2", "9.3", "10", "="]
 
     func run(_ lab: Lab, _ form: Form) {
-        let copies = form == .asWritten ? [("1.25", kArticleLoop1), ("4.9", kArticleLoop4)] : [("cured", kArticleLoopCured)]
+        let copies = form == .asWritten ? [("1.25", ArticleLoopForm.loop1), ("4.9", ArticleLoopForm.loop4)] : [("cured", ArticleLoopForm.loopCured)]
         var table: [(program: Int, copy: String, steps: [String])] = []
         for (program, name) in Self.names.enumerated() {
-            let real = record(lab, program, kArticleLoopReal)
+            let real = record(lab, program, .loopReal)
             lab.observe("real", real)
             NSLog("\(program + 1). \(name)\n    \(padded("real", to: 8))\(real)")
             for (copy, loop) in copies {

@@ -19,15 +19,15 @@ struct SixActivities: ArticleProgram {
 
     func run(_ lab: Lab, _ form: Form) {
         // 创建observer
-        let ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFOptionFlags(kCFRunLoopAllActivities), true, 0) { _, activity in
-            lab.observe("activity", value: Double(activity))
+        let ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+            lab.observe("activity", value: Double(activity.rawValue))
             switch activity {
-            case 1 << 0: NSLog("kCFRunLoopEntry")
-            case 1 << 1: NSLog("kCFRunLoopBeforeTimers")
-            case 1 << 2: NSLog("kCFRunLoopBeforeSources")
-            case 1 << 5: NSLog("kCFRunLoopBeforeWaiting")
-            case 1 << 6: NSLog("kCFRunLoopAfterWaiting")
-            case 1 << 7: NSLog("kCFRunLoopExit")
+            case .entry: NSLog("kCFRunLoopEntry")
+            case .beforeTimers: NSLog("kCFRunLoopBeforeTimers")
+            case .beforeSources: NSLog("kCFRunLoopBeforeSources")
+            case .beforeWaiting: NSLog("kCFRunLoopBeforeWaiting")
+            case .afterWaiting: NSLog("kCFRunLoopAfterWaiting")
+            case .exit: NSLog("kCFRunLoopExit")
             default: break
             }
         }

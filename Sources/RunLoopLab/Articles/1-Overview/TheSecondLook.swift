@@ -30,12 +30,12 @@ struct TheSecondLook: ArticleProgram {
     }
 
     private func listing(_ lab: Lab) {
-        let forms = [("as listed", Text("As listed", "按清单"), kArticleGet0AsListed),
-                     ("without the second look", Text("Without the second look", "去掉第二次查找"), kArticleGet0WithoutSecondLook),
-                     ("releasing inside", Text("Releasing inside the lock", "在锁内释放"), kArticleGet0ReleasesInside)]
+        let forms = [("as listed", Text("As listed", "按清单"), ArticleGet0Form.asListed),
+                     ("without the second look", Text("Without the second look", "去掉第二次查找"), .withoutSecondLook),
+                     ("releasing inside", Text("Releasing inside the lock", "在锁内释放"), .releasesInside)]
         for (name, title, form) in forms {
             for isOneKey in [false, true] {
-                let result = ArticleGet0InEveryOrder(ArticleGet0Form(form), isOneKey)
+                let result = ArticleGet0InEveryOrder(form, isOneKey)
                 let asked = isOneKey ? Text("both ask for the first one's loop", "都获取第一个线程的 RunLoop") : Text("each asks for its own", "各自获取自己的")
                 NSLog("\(title), \(asked):")
                 NSLog(Text("    \(result.orders) orders of steps; \(result.ordersWithTwoLoops) end with two loops for one thread",

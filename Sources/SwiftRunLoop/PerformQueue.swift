@@ -28,7 +28,6 @@ final class PerformQueue: @unchecked Sendable {
     private var life: Life
     private var waiting = PerformRequests()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    private var willLookAgain = false                        // see performAll
     private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
     private var runLoop: CFRunLoop?                          // retained; nil until the first request
 
@@ -96,28 +95,21 @@ final class PerformQueue: @unchecked Sendable {
 
     /// Makes the calls that are waiting when the source of `queue` is performed. Requests that arrive during these calls wait for the next
     /// pass. A run that is nested in one of the calls continues with the rest.
-    ///
-    /// A thread that has waited often makes its next request at once, before this thread is back in its loop. That request needs no
-    /// wake-up (`willLookAgain`): after a source the loop does not sleep in this pass, and the next pass or run looks for signals before it
-    /// sleeps. During a call it needs one, because the call may run the loop. So it does if this run is nested: an observer of
-    /// BeforeWaiting may have begun it, and then the run around it sleeps without another look.
     fileprivate func performAll(in queue: PerformModeQueue) {
         let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, waiting.hasSeveralModes ? self.runLoop : nil) }
         var queues = [queue]
         if queue.mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) {
             if let queue = monitor.locked({ waiting.queue(for: current) }) { queues.append(queue) }
         }
-        let isOutermostRun = _CFRunLoopGetDepth() == 1
         while let request = takeNext(from: queues, upTo: lastTurn) {
             request.block?()
             request.block = nil
-            finish(request, willLookAgain: isOutermostRun)
+            finish(request)
         }
     }
 
     private func takeNext(from queues: [PerformModeQueue], upTo lastTurn: UInt64) -> PerformRequest? {
         monitor.locked {
-            willLookAgain = false
             guard let (request, left) = waiting.takeFirst(from: queues, upTo: lastTurn) else { return nil }
             beingPerformed.append(request)
             for queue in queues where !queue.isEmpty { // so that a run nested in the call finds the rest
@@ -128,9 +120,8 @@ final class PerformQueue: @unchecked Sendable {
         }
     }
 
-    private func finish(_ request: PerformRequest, willLookAgain: Bool) {
+    private func finish(_ request: PerformRequest) {
         monitor.locked {
-            self.willLookAgain = willLookAgain
             beingPerformed.removeAll { $0 === request }
             request.outcome = .done
         }
@@ -199,7 +190,7 @@ final class PerformQueue: @unchecked Sendable {
         while true {
             switch append(request) {
             case .refused: return false
-            case .kept, .signalledAwake: return true
+            case .kept: return true
             case .needsLoop(let thread): makeRunLoop(of: thread)
             case .signalled(let runLoop):
                 CFRunLoopWakeUp(runLoop) // after the lock, which the thread needs as soon as it is awake
@@ -216,8 +207,6 @@ final class PerformQueue: @unchecked Sendable {
         case kept
         /// Nothing was done, because the loop must be made first. The calling thread counts as a user of the loop.
         case needsLoop(of: RunningThread)
-        /// The sources are signalled, and the loop's thread will find that without a wake-up.
-        case signalledAwake
         /// The sources are signalled, and the loop must be woken. The calling thread counts as a user of the loop.
         case signalled(CFRunLoop)
     }
@@ -230,14 +219,10 @@ final class PerformQueue: @unchecked Sendable {
                 waiting.append(request)
                 return .kept
             case .open(let thread):
-                guard let runLoop else {
-                    loopUserCount += 1
-                    return .needsLoop(of: thread)
-                }
+                loopUserCount += 1
+                guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
                 for queue in request.queues { CFRunLoopSourceSignal(source(of: queue, in: runLoop)) }
-                if willLookAgain { return .signalledAwake }
-                loopUserCount += 1
                 return .signalled(runLoop)
             }
         }

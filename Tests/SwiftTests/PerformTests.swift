@@ -310,15 +310,14 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(arrivals.numbers, Array(repeating: Array(0..<250), count: 4))
     }
 
-    /// Between two calls the loop's thread looks for signals before it sleeps, so a request needs no wake-up. During a call, which may run
-    /// the loop, it needs one. On one processor, a thread that has waited makes its next request just between two calls.
+    /// On one processor, a thread that has waited makes its next request just between two calls of the loop.
     func testRequestsThatComeAsACallEndsAreAllPerformedHoweverTheLoopRuns() {
         let ways: [(String, @Sendable () -> Void)] = [
             ("runs that end with a source", { while !Thread.current.isCancelled { RunLoop.current.run(mode: .default, before: .distantFuture) } }),
             ("one run", { RunLoop.current.runUntilStopped() }),
             ("a run nested in BeforeWaiting", {
                 let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeWaiting.rawValue, true, 0) { _, _ in
-                    if _CFRunLoopGetDepth() == 1 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, true) }
+                    if _CFRunLoopGetDepth() == 1, !Thread.current.isCancelled { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, true) }
                 }
                 CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
                 CFRelease(UnsafeRawPointer(observer!))

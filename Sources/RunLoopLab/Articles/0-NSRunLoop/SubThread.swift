@@ -2,6 +2,7 @@
 //
 // A thread runs its loop, with a port in it and without. What to see: without the port, the thread's method ends and the thread is released.
 
+import Glibc
 import SwiftRunLoop
 
 struct SubThread: ArticleProgram {
@@ -24,7 +25,8 @@ struct SubThread: ArticleProgram {
         let with = ViewController()
         with.addsPort = true
         with.viewDidLoad()
-        lab.waitUntil { with.subThread?.runLoopIsAsleep == true }
+        lab.waitForLine("开始执行子线程任务", times: 2)
+        usleep(useconds_t(lab.wait(0.1) * 1e6)) // the first thread needed less to end
         lab.observe("the second thread", with.subThread?.isFinished == false ? "stays" : "has ended")
     }
 
@@ -39,10 +41,6 @@ struct SubThread: ArticleProgram {
     }
 
     private final class MyThread: NSThread, @unchecked Sendable {
-        nonisolated(unsafe) weak var loop: NSRunLoop?
-
-        var runLoopIsAsleep: Bool { loop?.isWaiting ?? false }
-
         deinit { NSLog("\(name ?? "")线程被释放了") }
     }
 
@@ -65,7 +63,6 @@ struct SubThread: ArticleProgram {
             NSLog("\(NSThread.current)----开始执行子线程任务")
             // 获取当前子线程的RunLoop
             let runLoop = NSRunLoop.current
-            subThread?.loop = runLoop
             // 注释掉下面这行和不注释掉下面这行分别运行一次
             if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
             // 让RunLoop跑起来

@@ -66,8 +66,7 @@ final class SocketPortTests: XCTestCase {
 
     /// More than fits into the sockets and into the port's queue: the senders wait, and nothing is lost.
     func testALongQueueMakesTheSenderWaitAndLosesNothing() throws {
-        let port = SocketPort(), receiver = Receiver(), count = 4 * Port.messageLimit
-        port.setDelegate(receiver)
+        let port = SocketPort(), count = 4 * Port.messageLimit
         let remote = try XCTUnwrap(SocketPort(remoteWithTCPPort: tcpPort(of: port), host: "127.0.0.1"))
         let text = String(repeating: "x", count: 4096)
         let sent = Shared(0)
@@ -77,11 +76,10 @@ final class SocketPortTests: XCTestCase {
         usleep(100_000)
         XCTAssertLessThan(sent.value, count, "no loop takes the messages yet")
         let server = Server(port)
-        port.setDelegate(receiver)
-        XCTAssert(eventually { receiver.log.all.count == count })
+        XCTAssert(eventually { server.receiver.log.all.count == count })
         sender.join()
         server.stop()
-        XCTAssertEqual(receiver.log.all.map { $0.prefix { $0 != " " } }, (0..<count).map { "\($0)"[...] })
+        XCTAssertEqual(server.receiver.log.all.map { $0.prefix { $0 != " " } }, (0..<count).map { "\($0)"[...] })
     }
 
     func testSendReturnsFalseIfThereIsNoReceiverOrNoRoomUntilTheDate() throws {

@@ -18,6 +18,7 @@ final class FoundationAdapterTests: XCTestCase {
     }
 
     func testTheEndOfAProcessIsReportedOnTheLoopsThreadWhichItKeepsRunning() throws {
+        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
         let log = EventList()
         try onThreadThrowing { [self] in
             let thread = Thread.current
@@ -31,6 +32,7 @@ final class FoundationAdapterTests: XCTestCase {
     }
 
     func testWaitingForAProcessRunsThisLoop() throws {
+        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
         let log = EventList()
         try onThreadThrowing { [self] in
             RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in log.add("timer") }, forMode: .default)

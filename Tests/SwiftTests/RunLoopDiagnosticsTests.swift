@@ -129,6 +129,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             diagnostics.value!.start()
             stall { isStopped.value }
             XCTAssertEqual(diagnostics.value!.stallCount, 1)
+            diagnostics.value = nil // its closure holds the box that holds it
         }
     }
 

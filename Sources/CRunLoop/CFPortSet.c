@@ -20,7 +20,6 @@ void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
     __CFPortFree(set->epoll);
     __CFPortFree(set->timerDescriptor);
-    pthread_mutex_destroy(&set->lock);
     free(set->slots);
     free(set->reported);
     free(set);

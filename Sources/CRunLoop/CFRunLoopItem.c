@@ -39,7 +39,7 @@ void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list)
 void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
                                struct __CFRunLoopModeList *list) {
     CF_ASSERT_LOCKED(rl);
-    // Most calls name the same mode as the call before, and no mode has the name of all common ones.
+    // Most calls name the same mode as the call before. No mode is called kCFRunLoopCommonModes.
     Boolean isMode = rl->_lastMode && rl->_lastMode->_name == modeName;
     if (!isMode && __CFRunLoopIsCommonModes(modeName)) {
         __CFRunLoopListModesInSet(rl->_commonModes, list);

@@ -160,8 +160,8 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef 
 }
 
 /// Stores which activities the mode's observers want. Observers of BeforeWaiting and AfterWaiting
-/// are called, or left out, depending on what step 5 finds. Without any, the wait of step 7 can check
-/// the main queue's port as well.
+/// are called, or left out, depending on what step 5 finds. Without any, the wait of step 7 can
+/// check the main queue's port as well.
 static void __CFRunLoopModeSetObserverMask(CFRunLoopModeRef rlm, CFIndex mask) {
     CF_ASSERT_LOCKED(rlm);
     rlm->_observerMask = mask;

@@ -51,7 +51,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 ///                                                pass looks for changes. Or it is in steps 2 to 6,
 ///                                                and does not ignore them: gets _isOwedWakeUp
 ///                                             5  is about to sleep, and is owed one: sends it, so
-///                                                the sleep ends at once. Or it ends: 2, one run out
+///                                                the sleep ends at once. Or it ends, as in 2
 ///
 /// The wake-up is sent when `outer` is about to sleep, not at once. Otherwise it would keep the
 /// descriptor of an embedded mode readable. A host that runs in the callback would then serve the

@@ -350,8 +350,8 @@ CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
 CF_INLINE Boolean __CFRunLoopIsSleeping(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopSleeping);
 }
-/// Sets `_sleepingMode`, and the flag. `rlm` is NULL when the thread is awake. No atomic exchange is
-/// needed, because no other thread changes a flag of a loop while its thread runs it. rl locked.
+/// Sets `_sleepingMode` and the flag; `rlm` is NULL when the thread is awake. This needs no atomic
+/// exchange, because no other thread changes a flag of a loop while its thread runs it. rl locked.
 CF_INLINE void __CFRunLoopSetSleepingMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     uint32_t others = atomic_load_explicit(&rl->_base._cfinfo, memory_order_relaxed)
         & ~(1u << __kCFRunLoopSleeping);

@@ -55,9 +55,8 @@ typedef struct {
 #define CF_LOCK_INITIALIZER {0}
 /// In `_owner`: a thread may wait for the lock. No thread has a number with this bit.
 #define __kCFLockIsAwaited 0x80000000u
+/// A lock has nothing to destroy.
 CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
-/// A lock has nothing to destroy. This is for code that destroys it as it would a mutex.
-#define pthread_mutex_destroy(lock) ((void)(lock))
 /// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
 /// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
 /// hold, the program aborts.

@@ -4,8 +4,8 @@ extension Page {
     /// Prints where in the articles the program is from.
     func introduce(_ about: ArticleAbout, _ form: Form) {
         guard !isRecord else { return }
-        let article = Text("Article \(about.article)", "文章 \(about.article)")
-        line("\(article)，〈\(about.heading)〉".replacing("，", with: Language.current == .chinese ? "，" : ", ") + "  (\(about.items.joined(separator: " ")))")
+        let place = Text("Article \(about.article), 〈\(about.heading)〉", "文章 \(about.article)，〈\(about.heading)〉")
+        line("\(place)  (\(about.items.joined(separator: " ")))")
         line(about.title.description)
         if about.isPair { line(Text("In this form: \(form.words.english)", "形式：\(form.words.chinese)").description) }
         blank()
@@ -34,7 +34,7 @@ extension Page {
         if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）").description) }
         section(Text("The article says", "文章说").description, about.says.description)
         paragraph(Text("What happened", "实际情况").description)
-        for check in articles { self.check(check, isCured || check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
+        for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
         section(Text("What to notice", "值得注意").description, about.notice.description)
         let words = isCured ? Text("Cured.", "已改正。") : verdict.words

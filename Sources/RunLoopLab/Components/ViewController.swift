@@ -9,7 +9,7 @@ class ViewController: Performing, @unchecked Sendable {
     /// The view, which fills the window.
     private(set) lazy var view: View = ControllerView(of: self)
 
-    required init() {}
+    init() {}
 
     /// The view is about to be shown for the first time.
     func viewDidLoad() {}

@@ -56,8 +56,6 @@ struct AfterDelayTodo: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
 

@@ -57,8 +57,6 @@ struct ListeningForIdleTime: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             let tableView = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 200, rowHeight: 2) { row in UITableViewCell(row: row, imageView: UIImageView { _ in }) }

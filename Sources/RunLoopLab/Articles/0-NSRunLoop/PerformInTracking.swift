@@ -101,8 +101,6 @@ struct PerformInTracking: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)

@@ -97,8 +97,6 @@ struct SubThreadSwitchesMode: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             view.subviews = [myTextView]

@@ -87,8 +87,6 @@ struct TimerMustBeAdded: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
 

@@ -51,8 +51,6 @@ struct WantTodo: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
 

@@ -57,8 +57,6 @@ struct WhoHoldsTheController: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a name") }
-
         deinit { NSLog("\(name): deinit") }
 
         override func viewDidLoad() {

@@ -44,8 +44,6 @@ struct DelayedImage: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             let lab = lab

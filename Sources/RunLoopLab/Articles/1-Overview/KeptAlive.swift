@@ -89,8 +89,6 @@ struct KeptAlive: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a form") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
 

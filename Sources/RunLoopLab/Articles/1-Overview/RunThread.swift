@@ -94,8 +94,6 @@ struct RunThread: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             for way in ways {

@@ -60,8 +60,6 @@ struct ScrollAndCount: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             scr = UIScrollView("scr", columns: 100...200, rows: 1...20, contentHeight: 60)

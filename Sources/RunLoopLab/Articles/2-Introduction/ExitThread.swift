@@ -100,8 +100,6 @@ struct ExitThread: ArticleProgram {
             Self.shared = self
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             func button(_ row: Int, _ action: @escaping (Page) -> () -> Void) -> UIButton {

@@ -97,8 +97,6 @@ struct GCDTimer: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func touchesBegan(_ touch: Touch) {
             touches += 1
             lab.observe("touch", value: Double(touches))

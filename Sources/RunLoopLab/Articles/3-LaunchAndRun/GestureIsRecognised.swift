@@ -42,8 +42,6 @@ struct GestureIsRecognised: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             let picture = Touched("the picture", columns: 1...20, rows: 1...20, lab)

@@ -85,8 +85,6 @@ struct LaunchToView: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             NSLog("view: viewDidLoad")
             view.subviews = [RootView("the root view", columns: 1...1, rows: 1...1)]

@@ -44,8 +44,6 @@ struct Refresh: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             view.subviews = [picture]

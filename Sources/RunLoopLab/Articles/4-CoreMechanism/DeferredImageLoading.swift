@@ -74,8 +74,6 @@ struct DeferredImageLoading: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             tableView = UITableView("list", columns: 1...60, rows: 1...24, numberOfRows: 50, rowHeight: 4) { [lab] in MyImageCell(row: $0, lab) }

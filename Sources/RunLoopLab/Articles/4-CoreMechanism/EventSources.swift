@@ -60,8 +60,6 @@ struct EventSources: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             LayerTransaction.current.begin { [unowned self] _, _ in happened("界面刷新") }

@@ -50,8 +50,6 @@ struct MainLoopRunsAlready: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             // 主线程RunLoop已自动启动,不需要手动启动

@@ -73,8 +73,6 @@ struct TimerPriorities: ArticleProgram {
             super.init()
         }
 
-        required init() { fatalError("it needs a lab") }
-
         override func viewDidLoad() {
             super.viewDidLoad()
             let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)

@@ -1,0 +1,51 @@
+"""Builds the whole site: both languages, all pages, then the check of every internal link."""
+
+import importlib
+import pkgutil
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import pages, source, text
+from .failure import Failure
+from .site import Site, check
+from .symbols import Symbols
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / ".build/edition/site"
+
+
+def modules():
+    """The modules of pages/, in the order of their ORDER (50 if they have none)."""
+    found = [importlib.import_module(f"{pages.__name__}.{info.name}") for info in pkgutil.iter_modules(pages.__path__)]
+    return sorted(found, key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
+
+
+def run():
+    """Builds the site and returns its folder."""
+    builders = modules()
+    for module in builders:
+        text.add(getattr(module, "TEXT", {}), module.__file__)
+    new = OUT.with_name("site.new")
+    shutil.rmtree(new, ignore_errors=True)
+    shutil.copytree(Path(__file__).parent / "static", new / "static")
+    symbols = Symbols(ROOT, tracked_files())
+    sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
+    for site in sites.values():
+        site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
+        for module in [source, *builders]:
+            module.build(site)
+        site.finish()
+    sites["en"].start_page()
+    check(list(sites.values()))
+    shutil.rmtree(OUT, ignore_errors=True)
+    new.rename(OUT)
+    return OUT
+
+
+def tracked_files():
+    """The files that git knows, and new ones that it does not ignore."""
+    listing = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    if listing.returncode:
+        raise Failure(f"git ls-files: {listing.stderr.strip()}")
+    return [path for path in listing.stdout.splitlines() if (ROOT / path).is_file()]

@@ -21,8 +21,8 @@ final class ArticleTests: XCTestCase {
     /// On a busy machine a row may come late, so each program has three tries.
     func testEveryProgramEndsAsTheLabSays() throws {
         XCTAssertFalse(runs.isEmpty)
-        for run in runs {
-            let record = try retrying(run.name, until: \.isAsExpected) { try run.record() }
+        let records = try concurrently(runs, retrying: \.name, until: { $1.isAsExpected }) { try $0.record() }
+        for (run, record) in zip(runs, records) {
             XCTAssert(record.isAsExpected, "\(run.name): \(record.failures.joined(separator: "\n"))")
             XCTAssertFalse(record.checks.isEmpty, run.name)
         }
@@ -31,8 +31,9 @@ final class ArticleTests: XCTestCase {
     /// Applies each check to five falsified records, as `LabTests` does for the experiments. It must reject one of the first two: a record without
     /// the events that it looks at, or with more of them everywhere.
     func testNoVerdictHoldsWhateverHappened() throws {
-        for run in runs {
-            let checks = try run.record(mutation: "each").checks, mutations = Mutation.allCases.count
+        let records = try concurrently(runs) { try $0.record(mutation: "each") }
+        for (run, record) in zip(runs, records) {
+            let checks = record.checks, mutations = Mutation.allCases.count
             XCTAssert(!checks.isEmpty && checks.count.isMultiple(of: mutations), "\(run.name): \(checks.count) checks")
             for first in stride(from: 0, to: checks.count, by: mutations) where checks[first][1] == "ok" && checks[first + 1][1] == "ok" {
                 XCTFail("\(run.name): “\(checks[first][3])” holds whatever happened")

@@ -3,17 +3,17 @@ import XCTest
 /// Runs every case of Tests/CTests and reports each under its own name.
 ///
 /// SwiftPM on Linux has no test targets in C, so the C tests are an executable, `CTests`, that `swift test` builds beside the test
-/// bundle. XCTest cannot know their names at compile time: this one test asks the executable for its list, makes a suite of
-/// XCTest's own kind of it, and runs that. In the log each C case starts and passes or fails like any other test.
+/// bundle. XCTest cannot know their names at compile time: this one test asks the executable for its list, runs all cases, as many at a time
+/// as there are processors, and makes a suite of XCTest's own kind of the results. In the log each C case passes or fails like any other test.
 final class CTestsBridge: XCTestCase {
     func testEachCase() throws {
         let program = try CTestsProgram.beside()
         let list = try program.run(["list"])
         XCTAssertEqual(list.status, 0, "CTests list: \(list.output)")
+        let cases = list.output.split(separator: "\n").map(CTest.Case.init)
+        let results = try concurrently(cases) { try program.run(["run", $0.name]) }
         let suite = XCTestSuite(name: "CTests")
-        for line in list.output.split(separator: "\n") {
-            suite.addTest(CTest.make(line: line, program: program))
-        }
+        for (each, result) in zip(cases, results) { suite.addTest(CTest.make(each, result: result)) }
         suite.run()
         report(suite.testRun)
     }
@@ -36,12 +36,19 @@ final class CTestsBridge: XCTestCase {
 
 /// A case in C as a test of XCTest. Its class's name is what the log puts before the case's: `CTest.R1_… : sentence`.
 final class CTest: XCTestCase {
-    /// `line` is one of `CTests list`: name, tab, sentence.
-    static func make(line: Substring, program: CTestsProgram) -> CTest {
-        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
-        let name = parts[0]
-        return CTest(name: parts.joined(separator: ": ")) { test in
-            let result = try program.run(["run", name])
+    struct Case {
+        var name: String, sentence: String
+
+        /// `line` is one of `CTests list`: name, tab, sentence.
+        init(line: Substring) {
+            let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+            (name, sentence) = (parts[0], parts[1])
+        }
+    }
+
+    /// A test that passes or fails as the case did.
+    static func make(_ each: Case, result: ProgramResult) -> CTest {
+        CTest(name: "\(each.name): \(each.sentence)") { test in
             if result.output.hasPrefix("skip") { throw XCTSkip(result.output) }
             if result.status != 0 {
                 test.recordFailure(withDescription: result.output, inFile: "Tests/CTests", atLine: 0, expected: true)

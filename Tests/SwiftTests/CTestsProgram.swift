@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Synchronization
 
 /// A program that a test runs to its end, and what came of it.
 struct ProgramResult {
@@ -17,6 +19,17 @@ struct CannotRun: Error, CustomStringConvertible {
 /// With posix_spawn rather than Foundation's Process, which waits in a run loop of Foundation's: the tests of a run loop are to
 /// need no other.
 func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
+    // One thread at a time starts a child, because a child that inherited another one's pipe would keep it open.
+    let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
+    defer { close(pipe) }
+    let output = readAll(pipe)
+    return ProgramResult(status: exitStatus(of: child), output: output)
+}
+
+private let starting = Mutex<Void>(())
+
+/// The child, and the end of a pipe from which what it writes can be read.
+private func startProgram(_ path: String, _ arguments: [String]) throws -> (child: pid_t, pipe: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
         throw CannotRun(description: "no pipe: \(String(cString: strerror(errno)))")
@@ -34,12 +47,11 @@ func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
     defer { words.forEach { free($0) } }
     let problem = posix_spawn(&child, path, &actions, nil, words, environ)
     close(ends[1])
-    defer { close(ends[0]) }
     guard problem == 0 else {
+        close(ends[0])
         throw CannotRun(description: "\(path) does not start: \(String(cString: strerror(problem)))")
     }
-    let output = readAll(ends[0])
-    return ProgramResult(status: exitStatus(of: child), output: output)
+    return (child, ends[0])
 }
 
 private func readAll(_ descriptor: Int32) -> String {
@@ -51,6 +63,20 @@ private func readAll(_ descriptor: Int32) -> String {
     }
     while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Applies `body` to each item, on as many threads as there are processors, and returns the results in the order of the items. If calls throw,
+/// this throws the error of the first of these items, after all calls. `body` only runs programs and reads files: assert on the results, because
+/// XCTest expects assertions on the test's own thread.
+func concurrently<Item, Result>(_ items: [Item], _ body: (Item) throws -> Result) throws -> [Result] {
+    nonisolated(unsafe) let items = items, body = body
+    nonisolated(unsafe) let results = UnsafeMutableBufferPointer<Swift.Result<Result, any Error>?>.allocate(capacity: items.count)
+    results.initialize(repeating: nil)
+    defer { results.deinitialize().deallocate() }
+    DispatchQueue.concurrentPerform(iterations: items.count) { index in
+        results[index] = Swift.Result { try body(items[index]) }
+    }
+    return try results.map { try $0!.get() }
 }
 
 /// As the shell tells it: 128 and the signal's number for a program that a signal ended.

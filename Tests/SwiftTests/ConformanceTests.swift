@@ -5,7 +5,10 @@ import XCTest
 final class ConformanceTests: XCTestCase {
     /// What `Conformance` says and how it ends. Skips the test where the toolchain's run loop cannot be loaded: with a static toolchain.
     private func conformance(_ arguments: String...) throws -> ProgramResult {
-        let result = try runProgram(try productBeside("Conformance"), arguments)
+        try orSkip(runProgram(try productBeside("Conformance"), arguments))
+    }
+
+    private func orSkip(_ result: ProgramResult) throws -> ProgramResult {
         if result.status == 77 { throw XCTSkip(result.output) }
         return result
     }
@@ -21,8 +24,13 @@ final class ConformanceTests: XCTestCase {
         XCTAssertEqual(result.status, 0, "Conformance: \(result.output.suffix(2000))", line: line)
     }
 
+    /// The scenarios and the random programs, at the same time.
+    private static let results = Result {
+        try concurrently([["run"], ["random", "1", "400"]]) { try runProgram(try productBeside("Conformance"), $0) }
+    }
+
     func testScenariosAreTheSameOnBothLoops() throws {
-        let result = try conformance("run")
+        let result = try orSkip(Self.results.get()[0])
         assertNothingDiffers(result)
         let names = try conformance("list").output.split(separator: "\n")
         XCTAssertGreaterThan(names.count, 40)
@@ -39,7 +47,7 @@ final class ConformanceTests: XCTestCase {
     /// On a busy machine things are late, and a program differs once. That few of them do is asked for here; whether ours alone does so
     /// again, with time enough, the program finds out itself, and calls it different.
     func testRandomProgramsAreTheSameOnBothLoopsAndInTheModel() throws {
-        let result = try conformance("random", "1", "400")
+        let result = try orSkip(Self.results.get()[1])
         assertNothingDiffers(result)
         let both = try counts("programs on both loops", in: result.output), alone = try counts("programs on ours alone", in: result.output)
         XCTAssertEqual(both.same + both.unsteady, 400)

@@ -8,15 +8,22 @@ final class DebuggerTests: XCTestCase {
     private static let notPossible: Int32 = 77
 
     func testEachCalloutShowsTheFramesThatAMacShows() throws {
-        try check("check-stacks", "the stacks are not those named in Tests/Debugger")
+        let stacks = try runProgram("/bin/bash", [Self.path(of: "check-stacks"), CTestsProgram.beside().path])
+        try check(stacks, "the stacks are not those named in Tests/Debugger")
+    }
+
+    /// The sessions in gdb and in lldb, at the same time.
+    private static let sessions = Result {
+        let program = try CTestsProgram.beside().path
+        return try concurrently(["gdb", "lldb"]) { try runProgram("/bin/bash", [path(of: "check-debugging"), program, $0]) }
     }
 
     func testCommandsInGDBPrintWhatIsWritten() throws {
-        try check("check-debugging", "gdb", "the commands in Debugging/ do not print in gdb what stands in DebuggerScenarios.c and README.md")
+        try check(Self.sessions.get()[0], "the commands in Debugging/ do not print in gdb what stands in DebuggerScenarios.c and README.md")
     }
 
     func testCommandsInLLDBPrintWhatIsWritten() throws {
-        try check("check-debugging", "lldb", "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
+        try check(Self.sessions.get()[1], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
     }
 
     /// `Scripts/check-debugging --write` puts the line numbers into the guided session, and the tests above compare them where there is a
@@ -42,12 +49,10 @@ final class DebuggerTests: XCTestCase {
         XCTAssertGreaterThan(compared, 20)
     }
 
-    private func check(_ script: String, _ arguments: String..., line: UInt = #line) throws {
-        let program = try CTestsProgram.beside()
-        let result = try runProgram("/bin/bash", [Self.path(of: script), program.path] + arguments.dropLast())
+    private func check(_ result: ProgramResult, _ message: String, line: UInt = #line) throws {
         if result.status == Self.notPossible { throw XCTSkip(result.output) }
         print(result.output)
-        XCTAssertEqual(result.status, 0, arguments.last!, line: line)
+        XCTAssertEqual(result.status, 0, message, line: line)
     }
 
     /// Found from this source file: the package's folder is three floors up.

@@ -205,17 +205,23 @@ final class ExamplesTests: XCTestCase {
         }
         let strict = ["-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Wno-unused-parameter", "-Werror"]
         let clang = try runProgram("/usr/bin/env", ["which", "clang"]).output
-        for (index, block) in Self.blocks.enumerated() where block.isC {
-            let source = "\(made)/main\(index)"
-            for ending in ["c", "cpp"] { try block.text.write(toFile: "\(source).\(ending)", atomically: true, encoding: .utf8) }
-            for (compiler, standard) in [(clang, "c17"), (clang + "++", "c++20"), ("gcc", "c17"), ("g++", "c++20")] {
-                guard try runProgram("/usr/bin/env", ["which", compiler]).status == 0 else { continue }
-                let ending = standard.hasPrefix("c++") ? "cpp" : "c", program = "\(source)-\(standard)"
-                let command = [compiler, "-std=\(standard)", "-g"] + strict + (try flags("Cflags")) + ["\(source).\(ending)", "-o", program] + (try flags("Libs"))
-                let result = try runProgram("/usr/bin/env", command)
-                guard result.status == 0 else { XCTFail("\(block.place) with \(compiler): \(result.output)"); continue }
-                try check(program, prints: Program.expected(in: block.text), as: "\(block.place) with \(compiler)")
-            }
+        let compilers = try [(name: clang, standard: "c17"), (clang + "++", "c++20"), ("gcc", "c17"), ("g++", "c++20")].filter {
+            try runProgram("/usr/bin/env", ["which", $0.name]).status == 0
+        }
+        let (compile, link) = try (flags("Cflags"), flags("Libs")), blocks = Self.blocks.filter(\.isC)
+        let builds = blocks.enumerated().flatMap { index, block in
+            compilers.map { (block: block, compiler: $0, program: "\(made)/main\(index)-\($0.name.split(separator: "/").last!)") }
+        }
+        let results = try concurrently(builds) { build in
+            let source = build.program + (build.compiler.standard.hasPrefix("c++") ? ".cpp" : ".c")
+            try build.block.text.write(toFile: source, atomically: true, encoding: .utf8)
+            let options = ["-std=\(build.compiler.standard)", "-g"] + strict + compile
+            return try runProgram("/usr/bin/env", [build.compiler.name] + options + [source, "-o", build.program] + link)
+        }
+        for (build, result) in zip(builds, results) {
+            let place = "\(build.block.place) with \(build.compiler.name)"
+            guard result.status == 0 else { XCTFail("\(place): \(result.output)"); continue }
+            try check(build.program, prints: Program.expected(in: build.block.text), as: place)
         }
     }
 }

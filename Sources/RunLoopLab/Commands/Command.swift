@@ -13,7 +13,7 @@ struct Command: Sendable {
     }
 
     let name: String
-    /// The operand, as in the usage line: "NAME", or "[NAME]" if it is optional.
+    /// The operands, as in the usage line: "NAME", or "[NAME]" if it is optional.
     var operand: String?
     var options: [Option] = []
     let summary: String
@@ -21,14 +21,16 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, explain, predict, compare, trace, watch, tour, help
+        case list, all, article, wrong, diff, explain, predict, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
     /// The arguments of a command.
     struct Arguments {
-        /// The word after the command's name; empty if there is none.
-        var operand = ""
+        /// The words after the command's name.
+        var operands: [String] = []
+        /// The first of them; empty if there is none.
+        var operand: String { operands.first ?? "" }
         /// The options and their values. An option without a value has "".
         var options: [String: String] = [:]
 
@@ -46,6 +48,8 @@ struct Command: Sendable {
                 summary: "list what the articles show, run an item (article 0.15), or run all of them (article all)", action: .article),
         Command(name: "wrong", options: [fast],
                 summary: "run the articles' faulty listings beside their cures", action: .wrong),
+        Command(name: "diff", operand: "[FILE FILE]",
+                summary: "two printed loops with their differences marked: without a port and with one, or from two files", action: .diff),
         Command(name: "explain", operand: "NAME",
                 summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments", action: .explain),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
@@ -114,7 +118,8 @@ struct Command: Sendable {
     }
 
     private func arguments(from words: ArraySlice<String>) -> Arguments {
-        var arguments = Arguments(), words = words, hasOperand = operand == nil
+        var arguments = Arguments(), words = words
+        let most = operand?.split(separator: " ").count ?? 0
         while let word = words.popFirst() {
             if let option = options.first(where: { $0.name == word }) {
                 if option.value != nil && words.isEmpty { fail("'\(word)' needs a value; usage: \(usage)", status: 2) }
@@ -122,14 +127,13 @@ struct Command: Sendable {
             } else if word.hasPrefix("-") {
                 let known = nearest(to: word, among: options.map(\.name) + ["--help"])
                 fail("'\(name)' has no option '\(word)'; did you mean '\(known)'?", status: 2)
-            } else if hasOperand {
+            } else if arguments.operands.count == most {
                 fail("'\(name)' does not take the argument '\(word)'; usage: \(usage)", status: 2)
             } else {
-                arguments.operand = word
-                hasOperand = true
+                arguments.operands.append(word)
             }
         }
-        if !hasOperand && operand?.first != "[" { fail("'\(name)' needs \(name == "explain" ? "a name" : "the name of an experiment"); usage: \(usage)", status: 2) }
+        if arguments.operands.isEmpty, let operand, operand.first != "[" { fail("'\(name)' needs \(name == "explain" ? "a name" : "the name of an experiment"); usage: \(usage)", status: 2) }
         return arguments
     }
 
@@ -149,6 +153,7 @@ struct Command: Sendable {
         case .all: AllExperiments(isFast: arguments.isFast).run()
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
+        case .diff: Command.diff(arguments)
         case .explain: Explain().run(arguments.operand)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
@@ -157,6 +162,15 @@ struct Command: Sendable {
         case .tour: Command.tour()
         case .help: Command.help()
         case .experiment(let experiment): Command.run(experiment, arguments)
+        }
+    }
+
+    @MainActor
+    private static func diff(_ arguments: Arguments) -> Int32 {
+        switch arguments.operands.count {
+        case 0: return DiffCommand().showPairs()
+        case 2: return DiffCommand().compare(arguments.operands)
+        default: fail("'diff' compares two files, or none; usage: diff [FILE FILE]", status: 2)
         }
     }
 

@@ -24,10 +24,16 @@ struct LoopPrint {
             if let field = line.firstMatch(of: #/^(current mode|common modes|common mode items|modes) = /#) { place = Place(field: String(field.1)) }
             if let mode = line.firstMatch(of: /<CFRunLoopMode .*\{name = ([^,]+),/) { place = Place(mode: String(mode.1)) }
             if place.mode != "", let field = line.firstMatch(of: /^\t(sources0|sources1|observers|timers|currently)\b/) { place.field = String(field.1) }
-            let text = place.field == "currently" ? line.replacing(/-?[0-9][0-9.e+]*/, with: "#") : line.replacing(/0x[0-9a-f]+/, with: "0x…")
-            lines.append((place, String(text)))
+            lines.append((place, Self.comparable(line, place)))
         }
         self.lines = lines
+    }
+
+    /// The line without what differs from print to print.
+    private static func comparable(_ line: Substring, _ place: Place) -> String {
+        if place.field == "currently" { return String(line.replacing(/-?[0-9][0-9.e+]*/, with: "#")) }
+        return line.replacing(/0x[0-9a-fA-F]+/, with: "0x…").replacing(/port = [0-9]+(?=[ ,])/, with: "port = #")
+            .replacing(/next fire date = [^ ]+ \([^)]*\)/, with: "next fire date = #").description
     }
 
     /// The modes that the loop has, in the order of the print.

@@ -11,7 +11,7 @@ final class DiffTests: XCTestCase {
             let parts = result.output.components(separatedBy: "\n0.41")
             XCTAssertEqual(parts.count, 2)
             XCTAssert(parts[0].hasPrefix(port) && ("0.41" + parts[1]).hasPrefix(perform), result.output)
-            let places = parts[0].matches(of: /\n  \+\d+ -\d+ +(.*)/).map { String($0.1) }
+            let places = parts[0].matches(of: /\n\ \ \+\d+ -\d+ +(.*)/).map { String($0.1) }
             XCTAssertEqual(places, ["common mode items", "kCFRunLoopDefaultMode sources0", "kCFRunLoopDefaultMode sources1"])
             let performs = parts[1].split(separator: "\n").filter { $0.hasPrefix("+") && $0.contains("__NSThreadPerformPerform") }
             XCTAssertEqual(performs.count, 3, "the common mode items, and two modes: \(parts[1])")

@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, diff, explain, predict, compare, trace, watch, tour, help
+        case list, all, article, wrong, diff, draw, explain, predict, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -50,6 +50,8 @@ struct Command: Sendable {
                 summary: "run the articles' faulty listings beside their cures", action: .wrong),
         Command(name: "diff", operand: "[FILE FILE]",
                 summary: "two printed loops with their differences marked: without a port and with one, or from two files", action: .diff),
+        Command(name: "draw", operand: "[FIGURE] [FILE]",
+                summary: "list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)", action: .draw),
         Command(name: "explain", operand: "NAME",
                 summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments", action: .explain),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
@@ -154,6 +156,7 @@ struct Command: Sendable {
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .diff: Command.diff(arguments)
+        case .draw: Command.draw(arguments)
         case .explain: Explain().run(arguments.operand)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
@@ -171,6 +174,18 @@ struct Command: Sendable {
         case 0: return DiffCommand().showPairs()
         case 2: return DiffCommand().compare(arguments.operands)
         default: fail("'diff' compares two files, or none; usage: diff [FILE FILE]", status: 2)
+        }
+    }
+
+    @MainActor
+    private static func draw(_ arguments: Arguments) -> Int32 {
+        let command = DrawCommand(), file = arguments.operands.dropFirst().first
+        switch arguments.operand {
+        case "": return command.list()
+        case "all":
+            guard let file else { fail("'draw all' needs a folder; usage: draw all DIR", status: 2) }
+            return command.drawAll(into: file)
+        default: return command.draw(arguments.operand, into: file)
         }
     }
 

@@ -36,11 +36,17 @@ struct ThreadStays: Experiment {
         }
 
         let resident = ResidentThread(name: "resident")
-        resident.perform(waitUntilDone: true) { lab.watch(.current, .default, [.entry, .exit]) }
+        nonisolated(unsafe) var loop: RunLoop! // set before the perform returns
+        resident.perform(waitUntilDone: true) {
+            lab.watch(.current, .default, [.entry, .exit])
+            loop = .current
+        }
         for piece in 1...3 {
+            lab.waitUntil { loop.isWaiting }
             lab.note("asks for work")
             resident.perform(waitUntilDone: true) { lab.callout(.source0, "work", "piece \(piece)") }
         }
+        lab.waitUntil { loop.isWaiting }
         resident.perform(waitUntilDone: true) {
             lab.callout(.source0, "CFRunLoopStop")
             RunLoop.current.stop()

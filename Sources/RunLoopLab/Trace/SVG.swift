@@ -15,7 +15,7 @@ struct SVG {
     ) {
         guard text != "" else { return }
         let more = (isBold ? " font-weight=\"bold\"" : "") + (isRight ? " text-anchor=\"end\"" : "")
-        shapes.append("<text x=\"\(n(x))\" y=\"\(n(y))\" font-size=\"\(n(size))\" fill=\"\(color)\"\(more)>\(escaped(text))</text>")
+        shapes.append("<text x=\"\(n(x))\" y=\"\(n(y))\" font-size=\"\(n(size))\" fill=\"\(color)\"\(more)>\(xmlEscaped(text))</text>")
     }
 
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, color: String, isDotted: Bool = false) {
@@ -49,22 +49,22 @@ struct SVG {
         let text = decimals(number, 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
+}
 
-    /// Leaves out characters that XML does not allow.
-    private func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case _ where scalar.value < 0x20 && scalar != "\t": break
-            default: result.unicodeScalars.append(scalar)
-            }
+/// Leaves out characters that XML does not allow.
+func xmlEscaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "&": result += "&amp;"
+        case "<": result += "&lt;"
+        case ">": result += "&gt;"
+        case "\"": result += "&quot;"
+        case _ where scalar.value < 0x20 && scalar != "\t": break
+        default: result.unicodeScalars.append(scalar)
         }
-        return result
     }
+    return result
 }
 
 /// An upper estimate of the width of a text. DejaVu Sans is among the widest of the fonts that may show it.

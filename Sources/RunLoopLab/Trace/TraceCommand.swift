@@ -104,7 +104,7 @@ private final class Target: Sendable {
 
 extension Trace {
     /// Takes over the experiment's events and the names of its threads.
-    fileprivate mutating func take(_ lab: Lab) {
+    mutating func take(_ lab: Lab) {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }

@@ -22,6 +22,7 @@ struct ScrollingStopsTheTimer: ArticleProgram {
             .waitForLine("default", times: 2), .other { lab.note("dragged") },
             .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
             .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("common", times: 14),
+            .other { lab.waitForLine("default k", times: lab.lines(with: "default k").count + 3) },
         ])
     }
 

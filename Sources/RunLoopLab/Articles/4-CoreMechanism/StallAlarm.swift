@@ -113,7 +113,7 @@ struct StallAlarm: ArticleProgram {
     }
 
     /// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
-    private final class APMMonitor: @unchecked Sendable {
+    final class APMMonitor: @unchecked Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
         private var observer: CFRunLoopObserver?
         private let currentActivity = Atomic<UInt>(0)

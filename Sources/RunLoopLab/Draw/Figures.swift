@@ -1,0 +1,89 @@
+// Figures.swift: the figures that `draw` knows.
+
+/// A figure: what it shows, and how it is drawn.
+struct Figure: Sendable {
+    let id: String
+    /// The articles' items that it belongs to.
+    let items: String
+    let title: Text
+    /// What to see.
+    let caption: Text
+    /// Draws below the title. It may run a program first, and does so once in a process, on the main thread.
+    let draw: @MainActor @Sendable (inout Drawing) -> Void
+
+    static let all = [
+        Figure(id: "G1", items: "0.4 1.7 2.6", title: Text("What a run loop holds", "RunLoop 的结构"), caption: Text(
+            "Drawn from a printed loop, whose thread has added a port in the common modes, and a source, an observer and a timer in one mode. The numbers stand for parts of the print: 1 the loop, 2 its modes, 3 a mode, 4 sources, 5 observers, 6 timers. Green: what the port adds, once among the common mode items and once in each common mode.",
+            "由打印的 RunLoop 画出：线程向 common modes 添加了一个端口，向一个 mode 添加了 source、observer 和 timer。数字对应打印结果的各部分：1 RunLoop，2 modes，3 mode，4 source，5 observer，6 timer。绿色是端口带来的：在 common mode items 里一次，在每个 common mode 里各一次。"),
+            draw: drawStructure),
+        Figure(id: "G2", items: "1.2 3.11", title: Text("What can be in a thread's loop", "线程的 RunLoop 里可以有什么"), caption: Text(
+            "Drawn from a printed mode. Three kinds of sources by their use, two versions in the struct: a port is a version 1 source, your own source and the source of a perform are version 0.",
+            "由打印的 mode 画出。source 按用途有三种，结构体里只有两个版本：端口是 version 1；自定义的 source 和 perform 的 source 是 version 0。"),
+            draw: drawModel),
+        Figure(id: "G3", items: "1.24 3.20 4.7", title: Text("The ten steps of a run", "一次运行的十个步骤"), caption: Text(
+            "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts.",
+            "第 1 步和第 10 步每次运行各一次，第 2 到 9 步每轮一次。两个判断：是否休眠，是否结束。小字是六个 callout。"),
+            draw: drawSteps),
+        Figure(id: "G4", items: "1.16 3.23 3.24", title: Text("The way of a touch", "一次触摸的路径"), caption: Text(
+            "One recorded touch. In one pass of the main loop, the Source1 takes the event from its port; in the next, the Source0 finds the view. That pass only polls, so the third one comes before the sleep: the gesture is reported, layers are committed and the pool is drained. Below each part stands what iOS calls it.",
+            "一次录制的触摸。主线程 RunLoop 的一轮里，Source1 从端口取出事件；下一轮里，Source0 找到 view。那一轮只轮询，所以再有一轮才休眠，休眠之前报告手势、提交 layer、释放池。每一项下面是 iOS 上的名字。"),
+            draw: drawTouch),
+        Figure(id: "G5", items: "1.27", title: Text("Asleep in the kernel", "在内核里休眠"), caption: Text(
+            "The main loop sleeps six times. Each time something else ends the wait: a port, a timer, the main queue, a wake-up, a stop, the time limit. Grey: the thread is in the kernel, in one call (epoll_pwait2 here, mach_msg on a Mac), and takes no processor time.",
+            "主线程 RunLoop 休眠六次，每次由不同的事件结束：端口、timer、主队列、唤醒、停止、时间限制。灰色：线程在内核里，在一次系统调用中（这里是 epoll_pwait2，Mac 上是 mach_msg），不占用处理器时间。"),
+            draw: drawSleep),
+        Figure(id: "G6", items: "2.2 3.1", title: Text("main, and what follows", "main 函数及之后"), caption: Text(
+            "A main function without a loop returns. With a loop it returns when the loop ends; an application's never does. Below: a recorded start, from main to the first touch.",
+            "没有 RunLoop 的 main 函数会返回；有 RunLoop 时，RunLoop 结束才返回；App 的不返回。下面是一次录制的启动，从 main 到第一次触摸。"),
+            draw: drawStart),
+        Figure(id: "G7", items: "0.24 2.15", title: Text("Dragging stops a timer", "拖动时 timer 停止"), caption: Text(
+            "Three timers of one interval while a list is dragged. The one in the default mode does not fire while the loop runs in the tracking mode. Its missed date is made up for once, late (red), and then it ticks in its old rhythm.",
+            "拖动列表时，三个间隔相同的 timer。RunLoop 在 tracking mode 里运行期间，只在默认 mode 里的那个不触发；错过的时间点迟到补一次（红色），之后恢复原来的节奏。"),
+            draw: drawTracking),
+        Figure(id: "G8", items: "0.30 3.4", title: Text("The main thread's autorelease pools", "主线程的自动释放池"), caption: Text(
+            "Two observers keep the pool. The first of all (order -2147483647) pushes one at Entry. The last of all (order 2147483647) pops it and pushes another at BeforeWaiting, and pops the last at Exit. An autoreleased object lives until then.",
+            "两个 observer 管理释放池：最先的（order -2147483647）在 Entry 时 push；最后的（order 2147483647）在 BeforeWaiting 时 pop 再 push，在 Exit 时 pop。autorelease 的对象活到那时。"),
+            draw: drawPools),
+        Figure(id: "G9", items: "3.26 4.21", title: Text("The threads of a network request", "网络请求的线程"), caption: Text(
+            "The request of one recorded run. The private thread waits for the socket. It signals a Source0 of the network thread and wakes it; there the delegate is called. The answer goes to the main thread.",
+            "一次录制的请求。私有线程等待 socket，它标记网络线程的 Source0 并唤醒它；代理在那里被调用。结果交给主线程。"),
+            draw: drawNetwork),
+        Figure(id: "G10", items: "2.1 4.8", title: Text("Two event loops, two orders", "两种事件循环，两种顺序"), caption: Text(
+            "One script on both: tasks A and B are due; A adds m1, and m1 adds m2. The run loop performs its blocks one generation at a time; JavaScript empties its microtasks before the next task. (The boxes stand for the recorded order, not for time.)",
+            "同一个脚本：任务 A、B 都已到期；A 添加 m1，m1 添加 m2。RunLoop 每次执行一代 block；JavaScript 在下一个任务之前清空微任务。（方框表示录制到的顺序，不表示时间。）"),
+            draw: drawLoops),
+        Figure(id: "G11", items: "4.17", title: Text("Frames", "帧"), caption: Text(
+            "A display link ticks 60 times a second. What a tick changes is committed when the loop is about to sleep, and shown at the next tick. One callback is busy too long (red): frames are dropped, and what it changed is shown late.",
+            "display link 每秒触发 60 次。每次的改动在 RunLoop 即将休眠时提交，下一次触发时显示。有一次回调占用太久（红色）：丢了帧，它的改动也显示得晚。"),
+            draw: drawFrames),
+        Figure(id: "G12", items: "0.36-0.46", title: Text("A thread that switches modes", "切换 mode 的线程"), caption: Text(
+            "Three threads, one after the other. The user scrolls, and asks the thread to go to the tracking mode and back by a perform. In the common modes, the way back is never performed (red), because the tracking mode is not common on that thread. Declaring it common cures it, and so does naming it.",
+            "依次三个线程。用户滚动时，用 perform 让线程切换到 tracking mode，再切回来。perform 加在 common modes 里时，返回的请求永远不执行（红色），因为在这个线程上 tracking mode 不是 common。把它标记为 common，或者指名 tracking mode，都能解决。"),
+            draw: drawModeSwitch),
+        Figure(id: "G13", items: "0.1 1.5", title: Text("Threads and their loops", "线程与 RunLoop"), caption: Text(
+            "What the first and the second request for a loop do, and what happens when the thread ends. The names are those of Sources/CRunLoop/CFRunLoopRegistry.c.",
+            "第一次和第二次获取 RunLoop 时发生什么，线程结束时又发生什么。名字取自 Sources/CRunLoop/CFRunLoopRegistry.c。"),
+            draw: drawRegistry),
+        Figure(id: "G14", items: "4.12", title: Text("A stall, and two monitors", "卡顿与两种监控"), caption: Text(
+            "The main loop sleeps, works for a moment, and stalls (red). The article's monitor also takes sleep for a stall: its false alarms are marked. The other monitor reports the stall alone, once, with the stack below.",
+            "主线程 RunLoop 休眠、短暂工作、卡住（红色）。文章里的监控把休眠也当作卡顿，误报标为红色。另一个监控只报告真正的卡顿，一次，并带有下面的堆栈。"),
+            draw: drawStall),
+        Figure(id: "G15", items: "0.15-0.19 0.26", title: Text("A perform on another thread", "在另一个线程上 perform"), caption: Text(
+            "A touch performs wantTodo on a thread that sleeps: a Source0 is signalled and the loop is woken. wantTodo adds a delayed perform of 0 s. The run ends with this pass, but first the pass looks at its ports, and finds that timer due.",
+            "触摸在一个休眠的线程上 perform wantTodo：标记 Source0，唤醒 RunLoop。wantTodo 又添加了延迟为 0 的 perform。这次运行随这一轮结束，但结束前会查看端口，发现那个 timer 已到期。"),
+            draw: drawPerform),
+    ]
+
+    /// The picture in the chosen language.
+    @MainActor
+    var text: String {
+        var page = Drawing()
+        page.y = 8
+        page.paragraph("\(id)  \(title)", size: 14, isBold: true)
+        page.y += 4
+        draw(&page)
+        page.y += 4
+        page.paragraph(caption.description, .quiet, size: 11.5)
+        return page.document(title: title.description, description: caption.description)
+    }
+}

@@ -1,0 +1,105 @@
+// Recording.swift: runs a program for a figure, and keeps what it recorded.
+
+import Glibc
+
+/// What a program did: its trace, and what it noted. All times are seconds since the trace began.
+struct Recording {
+    let timeline: Timeline
+    let events: [Event]
+
+    // MARK: - Recording
+
+    /// Runs an experiment. If a check fails, nothing may be drawn.
+    @MainActor
+    init(experiment name: String) {
+        let run = ExperimentRun(Catalog.named(name)!, isFast: true)
+        self.init(run.lab, of: name) { run.perform() }
+    }
+
+    /// Runs a program of the articles.
+    @MainActor
+    init(article id: String) {
+        let run = ArticleRun(Articles.program(named: id)!, .asWritten, isFast: true)
+        self.init(run.lab, of: "article \(id)") { run.perform() }
+    }
+
+    /// Runs a scene that was made for a figure.
+    @MainActor
+    init(_ name: String, _ scene: (Lab) -> Void) {
+        let lab = Lab(isFast: true, page: Page(isRecord: false, hasRows: false))
+        self.init(lab, of: name) {
+            scene(lab)
+            return 0
+        }
+    }
+
+    /// What the program prints goes to /dev/null.
+    @MainActor
+    private init(_ lab: Lab, of name: String, _ body: () -> Int32) {
+        let output = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        dup2(nowhere, STDOUT_FILENO)
+        var status: Int32 = 0
+        var trace = TraceRecorder.record(name) { status = body() }
+        dup2(output, STDOUT_FILENO)
+        close(output)
+        close(nowhere)
+        if status != 0 { fail("'\(name)' did not do what it should, so there is nothing to draw; try again, or run it to see why", status: 1) }
+        trace.take(lab)
+        let timeline = Timeline(trace), start = Double(timeline.start) / 1e9
+        self.timeline = timeline
+        events = lab.events.map { event in
+            var event = event
+            event.time += lab.start - start
+            return event
+        }
+    }
+
+    // MARK: - Looking things up
+
+    /// The time of the first event with this name, from `start` on.
+    func time(of name: String, after start: Double = 0, detail: String = "") -> Double {
+        guard let event = events.first(where: { $0.name == name && $0.time >= start && $0.detail.hasPrefix(detail) }) else {
+            fail("the recording of '\(timeline.title)' has no '\(name)' after \(seconds(start)), so there is nothing to draw; try again", status: 1)
+        }
+        return event.time
+    }
+
+    func times(of name: String, in range: ClosedRange<Double> = 0...1e9) -> [Double] {
+        events.filter { $0.name == name && range.contains($0.time) }.map(\.time)
+    }
+
+    struct Span {
+        var from: Double, to: Double
+        var span: Timeline.Span
+    }
+
+    /// The spans of a thread, in the order in which they began.
+    func spans(on thread: String = "main", in range: ClosedRange<Double> = 0...1e9) -> [Span] {
+        guard let lane = timeline.lanes.first(where: { $0.name == thread }) else { return [] }
+        return lane.spans.map { Span(from: timeline.seconds($0.start), to: timeline.seconds($0.end), span: $0) }
+            .filter { $0.to >= range.lowerBound && $0.from <= range.upperBound }
+    }
+
+    func sleeps(on thread: String = "main", in range: ClosedRange<Double> = 0...1e9) -> [Span] {
+        spans(on: thread, in: range).filter { $0.span.kind == .sleep }
+    }
+
+    /// The innermost callout of a thread at a time.
+    func callout(at time: Double, on thread: String = "main") -> Span? {
+        spans(on: thread).last { isCallout($0.span.kind) && $0.from <= time && time <= $0.to }
+    }
+
+    /// The callouts to observers for an activity.
+    func observers(_ activity: String, on thread: String = "main", in range: ClosedRange<Double> = 0...1e9) -> [Span] {
+        spans(on: thread, in: range).filter { $0.span.kind == .callout(.observer, activity: activity) }
+    }
+
+    /// The runs of a thread, as bars with their modes.
+    func modes(on thread: String = "main", in range: ClosedRange<Double>) -> [Chart.Bar] {
+        spans(on: thread, in: range).compactMap { span in
+            guard case .run(let mode, 1) = span.span.kind else { return nil }
+            let name = shortModeName(mode)
+            return Chart.Bar(from: span.from, to: span.to, paint: name == "default" ? .mode : name == "tracking" ? .tracking : .plain, words: name)
+        }
+    }
+}

@@ -1,0 +1,374 @@
+// TraceFigures.swift: figures of what happened, each from a recording that is made for it, on a scale of time.
+
+import Glibc
+import SwiftRunLoop
+
+/// The bars of the callouts in which these events happened.
+private func bars(_ record: Recording, after start: Double, _ rows: [(event: String, words: Text, note: String, paint: Drawing.Paint)], on thread: String = "main") -> [Chart.Bar] {
+    rows.compactMap { row in
+        let time = record.time(of: row.event, after: start)
+        guard let span = record.callout(at: time, on: thread) else { return nil }
+        return Chart.Bar(from: span.from, to: span.to, paint: row.paint, words: row.words.description, note: row.note)
+    }
+}
+
+/// A moment.
+private func moment(_ time: Double, _ words: Text, _ paint: Drawing.Paint = .plain) -> Chart.Bar {
+    Chart.Bar(from: time, to: time, paint: paint, words: words.description)
+}
+
+private func asleep(_ sleeps: [Recording.Span]) -> [Chart.Bar] {
+    sleeps.map { Chart.Bar(from: $0.from, to: $0.to, paint: .sleep, words: Text("asleep", "休眠").description) }
+}
+
+private func threadName(_ name: String) -> Text { name == "main" ? Text("The main thread", "主线程") : Text("The thread \(name)", "线程 \(name)") }
+
+// MARK: - G4, G6: an application
+
+@MainActor
+func drawTouch(_ page: inout Drawing) {
+    let record = Recording(experiment: "first-touch")
+    let sent = record.time(of: "sends", detail: "up"), released = record.time(of: "event object is released", after: sent)
+    let arrives = record.callout(at: record.time(of: "event arrives", after: sent))!
+    let end = record.sleeps().first { $0.from > released }!.from, space = (end - arrives.from) * 0.04
+    var chart = Chart(from: min(sent, arrives.from) - space, to: end + space)
+    let passes = record.spans(in: arrives.from...end).filter { if case .pass = $0.span.kind { true } else { false } }
+    chart.rows = [
+        .head(Text("The system (here a thread)", "系统（这里是一个线程）").description), .bar(moment(sent, Text("sends the touch", "发送触摸事件"))),
+        .head(threadName("main").description),
+        .band(passes.enumerated().map { Chart.Bar(from: $1.from, to: $1.to, paint: $0 % 2 == 0 ? .mode : .plain, words: Text("pass \($0 + 1)", "第 \($0 + 1) 轮").description) }),
+    ]
+    let rows = bars(record, after: sent, [
+        ("event arrives", Text("Source1: takes the event", "Source1：取出事件"), "__IOHIDEventSystemClientQueueCallback", .source1),
+        ("event queue", Text("Source0: window, hit test, view", "Source0：window、hit test、view"), "_UIApplicationHandleEventQueue", .source0),
+        ("tap", Text("observer: the gesture", "observer：手势"), "_UIGestureRecognizerUpdateObserver", .observer),
+        ("commit", Text("observer: layers are committed", "observer：提交 layer"), "CA::Transaction::observer_callback", .observer),
+        ("event object is released", Text("observer: the pool is drained", "observer：释放池"), "_wrapRunLoopWithAutoreleasePoolHandler", .observer),
+    ])
+    chart.rows += rows.map(Chart.Row.bar)
+    chart.rows.append(.band(asleep(record.sleeps(in: arrives.from...end + space))))
+    chart.draw(into: &page)
+}
+
+@MainActor
+func drawStart(_ page: inout Drawing) {
+    let programs = [
+        (Text("returns at once", "立即返回"), ["int main() {", "    work();", "}"]),
+        (Text("returns when the loop ends", "RunLoop 结束时返回"), ["int main() {", "    work();", "    CFRunLoopRun();", "}"]),
+        (Text("never returns", "不返回"), ["int main() {", "    UIApplicationMain(…);", "}"]),
+    ]
+    let top = page.y
+    for (number, program) in programs.enumerated() {
+        let x = [8.0, 114, 234][number], width = [100.0, 114, 148][number]
+        page.box(x, top, width, 84, .plain)
+        for (line, words) in program.1.enumerated() { page.text(words.replacing("    ", with: "\u{A0}\u{A0}"), x + 5, top + 16 + 15 * Double(line), size: 11) }
+        for (line, words) in Drawing.lines(of: program.0.description, size: 11, width: width).enumerated() {
+            page.text(words, x, top + 98 + 14 * Double(line), .quiet, size: 11)
+        }
+    }
+    page.y = top + 122
+    let record = Recording(experiment: "first-touch"), launch = record.time(of: "did finish launching"), touch = record.time(of: "event arrives")
+    let arrived = record.callout(at: touch)!, start = record.time(of: "main"), space = (arrived.to - start) * 0.03
+    var chart = Chart(from: start - space, to: arrived.to + 4 * space)
+    chart.rows = [.head(threadName("main").description), .bar(moment(start, Text("main", "main"))),
+                  .bar(moment(record.time(of: "application object"), Text("the application object is made", "创建 application 对象")))]
+    if let span = record.callout(at: launch) {
+        chart.rows.append(.bar(Chart.Bar(from: span.from, to: span.to, paint: .block, words: Text("it has finished launching", "启动完成").description, note: "didFinishLaunchingWithOptions:")))
+    }
+    chart.rows += [.band(record.modes(in: chart.from...chart.to).filter { $0.paint != .plain }), .band(asleep(record.sleeps(in: launch...arrived.to))),
+                   .bar(Chart.Bar(from: arrived.from, to: arrived.to, paint: .source1, words: Text("the first touch arrives", "第一次触摸到达").description))]
+    chart.draw(into: &page)
+}
+
+// MARK: - G5
+
+@MainActor
+func drawSleep(_ page: inout Drawing) {
+    let record = Recording(experiment: "wake-ups"), sleeps = record.sleeps()
+    let end = sleeps.last!.to, space = end * 0.02
+    var chart = Chart(from: max(0, sleeps[0].from - space), to: end + space)
+    var awake: [Chart.Bar] = [], from = chart.from
+    for sleep in sleeps {
+        awake.append(Chart.Bar(from: from, to: sleep.from, paint: .mode))
+        from = sleep.to
+    }
+    awake.append(Chart.Bar(from: from, to: chart.to, paint: .mode))
+    chart.rows = [.head(Text("User mode: the thread runs", "用户态：线程在运行").description), .band(awake),
+                  .head(Text("Kernel mode: the thread sleeps", "内核态：线程在休眠").description), .band(asleep(sleeps)),
+                  .head(Text("What ended each sleep", "每次休眠由什么结束").description)]
+    let stop = record.time(of: "stops the loop")
+    for sleep in sleeps {
+        let words = switch sleep.span.reason {
+        case .sourcePort: Text("a Source1's port became ready", "Source1 的端口就绪")
+        case .timerPort: Text("a timer is due", "timer 到期")
+        case .dispatchPort: Text("the main queue has work", "主队列有任务")
+        case .wokenUp where sleep.to >= stop: Text("CFRunLoopStop", "CFRunLoopStop")
+        case .wokenUp: Text("CFRunLoopWakeUp", "CFRunLoopWakeUp")
+        case .timeout: Text("the time limit", "时间限制")
+        case .notYet, .nothing: Text("another wake-up", "其他唤醒")
+        }
+        chart.rows.append(.bar(Chart.Bar(from: sleep.from, to: sleep.to, paint: .sleep, words: "\(words), \(duration(sleep.span.end - sleep.span.start))")))
+    }
+    chart.draw(into: &page)
+}
+
+// MARK: - G7
+
+@MainActor
+func drawTracking(_ page: inout Drawing) {
+    let record = Recording(article: "0.24")
+    func ticks(_ name: String) -> [Event] { record.events.filter { $0.name == linesLogged && $0.detail.hasPrefix("\(name) ") } }
+    let dragged = record.time(of: "dragged"), lifted = record.time(of: "lifted"), rests = record.time(of: "rests")
+    let all = ["default", "both", "common"].flatMap { ticks($0).map(\.time) }
+    var chart = Chart(from: all.min()! - 0.02, to: all.max()! + 0.02)
+    let late = ticks("default").first { $0.time >= rests }?.time
+    chart.rows = [.head(Text("The user", "用户").description),
+                  .band([Chart.Bar(from: dragged, to: lifted, paint: .source0, words: Text("drags the list", "拖动列表").description),
+                         Chart.Bar(from: lifted, to: rests, paint: .plain, words: Text("slows down", "减速").description)]),
+                  .head(Text("The mode of the main loop", "主线程 RunLoop 的 mode").description), .band(record.modes(in: chart.from...chart.to))]
+    for (name, words) in [("default", Text("a timer in the default mode", "默认 mode 里的 timer")), ("both", Text("a timer in both modes", "两个 mode 里的 timer")),
+                          ("common", Text("a timer in the common modes", "common modes 里的 timer"))] {
+        chart.rows.append(.ticks(words.description, ticks(name).map { ($0.time, name == "default" && $0.time == late ? .alert : .timer) }))
+    }
+    chart.draw(into: &page)
+}
+
+// MARK: - G8
+
+@MainActor
+func drawPools(_ page: inout Drawing) {
+    let record = Recording(experiment: "pool-observers"), released = record.times(of: "the object is released"), ticks = record.times(of: "timer")
+    let entry = record.observers("Entry").first!, exit = record.observers("Exit").last!
+    let pops = record.sleeps().compactMap { sleep in record.observers("BeforeWaiting").last { $0.to <= sleep.from } } // the last of all
+    let space = (exit.to - entry.from) * 0.03
+    var chart = Chart(from: entry.from - space, to: exit.to + space), pools: [Chart.Bar] = [], start = entry.from
+    for pop in pops.map(\.to) + [exit.to] {
+        pools.append(Chart.Bar(from: start, to: pop, paint: .queue, words: Text("pool \(pools.count + 1)", "池 \(pools.count + 1)").description))
+        start = pop
+    }
+    chart.rows = [.head(threadName("main").description), .band(asleep(record.sleeps())), .head(Text("Pools, one after the other", "依次的释放池").description)]
+    chart.rows += pools.map(Chart.Row.bar)
+    chart.rows.append(.head(Text("Autoreleased objects", "autorelease 的对象").description))
+    for (tick, end) in zip(ticks, released) {
+        chart.rows.append(.bar(Chart.Bar(from: tick, to: end, paint: .timer, words: Text("from a timer's callback to the pop", "从 timer 回调到 pop").description)))
+    }
+    chart.rows += [.head(Text("The two observers", "两个 observer").description),
+                   .ticks(Text("push at Entry", "Entry：push").description, [(entry.from, .new)]),
+                   .ticks(Text("pop and push at BeforeWaiting", "BeforeWaiting：pop，再 push").description, pops.map { ($0.to, .observer) }),
+                   .ticks(Text("pop at Exit", "Exit：pop").description, [(exit.to, .source0)])]
+    chart.draw(into: &page)
+}
+
+// MARK: - G9
+
+@MainActor
+func drawNetwork(_ page: inout Drawing) {
+    let record = Recording(experiment: "network-requests")
+    let start = record.time(of: "asks: hello"), answer = record.time(of: "answer", after: start), end = record.callout(at: answer)?.to ?? answer
+    let words: [String: (Text, Drawing.Paint)] = [
+        "asks: hello": (Text("asks", "发出请求"), .plain), "signals the Source0": (Text("signals the Source0, wakes network", "标记 Source0，唤醒 network"), .source1),
+        "connected": (Text("delegate: connected", "代理：已连接"), .source0), "sent": (Text("delegate: sent", "代理：已发送"), .source0),
+        "received": (Text("delegate: received", "代理：收到数据"), .source0), "closed": (Text("delegate: closed", "代理：已关闭"), .source0),
+        "accepts": (Text("accepts", "接受连接"), .plain), "answers": (Text("answers", "应答"), .plain), "answer": (Text("the answer arrives", "结果到达"), .source0),
+    ]
+    let names = ["main": Text("main", "主线程"), "network": Text("network", "网络线程"), "socket": Text("socket", "socket 线程"), "server": Text("server", "服务器")]
+    let space = (end - start) * 0.02
+    var chart = Chart(from: start - space, to: end + space), drawn = Set<Double>() // a callout may bring two events
+    for event in record.events where event.time >= start && event.time <= answer {
+        guard let (text, paint) = words[event.name] else { continue }
+        var span = paint == .source0 ? record.callout(at: event.time, on: event.thread) : nil
+        if let found = span, !drawn.insert(found.from).inserted { span = nil }
+        chart.rows.append(.bar(Chart.Bar(from: span?.from ?? event.time, to: span?.to ?? event.time, paint: paint,
+                                         words: "\(names[event.thread] ?? Text(event.thread, event.thread)): \(text)")))
+    }
+    chart.draw(into: &page)
+    page.paragraph(Text("Apple's names: com.apple.NSURLConnectionLoader for network, com.apple.CFSocket.private for socket.",
+                        "Apple 的线程名：network 是 com.apple.NSURLConnectionLoader，socket 是 com.apple.CFSocket.private。").description, size: 11)
+}
+
+// MARK: - G11
+
+/// Eight frames: each changes a layer, and the fourth is busy for more than two frames.
+private func frames(_ lab: Lab) {
+    nonisolated(unsafe) let layer = Layer() // on the main thread alone, like what follows
+    nonisolated(unsafe) var frame = 0, committed = 0, shown = 0, dropped = 0
+    LayerTransaction.current.begin { _, activity in
+        committed = frame
+        lab.activity(activity, "commit", "\(frame)")
+    }
+    let link = DisplayLink { link in
+        frame += 1
+        for _ in dropped..<max(dropped, link.droppedFrames) { lab.observe("dropped") }
+        dropped = link.droppedFrames
+        if committed > shown {
+            shown = committed
+            lab.observe("shown", "\(shown)")
+        }
+        lab.callout(.timer, "tick", "\(frame)", value: link.timestamp)
+        layer.contents = ["\(frame)"]
+        if frame == 4 { Thread.sleep(forTimeInterval: 0.04) }
+        if frame == 8 { link.invalidate() }
+    }
+    link.add(to: .main, forMode: .default)
+    while link.isValid { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
+    LayerTransaction.current.end()
+}
+
+@MainActor
+func drawFrames(_ page: inout Drawing) {
+    let record = Recording("frames", frames), ticks = record.events.filter { $0.name == "tick" }
+    let first = ticks[0].time, last = ticks.last!.time, frame = 1.0 / 60
+    var chart = Chart(from: first - frame / 2, to: last + frame / 2)
+    let taken = Set(ticks.compactMap { $0.value }.map { (($0 - ticks[0].value!) / frame).rounded() })
+    let count = Int(((last - first) / frame).rounded())
+    let beats = (0...count).map { (time: first + Double($0) * frame, isDropped: !taken.contains(Double($0))) }
+    chart.rows = [.ticks(Text("frames of the display: \(beats.count { $0.isDropped }) dropped", "显示器的帧：丢了 \(beats.count { $0.isDropped }) 帧").description,
+                         beats.map { ($0.time, $0.isDropped ? .alert : .plain) }),
+                  .head(threadName("main").description)]
+    let calls = ticks.compactMap { tick in record.callout(at: tick.time).map { Chart.Bar(from: $0.from, to: $0.to, paint: $0.to - $0.from > frame ? .alert : .timer,
+                                                                                         words: $0.to - $0.from > frame ? Text("busy", "占用").description : "") } }
+    chart.rows += [.text(Text("callbacks of the display link", "display link 的回调").description, .ink), .band(calls),
+                   .text(Text("asleep", "休眠").description, .ink), .band(asleep(record.sleeps(in: chart.from...chart.to)).map { Chart.Bar(from: $0.from, to: $0.to, paint: .sleep) })]
+    for number in [3, 4, 5] {
+        let change = ticks[number - 1].time, commit = record.events.first { $0.name == "commit" && $0.detail == "\(number)" }?.time
+        let shown = record.events.first { $0.name == "shown" && $0.detail == "\(number)" }?.time
+        guard let commit, let shown else { continue }
+        chart.rows += [.head(Text("Change \(number)", "改动 \(number)").description),
+                       .bar(Chart.Bar(from: change, to: commit, paint: .timer, words: Text("changed, then committed", "改动到提交").description)),
+                       .bar(Chart.Bar(from: commit, to: shown, paint: .queue, words: Text("committed, then shown", "提交到显示").description))]
+    }
+    chart.draw(into: &page)
+}
+
+// MARK: - G12
+
+@MainActor
+func drawModeSwitch(_ page: inout Drawing) {
+    let record = Recording(experiment: "mode-switch")
+    let parts = [("common modes", "tracking declared common", "subThread", Text("The perform in the common modes", "perform 加在 common modes 里")),
+                 ("tracking declared common", "tracking named", "subThread (2)", Text("The tracking mode declared common", "把 tracking mode 标记为 common")),
+                 ("tracking named", "over", "subThread (3)", Text("The perform names the tracking mode", "perform 指名 tracking mode"))]
+    for (name, next, thread, title) in parts {
+        let start = record.time(of: name), end = record.time(of: next, after: start)
+        var chart = Chart(from: start, to: end), bars: [Chart.Bar] = []
+        chart.rows = [.head(title.description), .band(record.modes(on: thread, in: start...end))]
+        func performs(_ asked: String, _ done: String, _ words: Text) {
+            for time in record.times(of: asked, in: start...end) {
+                let after = record.events.first { $0.name == done && $0.time >= time && $0.time <= end }?.time
+                bars.append(Chart.Bar(from: time, to: after ?? end, paint: after == nil ? .alert : .source0,
+                                      words: after == nil ? Text("\(words): never performed", "\(words)：一直没有执行").description : words.description, isAlert: after == nil))
+            }
+        }
+        performs("the user scrolls", "goes to tracking", Text("to the tracking mode", "切换到 tracking mode"))
+        performs("the user stops", "goes to default", Text("back to the default mode", "切回默认 mode"))
+        chart.rows += bars.sorted { $0.from < $1.from }.map(Chart.Row.bar)
+        chart.rows.append(.ticks(Text("a timer in the tracking mode", "tracking mode 里的 timer").description, record.times(of: "timer", in: start...end).map { ($0, .timer) }))
+        chart.draw(into: &page)
+    }
+}
+
+// MARK: - G14
+
+/// Two monitors of one main loop that sleeps, works for a moment, stalls, and sleeps.
+private func stall(_ lab: Lab, _ articles: Lab, _ threshold: Double) {
+    let monitor = StallMonitor(threshold: threshold) { stall in
+        lab.note("alarm")
+        lab.observe("frames", stall.stack().map(\.function).joined(separator: stackSeparator))
+    }
+    monitor.start()
+    var apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+    apm.startMonitoring()
+    usleep(10_000)
+    while apm.monitorThread?.isFinished == true { // it saw that it was not monitoring yet
+        apm.stopMonitoring()
+        apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+        apm.startMonitoring()
+        usleep(10_000)
+    }
+    lab.note("begin")
+    func callback(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        let before = lab.times("\(name) over")
+        RunLoop.main.perform(afterDelay: 0) {
+            lab.callout(.timer, name)
+            body()
+            lab.observe("\(name) over")
+        }
+        lab.runMain { lab.times("\(name) over") > before }
+    }
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: 3.4 * threshold))
+    callback("short work") { decodePicture(for: threshold / 4) }
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: threshold / 2))
+    callback("stall") { decodePicture(for: 2.6 * threshold) }
+    lab.waitUntil { lab.times("frames") > 0 }
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: threshold / 2))
+    lab.note("end")
+    apm.stopMonitoring()
+    monitor.stop()
+}
+
+/// The function that stalls.
+@inline(never)
+private func decodePicture(for time: Double) {
+    let end = now() + time
+    var pixel = 1.0
+    while now() < end { pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255) }
+    withExtendedLifetime(pixel) {}
+}
+
+@MainActor
+func drawStall(_ page: inout Drawing) {
+    let articles = Lab(isFast: true, page: Page(isRecord: false, hasRows: false)), threshold = 0.1
+    let record = Recording("stall") { stall($0, articles, threshold) }
+    let start = record.time(of: "begin"), end = record.time(of: "end")
+    let stalled = record.callout(at: record.time(of: "stall"))!, worked = record.callout(at: record.time(of: "short work"))!
+    let shift = articles.start - Double(record.timeline.start) / 1e9
+    let alarms = articles.events.filter { $0.name == "alarm" }.map { $0.time + shift }.filter { $0 >= start && $0 <= end }
+    let isTrue = { (time: Double) in time >= stalled.from && time <= stalled.to + threshold / 4 }
+    let wrong = alarms.count { !isTrue($0) }
+    var chart = Chart(from: start, to: end)
+    chart.rows = [
+        .head(threadName("main").description), .band(asleep(record.sleeps(in: start...end))),
+        .bar(Chart.Bar(from: worked.from, to: worked.to, paint: .timer, words: Text("works for a moment", "短暂工作").description)),
+        .bar(Chart.Bar(from: stalled.from, to: stalled.to, paint: .alert, words: Text("stalls: \(duration(stalled.span.end - stalled.span.start))", "卡住：\(duration(stalled.span.end - stalled.span.start))").description, isAlert: true)),
+        .ticks(Text("the article's monitor: \(wrong) false alarms (red), \(alarms.count - wrong) for the stall", "文章的监控：误报 \(wrong) 次（红色），卡顿时报警 \(alarms.count - wrong) 次").description,
+               alarms.map { ($0, isTrue($0) ? .new : .alert) }),
+        .ticks(Text("StallMonitor: \(record.times(of: "alarm").count) alarm", "StallMonitor：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
+    ]
+    chart.draw(into: &page)
+    let frames = record.events.first { $0.name == "frames" }?.detail.split(separator: stackSeparator).map(String.init) ?? []
+    let first = frames.firstIndex { $0.contains("decodePicture") } ?? 0, last = frames.lastIndex(of: "CFRunLoopRunSpecific") ?? frames.count - 1
+    page.paragraph(Text("The stack at that moment", "当时的堆栈").description, isBold: true)
+    for frame in frames[min(first, last)...max(first, last)] where !frame.hasPrefix("closure") {
+        page.paragraph(frame.replacing("__CFRUNLOOP_IS_CALLING_OUT_TO_", with: "…"), size: 11)
+    }
+    page.paragraph(Text("Threshold: \(duration(UInt64(threshold * 1e9)))", "阈值：\(duration(UInt64(threshold * 1e9)))").description, .quiet, size: 11)
+}
+
+// MARK: - G15
+
+@MainActor
+func drawPerform(_ page: inout Drawing) {
+    let record = Recording(article: "0.26"), thread = "subThread"
+    let wanted = record.time(of: "wantTodo"), delayed = record.time(of: "afterDelayTodo"), over = record.time(of: "the run has ended")
+    let source = record.callout(at: wanted, on: thread)!, timer = record.callout(at: delayed, on: thread)!
+    let lane = record.timeline.lanes.first { $0.name == "main" }!
+    let signals = lane.instants.filter { $0.kind == .signal }.map { record.timeline.seconds($0.time) }
+    let touch = record.spans().last { span in
+        span.span.kind == .callout(.source0, activity: "") && span.from < source.from && signals.contains { span.from <= $0 && $0 <= span.to }
+    }!
+    let space = (over - touch.from) * 0.04
+    var chart = Chart(from: touch.from - space, to: over + space)
+    func moments(_ kind: Timeline.Instant.Kind) -> [Double] {
+        lane.instants.filter { $0.kind == kind }.map { record.timeline.seconds($0.time) }.filter { $0 >= touch.from && $0 <= touch.to }
+    }
+    chart.rows = [.head(threadName("main").description),
+                  .bar(Chart.Bar(from: touch.from, to: touch.to, paint: .source0, words: Text("Source0: touchesBegan", "Source0：touchesBegan").description))]
+    chart.rows += moments(.signal).prefix(1).map { .bar(moment($0, Text("CFRunLoopSourceSignal", "CFRunLoopSourceSignal"), .source0)) }
+    chart.rows += moments(.wakeUp).prefix(1).map { .bar(moment($0, Text("CFRunLoopWakeUp", "CFRunLoopWakeUp"), .source1)) }
+    chart.rows += [.head(threadName(thread).description), .band(asleep(record.sleeps(on: thread, in: chart.from...chart.to))),
+                   .bar(Chart.Bar(from: source.from, to: source.to, paint: .source0, words: Text("Source0: wantTodo", "Source0：wantTodo").description, note: "__NSThreadPerformPerform")),
+                   .bar(Chart.Bar(from: timer.from, to: timer.to, paint: .timer, words: Text("timer: afterDelayTodo", "timer：afterDelayTodo").description, note: "__NSFireDelayedPerform")),
+                   .bar(moment(over, Text("the run has returned", "run 返回"))),
+                   .text(Text("The run, and the thread with it, end with this pass.", "run 随这一轮结束，线程也随之结束。").description, .quiet)]
+    chart.draw(into: &page)
+}

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from . import pages, source, text
+from .cards import Cards
 from .failure import Failure
 from .site import Site, check
 from .symbols import Symbols
@@ -32,6 +33,8 @@ def run():
     symbols = Symbols(ROOT, tracked_files())
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
     for site in sites.values():
+        site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders}
+        site.cards = Cards(site)
         site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
         for module in [source, *builders]:
             module.build(site)

@@ -31,6 +31,7 @@ class Site:
         self.symbols = symbols
         self.text = text.Text(language)
         self.navigation = []  # (address, key of its text)
+        self.modules = set()  # the names of the modules in pages/, whose pages the links below may lead to
         self.pages = {}  # path: the set of its anchors
         self.origins = {}  # address: the file and line that asked for it first
         self.links = {}  # address: the first page that has it
@@ -38,6 +39,8 @@ class Site:
                                             autoescape=True, trim_blocks=True, lstrip_blocks=True)
         self.templates.globals |= {"site": self, "t": self.text, "both": self.both, "href": self.href, "source": self.source,
                                    "card": self.card, "link": self.link}
+
+        self.slug = slug
 
     # Text
 
@@ -65,6 +68,26 @@ class Site:
         """A link to a page of this site, or, if the address begins with site:, to what `source` or `card` gave. `content` is escaped unless it is Markup."""
         target = address if address.startswith("site:") else self.href(address, origin or _caller())
         return Markup('<a href="{}"{}>{}</a>').format(target, Markup(' class="{}"').format(kind) if kind else "", content)
+
+    def claim(self, name, origin=None):
+        """The address of a claim or of a difference: T3, D21."""
+        page = "differences" if name.startswith("D") else "claims"
+        return self.href(f"{page}.html#{name}", origin or _caller()) if page in self.modules else self.card(name, origin or _caller())
+
+    def correction(self, number, content):
+        """A link to a correction."""
+        return self._link_if("corrections", f"corrections.html#{number}", content, _caller())
+
+    def experiment(self, name):
+        """A link to an experiment."""
+        return self._link_if("experiments", f"experiments/{name}.html", Markup("<code>{}</code>").format(name), _caller())
+
+    def item(self, name):
+        """A link to an item of an article: 0.15."""
+        return self._link_if("articles", f"articles/{name[0]}.html#{name}", name, _caller())
+
+    def _link_if(self, module, address, content, origin):
+        return self.link(address, content, origin=origin) if module in self.modules else Markup.escape(content)
 
     # Output
 

@@ -11,7 +11,8 @@ from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Pu
 from .site import slug
 
 FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/")
-ENDINGS = (".c", ".h", ".swift")
+ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
+LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/CRunLoopModel", "Sources/CArticles", "Sources/RunLoopLab", "Tests/CTests", "Tests/SwiftTests", "Tests/Conformance"]
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
 STEP = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
@@ -74,7 +75,7 @@ def highlighted(symbols, path):
 
 def _highlight(symbols, path):
     code = (symbols.root / path).read_text(encoding="utf-8")
-    lexer = lexers.get_lexer_by_name("swift" if path.endswith(".swift") else "c", stripnl=False, ensurenl=False)
+    lexer = lexers.get_lexer_by_name(LEXERS[path.rsplit(".", 1)[1]], stripnl=False, ensurenl=False)
     lines, current, before = [], [], ""
     defined = {(symbol.line, symbol.name) for symbol in symbols.of_file(path)}
     for kind, value in lexer.get_tokens(code):

@@ -12,6 +12,7 @@ from .failure import Failure
 C_FOLDERS = ["Sources/", "Tests/CTests/", "Tests/Conformance/", "Examples/"]
 GENERATED = re.compile(r"/Names/|LinkerNames|CFSwiftNames")
 TEST = re.compile(r"^(?:TEST|SCENARIO)\((\w+)")
+STRING = re.compile(r"^CONST_STRING_DECL\((\w+)")
 SWIFT = re.compile(r"^(?P<indent> *)(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|private|fileprivate|open|final|static|class|override|mutating|nonisolated|"
                    r"convenience|required|indirect|lazy|weak|unowned|unsafe)(?:\([^)]*\))? +)*"
                    r"(?P<kind>class|struct|enum|protocol|actor|extension|typealias|func|var|let|case|init|subscript|macro)\b(?: +`?(?P<name>\w+))?")
@@ -36,6 +37,10 @@ class Symbols:
 
     def __init__(self, root, files):
         self.root, self.files = root, files
+        self._read, self._files = {}, defaultdict(list)
+        for path in files:
+            if path.startswith(("Sources/", "Tests/", "Debugging/", "Scripts/")):
+                self._files[path.rsplit("/", 1)[-1]].append(path)
         self.by_name = defaultdict(list)
         self.by_file = defaultdict(list)
         for symbol in [*self._c(), *self._swift()]:
@@ -43,6 +48,21 @@ class Symbols:
             self.by_file[symbol.path].append(symbol)
         for symbols in self.by_name.values():
             symbols.sort(key=_preference)
+
+    def lines(self, path):
+        """The lines of a file."""
+        if path not in self._read:
+            self._read[path] = (self.root / path).read_text(encoding="utf-8").splitlines()
+        return self._read[path]
+
+    def file(self, name):
+        """The path of the source file that has this name, if exactly one has."""
+        found = self._files.get(name, [])
+        return found[0] if len(found) == 1 else None
+
+    def at(self, name, path, line):
+        """The definition at a line; one that the index does not have is made up from the line."""
+        return next((symbol for symbol in self.by_name.get(name, []) if (symbol.path, symbol.line) == (path, line)), None) or Symbol(name, path, line, line, "other", "")
 
     def of_file(self, path):
         return self.by_file.get(path, [])
@@ -71,8 +91,12 @@ class Symbols:
             if tag.get("_type") == "tag" and tag["kind"] not in ("parameter", "local") and not tag["name"].startswith("__anon"):
                 yield Symbol(tag["name"], tag["path"], tag["line"], tag.get("end", tag["line"]), tag["kind"], tag.get("scope", ""))
         for path in files:
+            if path.startswith("Sources/CRunLoop/"):
+                for index, line in enumerate(self.lines(path)):
+                    if match := STRING.match(line):
+                        yield Symbol(match[1], path, index + 1, index + 1, "variable", "")
             if path.startswith("Tests/"):
-                lines = (self.root / path).read_text(encoding="utf-8").splitlines()
+                lines = self.lines(path)
                 for index, line in enumerate(lines):
                     if match := TEST.match(line):
                         yield Symbol(match[1], path, index + 1, _end(lines, index, ""), "test", "")
@@ -81,7 +105,7 @@ class Symbols:
         for path in self.files:
             if not path.endswith(".swift"):
                 continue
-            lines = (self.root / path).read_text(encoding="utf-8").splitlines()
+            lines = self.lines(path)
             for index, line in enumerate(lines):
                 match = SWIFT.match(line)
                 if not match or match["kind"] == "extension" or (match["kind"] in ("var", "let", "case") and len(match["indent"]) > 4):

@@ -3,13 +3,16 @@ import XCTest
 
 /// `RunLoopLab explain`.
 final class ExplainTests: XCTestCase {
+    private static let shared = Explain() // reads all sources, so the tests share it
+    private var explain: Explain { Self.shared }
+
     /// The names of the articles' own demos are those of the programs in Sources/RunLoopLab/Articles.
     func testEveryNameOfTheArticlesIsExplained() {
-        XCTAssertEqual(Explain().unresolvedNames(except: ["demo", "network", "third-party"]), [], "these need a row in Documentation/Data/stand-ins.tsv, or in ANNOTATIONS.md")
+        XCTAssertEqual(explain.unresolvedNames(except: ["demo", "network", "third-party"]), [], "these need a row in Documentation/Data/stand-ins.tsv, or in ANNOTATIONS.md")
     }
 
     private func words(of name: String) -> String {
-        Explain().card(of: name).flatMap { [$0.head] + $0.texts }.joined(separator: "\n")
+        explain.card(of: name).flatMap { [$0.head] + $0.texts }.joined(separator: "\n")
     }
 
     func testACardLeadsFromANameToOurLineTheOriginalAndTheTests() throws {
@@ -36,5 +39,42 @@ final class ExplainTests: XCTestCase {
     /// As a reader pastes it: with parentheses, or from a stack.
     func testANameMayCarryItsParentheses() throws {
         XCTAssertEqual(try lab("$LAB explain 'CFRunLoopWakeUp()' --lang en").output, try lab("$LAB explain CFRunLoopWakeUp --lang en").output)
+    }
+
+    // MARK: - Cards for programs
+
+    func testEveryNameOfTheArticlesTheOriginalAndTheTablesHasARecord() {
+        let names = explain.allNames
+        for name in ["CFRunLoopWakeUp", "_commonModeItems", "L7", "D36", "0.15", "__CFOrphan", "runMode:beforeDate:", "UIEvent"] { XCTAssert(names.contains(name), name) }
+        XCTAssertEqual(names, Set(names).sorted())
+    }
+
+    func testARecordLeadsFromANameToOurLineTheVersionsTheVerdictAndTheTests() throws {
+        let card = explain.record(of: "CFRunLoopWakeUp")
+        let place = try XCTUnwrap(card.here.first)
+        XCTAssertEqual(SourceTree.lines(of: place.path)![place.line - 1], "void CFRunLoopWakeUp(CFRunLoopRef rl) {")
+        XCTAssertEqual(card.original.map(\.versions), [["CF-855", "CF-1153", "current", "Linux build"]])
+        XCTAssertEqual(card.rows.first?.verdict, "adapted")
+        XCTAssert(card.claims.contains { $0.id == "D4" })
+        let test = try XCTUnwrap(card.tests.first { $0.name == "I1_a_signal_does_not_wake" })
+        XCTAssert(SourceTree.lines(of: test.place.path)![test.place.line - 1].contains(test.name))
+        XCTAssert(test.sentence.contains(" "), test.sentence)
+        XCTAssert(card.experiments.contains { $0.name == "signal-and-wake" })
+        XCTAssert(card.items.contains { $0.id == "1.14" })
+        XCTAssertEqual(explain.record(of: "_CFRunLoopGetWindowsThreadID").original.first?.remark, "Windows only")
+        XCTAssertFalse(explain.record(of: "_CFRunLoopGetWindowsThreadID").original[0].versions.contains("Linux build"))
+    }
+
+    func testTheNameOfASwiftTestIsASentence() {
+        let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run"])
+        XCTAssertEqual(tests.map(\.sentence), ["Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer",
+                                               "A stop ends the innermost of nested runs alone"])
+    }
+
+    func testRecordsArePrintedAsJSON() throws {
+        let result = try lab("$LAB explain 'CFRunLoopWakeUp()' --json --lang en")
+        XCTAssert(result.output.hasPrefix("{\"cards\":[{") && result.output.contains("\"name\":\"CFRunLoopWakeUp\""), result.output)
+        XCTAssertEqual(try lab("$LAB explain --json").status, 2)
+        XCTAssertEqual(try lab("$LAB explain CFRunLoopRun --all --json").status, 2)
     }
 }

@@ -52,8 +52,9 @@ struct Command: Sendable {
                 summary: "two printed loops with their differences marked: without a port and with one, or from two files", action: .diff),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
                 summary: "list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)", action: .draw),
-        Command(name: "explain", operand: "NAME",
-                summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments", action: .explain),
+        Command(name: "explain", operand: "[NAME]", options: [Option(name: "--all"), Option(name: "--json")],
+                summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments; --all --json has all of them",
+                action: .explain),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
                 summary: "a small random program: you say what its loop does next", action: .predict),
         Command(name: "compare", operand: "NAME", options: [fast],
@@ -135,7 +136,7 @@ struct Command: Sendable {
                 arguments.operands.append(word)
             }
         }
-        if arguments.operands.isEmpty, let operand, operand.first != "[" { fail("'\(name)' needs \(name == "explain" ? "a name" : "the name of an experiment"); usage: \(usage)", status: 2) }
+        if arguments.operands.isEmpty, let operand, operand.first != "[" { fail("'\(name)' needs the name of an experiment; usage: \(usage)", status: 2) }
         return arguments
     }
 
@@ -157,7 +158,7 @@ struct Command: Sendable {
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .diff: Command.diff(arguments)
         case .draw: Command.draw(arguments)
-        case .explain: Explain().run(arguments.operand)
+        case .explain: Command.explain(arguments)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
@@ -201,6 +202,14 @@ struct Command: Sendable {
             seed = number
         }
         return PredictCommand(level: level, seed: seed).run()
+    }
+
+    @MainActor
+    private static func explain(_ arguments: Arguments) -> Int32 {
+        let isAll = arguments.options["--all"] != nil, isJSON = arguments.options["--json"] != nil
+        if isAll != arguments.operand.isEmpty || isAll && !isJSON { fail("'explain' needs a name, or --all --json for the cards of all names", status: 2) }
+        let explain = Explain()
+        return isJSON ? explain.printRecords(of: isAll ? explain.allNames : [explain.plain(arguments.operand)]) : explain.run(arguments.operand)
     }
 
     @MainActor

@@ -11,29 +11,51 @@ struct Place: Equatable {
 
 /// Finds definitions by the form of their lines. That is enough for code that is written as this project's is.
 struct Definitions {
-    private let files: [(path: String, lines: [Substring])]
+    private struct File {
+        var path: String
+        var lines: [Substring]
+        /// For each line, whether it is in the body of a type of C.
+        var isInBody: [Bool]
+    }
+
+    private let files: [File]
+    /// For each word, the lines that have it.
+    private let index: [String: [(file: Int, line: Int)]]
 
     /// - Parameter folders: in the order in which a definition is preferred.
     init(in folders: [String]) {
-        files = folders.flatMap { folder in
+        let files = folders.flatMap { folder in
             SourceTree.files(in: folder, endings: [".c", ".h", ".swift"]).filter { !$0.contains("/Names/") && !$0.contains("LinkerNames") && !$0.contains("CFSwiftNames") }
-                .map { ($0, SourceTree.lines(of: $0) ?? []) }
+                .map { Self.file($0) }
         }
+        var index: [String: [(file: Int, line: Int)]] = [:]
+        for (number, file) in files.enumerated() {
+            for (line, text) in file.lines.enumerated() {
+                for word in Set(words(of: text)) { index[word, default: []].append((number, line)) }
+            }
+        }
+        (self.files, self.index) = (files, index)
+    }
+
+    private static func file(_ path: String) -> File {
+        let lines = SourceTree.lines(of: path) ?? []
+        var isInBody = false
+        let inBody = lines.map { line in
+            if !line.hasPrefix(" ") { isInBody = line.hasSuffix("{") && ["struct", "typedef", "enum", "union"].contains { line.hasPrefix($0) } }
+            return isInBody
+        }
+        return File(path: path, lines: lines, isInBody: inBody)
     }
 
     /// The places that define a name: bodies before declarations, and no more than three.
     func places(of name: String) -> [Place] {
         var bodies: [Place] = [], declarations: [Place] = []
-        for (path, lines) in files {
-            var isInBody = false // of a type
-            for (index, line) in lines.enumerated() {
-                if !line.hasPrefix(" ") { isInBody = line.hasSuffix("{") && ["struct", "typedef", "enum", "union"].contains { line.hasPrefix($0) } }
-                guard line.contains(name) else { continue }
-                switch path.hasSuffix(".swift") ? kindInSwift(line, name) : kindInC(line, next: lines[min(index + 1, lines.count - 1)], name, isInBody) {
-                case .body: bodies.append(Place(path: path, line: index + 1))
-                case .declaration: declarations.append(Place(path: path, line: index + 1))
-                case nil: break
-                }
+        for (number, index) in index[name] ?? [] {
+            let file = files[number], line = file.lines[index], next = file.lines[min(index + 1, file.lines.count - 1)]
+            switch file.path.hasSuffix(".swift") ? kindInSwift(line, name) : kindInC(line, next: next, name, file.isInBody[index]) {
+            case .body: bodies.append(Place(path: file.path, line: index + 1))
+            case .declaration: declarations.append(Place(path: file.path, line: index + 1))
+            case nil: break
             }
         }
         return Array((bodies.isEmpty ? declarations : bodies).prefix(3))
@@ -77,4 +99,11 @@ struct Definitions {
             !isPart(text[..<range.lowerBound].last) && !isPart(text[range.upperBound...].first)
         }
     }
+}
+
+/// The identifiers, keywords and numbers of a line.
+func words(of line: Substring) -> [String] {
+    line.utf8.split { byte in
+        !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_"))
+    }.map { String(Substring($0)) }
 }

@@ -1,15 +1,21 @@
 // Explain.swift: what a name is: here, in the original, and in the articles.
 
+import FoundationEssentials
+
 /// `RunLoopLab explain NAME`: a card for a function, a field, a type, an id (L7, D36), an item of an article (0.15) or any name in the articles.
 struct Explain {
-    private let annotations = Language.current == .chinese ? "ANNOTATIONS.zh.md" : "ANNOTATIONS.md"
+    /// The documents with the tables.
+    private let documents: [String]
     private let rows: [AnnotationRow]
     private let originals: [[String]], articleNames: [[String]]
     private let sources = Definitions(in: ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopLab/Components"])
-    private let tests = Definitions(in: ["Tests/SwiftTests"])
+    private let tests = TestSentences()
+    private let programs = ArticleWords()
 
     init() {
-        rows = AnnotationRow.all(of: annotations)
+        let ending = Language.current == .chinese ? ".zh.md" : ".md"
+        documents = ["ANNOTATIONS", "Documentation/Reference/our-helpers"].map { $0 + ending }.filter { SourceTree.lines(of: $0) != nil }
+        rows = documents.flatMap(AnnotationRow.all)
         originals = SourceTree.required("Documentation/Data/names.tsv").map(Self.cells)
         articleNames = SourceTree.required("Documentation/Data/article-names.tsv").dropFirst().map(Self.cells)
     }
@@ -51,39 +57,92 @@ struct Explain {
         add(Text("in the articles", "文章里"), about.map { "\($0[3]) (\(Text("articles", "文章")) \($0[1]))" })
         add(Text("here", "这里"), sources.places(of: name).map(\.words))
         add(Text("in the original", "原版"), originals.filter { $0[0] == name && $0.count > 4 }.map(original))
-        let own = rows.filter { $0.subjects.contains(name) }
+        let own = rowsAbout(name)
         for row in own.prefix(4) {
-            add(Text("annotated", "注解"), ["\(annotations):\(row.line), \(row.section)"])
+            add(Text("annotated", "注解"), ["\(row.document):\(row.line), \(row.section)"])
             add(Text("", ""), row.words.map { $0.head == "" ? $0.text : "\($0.head): \($0.text)" })
         }
-        let mentions = rows.filter { row in row.names.contains { $0 == name || $0 == name + "()" } && !own.contains { $0.line == row.line } }
-        let ids = mentions.filter { $0.id != nil }
+        let mentions = rowsMentioning(name), ids = mentions.filter { $0.id != nil }
         add(Text("claims", "相关说法"), ids.prefix(6).map { "\($0.id!)  \($0.words[0].text)" })
         if own.isEmpty {
-            add(Text("mentioned", "提到它的地方"), mentions.filter { $0.id == nil }.prefix(6).map { "\(annotations):\($0.line), \($0.section)" })
+            add(Text("mentioned", "提到它的地方"), mentions.filter { $0.id == nil }.prefix(6).map { "\($0.document):\($0.line), \($0.section)" })
         }
         let shown = Set((own + ids.prefix(6)).flatMap(\.names))
-        add(Text("tests", "测试"), testPlaces(named: shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
+        add(Text("tests", "测试"), tests.named(shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
         add(Text("experiments", "实验"), Catalog.all.map(\.about.name).filter(shown.contains).map { "swift run RunLoopLab \($0)" })
-        add(Text("in programs", "文章程序"), programs(with: name))
+        add(Text("in programs", "文章程序"), programs.places(of: name).map(\.words))
         if let instead = StandIns.all[name] { add(Text("in its place", "对应"), [instead.description]) }
         return parts
     }
 
+    // MARK: - Cards for programs
+
+    /// Prints the cards of these names as JSON.
+    /// - Parameter names: as `allNames` has them.
+    func printRecords(of names: [String]) -> Int32 {
+        let encoder = JSONEncoder(), output = Output()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let document = CardRecord.Document(documents: documents, cards: names.map(record))
+        guard let json = try? encoder.encode(document) else { fail("the cards cannot be written as JSON", status: 1) }
+        output.line(String(decoding: json, as: UTF8.self))
+        output.flush()
+        return 0
+    }
+
+    /// Every name that has a card: names in the tables, their ids, the names of the original and of the articles, and the articles' items.
+    var allNames: [String] {
+        let subjects = rows.flatMap { row in row.spans.isEmpty ? [row.id].compactMap(\.self) : row.spans }
+        let items = Articles.all.flatMap(\.items).map(\.id)
+        return Set(subjects + originals.filter { $0.count > 4 && $0[0] != "name" }.map { $0[0] } + articleNames.map { $0[0] } + StandIns.all.keys + items).sorted()
+    }
+
+    /// What the card of a name says, for a program that shows it.
+    func record(of name: String) -> CardRecord {
+        let own = rowsAbout(name), mentions = rowsMentioning(name)
+        var card = CardRecord(name: name)
+        card.here = sources.places(of: name).map(CardRecord.Line.init)
+        card.original = originals.filter { $0[0] == name && $0.count > 4 }.map(CardRecord.Original.init)
+        card.articles = articleNames.first { $0[0] == name && $0.count > 3 }.map(CardRecord.Articles.init)
+        card.rows = own.map(CardRecord.Row.init)
+        let ids = Set(card.rows.flatMap(\.ids))
+        card.claims = rows.filter { row in row.id.map { ids.contains($0) && $0 != name } ?? false || row.id != nil && mentions.contains { $0.line == row.line } }
+            .map(CardRecord.Claim.init)
+        card.mentions = mentions.filter { $0.id == nil }.map(CardRecord.Mention.init)
+        let shown = Set((own + mentions.filter { $0.id != nil } + rows.filter { $0.id.map(ids.contains) ?? false }).flatMap(\.names))
+        let near = tests.named(shown), far = tests.named(Set(mentions.flatMap(\.names)).subtracting(shown))
+        card.tests = (near + far).map { CardRecord.Test(name: $0.name, sentence: $0.sentence, place: CardRecord.Line($0.place)) }
+        card.experiments = Catalog.all.map(\.about).filter { shown.contains($0.name) }.map { CardRecord.Experiment(name: $0.name, shows: $0.shows) }
+        card.programs = programs.places(of: name).map(CardRecord.Line.init)
+        card.items = items(of: name)
+        card.instead = StandIns.all[name]?.description
+        return card
+    }
+
+    /// The items of the articles whose heading has the name, or whose program does.
+    private func items(of name: String) -> [CardRecord.Item] {
+        let ids = programs.items(of: name)
+        return Articles.all.flatMap(\.items).filter { item in
+            item.id == name || ids.contains(item.id) || name.utf8.count > 3 && words(of: item.heading[...]).contains(name)
+        }.map { CardRecord.Item(id: $0.id, heading: $0.heading) }
+    }
+
+    // MARK: - Names
+
     /// The names of the articles for which the card has no more than what the articles use them for.
     /// - Parameter kinds: leaves out names of these kinds, as in article-names.tsv.
     func unresolvedNames(except kinds: Set<String> = []) -> [String] {
-        let known = Set(rows.flatMap(\.subjects) + rows.flatMap(\.names) + originals.map { $0[0] } + StandIns.all.keys)
+        let known = Set(rows.map { $0.cells[0] } + rows.flatMap(\.names) + originals.map { $0[0] } + StandIns.all.keys)
         return articleNames.filter { $0.count > 3 && !kinds.contains($0[2]) }.map { $0[0] }.filter { name in
-            !known.contains(name) && programs(with: name).isEmpty && sources.places(of: name).isEmpty
+            !known.contains(name) && programs.places(of: name).isEmpty && sources.places(of: name).isEmpty
         }
     }
 
     /// A function with its parentheses, or a message in brackets, is looked up by its name.
-    private func plain(_ word: String) -> String {
+    func plain(_ word: String) -> String {
         var word = word[...]
         while let first = word.first, "-+[`@ ".contains(first), word.count > 1 { word.removeFirst() }
         while let last = word.last, "()]`; ".contains(last) { word.removeLast() }
+        if word.hasPrefix("struct ") { word.removeFirst(7) }
         return String(word)
     }
 
@@ -92,35 +151,17 @@ struct Explain {
         return "\(cells[1]) (\(versions.isEmpty ? Text("in no version", "任何版本都没有").description : versions.joined(separator: ", ")))"
     }
 
-    /// Where the tests with these names are.
-    private func testPlaces(named names: Set<String>) -> [(name: String, place: Place)] {
-        let wanted = names.filter { $0.contains("_") || $0.hasPrefix("test") }
-        guard !wanted.isEmpty else { return [] }
-        var found: [(String, Place)] = []
-        for path in SourceTree.files(in: "Tests/CTests", endings: [".c"]) + SourceTree.files(in: "Tests/SwiftTests", endings: [".swift"]) {
-            for (index, line) in (SourceTree.lines(of: path) ?? []).enumerated() {
-                let code = line.drop { $0 == " " }
-                guard let start = ["TEST(", "SCENARIO(", "func "].first(where: code.hasPrefix) else { continue }
-                let name = String(code.dropFirst(start.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" })
-                if wanted.contains(name) { found.append((name, Place(path: path, line: index + 1))) }
-            }
-        }
-        return found
-    }
+    /// The rows that a name has in the tables.
+    private func rowsAbout(_ name: String) -> [AnnotationRow] { rows.filter { $0.isAbout(name) } }
 
-    /// The programs of the articles whose source has the name.
-    private func programs(with name: String) -> [String] {
-        SourceTree.files(in: "Sources/RunLoopLab/Articles", endings: [".swift", ".c"]).compactMap { path in
-            guard let lines = SourceTree.lines(of: path), let head = lines.first, let index = lines.firstIndex(where: { line in
-                !line.hasPrefix("//") && line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
-            }), head.contains("〉") else { return nil }
-            return "\(path):\(index + 1)"
-        }
+    /// The other rows that mention it.
+    private func rowsMentioning(_ name: String) -> [AnnotationRow] {
+        rows.filter { $0.mentions(name) && !$0.isAbout(name) }
     }
 
     /// The known names that differ least from this one.
     private func spellings(near name: String) -> [String] {
-        let known = Set(rows.flatMap(\.subjects).filter { !$0.contains(" ") && !$0.contains("`") } + articleNames.map { $0[0] } + originals.map { $0[0] })
+        let known = Set(rows.flatMap { $0.spans + [$0.id].compactMap(\.self) } + articleNames.map { $0[0] } + originals.map { $0[0] })
         var left = known, near: [String] = []
         for _ in 0..<3 {
             let next = nearest(to: name, among: left.sorted())

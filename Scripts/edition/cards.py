@@ -1,0 +1,217 @@
+"""The cards: what is known of a name. RunLoopLab knows it (`explain --all --json`); this adds the doc comments, and a card for each symbol of the library."""
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from markupsafe import Markup, escape
+
+from .failure import Failure
+
+PROGRAM = ".build/debug/RunLoopLab"
+VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
+CODE = re.compile(r"`([^`]+)`")
+ID = re.compile(r"[RSLITOXAD]\d{1,2}")
+MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
+                   r"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`])[RSLITOXAD]\d{1,2}(?!\w))|"
+                   r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
+
+
+@dataclass
+class Card:
+    name: str
+    here: list = field(default_factory=list)  # symbols
+    about: str = ""  # the doc comment's first paragraph
+    record: dict = field(default_factory=dict)  # as CardRecord.swift has it
+
+    @property
+    def verdicts(self):
+        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
+
+    def get(self, key):
+        return self.record.get(key) or []
+
+
+class Cards:
+    """The cards in one language."""
+
+    def __init__(self, site):
+        self.site, self.symbols = site, site.symbols
+        self.all = {}
+        for record in records(site.root, site.language):
+            self.all[record["name"]] = Card(record["name"], self._symbols(record), record=record)
+        for symbol in self._own():
+            if symbol.name not in self.all:
+                self.all[symbol.name] = Card(symbol.name, [symbol])
+        for card in self.all.values():
+            card.about = next((text for text in map(self.comment, card.here) if text), "")
+        tests = {test["name"]: test for card in self.all.values() for test in card.get("tests")}
+        for name, test in tests.items():
+            if name in self.all:
+                self.all[name].about = test["sentence"]
+        self.names = sorted(self.all)
+
+    def _own(self):
+        """Symbols that have a card although the annotations do not name them."""
+        for name, symbols in self.symbols.by_name.items():
+            symbol = symbols[0]
+            if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_"):
+                yield symbol
+            elif symbol.path.startswith("Sources/SwiftRunLoop/") and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
+                yield symbol
+            elif symbol.path.startswith("Tests/CTests/") and symbol.kind == "test" or symbol.path.startswith("Tests/SwiftTests/") and name.startswith("test") and "_" in name:
+                yield symbol
+
+    def _symbols(self, record):
+        """The definitions that the record names, as ctags sees them: so a card leads to the line that the source page marks."""
+        found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/"))
+                 and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
+        known = {(symbol.path, symbol.line) for symbol in found}
+        if not found:
+            for place in record["here"]:
+                if (place["path"], place["line"]) not in known:
+                    found.append(self.symbols.at(record["name"], place["path"], place["line"]))
+        return found[:3]
+
+    def comment(self, symbol):
+        """The first paragraph of the comment above a definition, or at its end of line."""
+        if symbol.kind == "test":
+            return ""
+        lines = self.symbols.lines(symbol.path)
+        index, found = symbol.line - 2, []
+        while index >= 0 and re.match(r"\s*(?:__attribute__|static|CF_EXPORT|@\w+)[^;{}]*$", lines[index]):
+            index -= 1
+        while index >= 0 and (match := re.match(r"\s*///? ?(.*)", lines[index])):
+            found.insert(0, match[1])
+            index -= 1
+        paragraph = " ".join(found).strip() if not found else " ".join(_first_paragraph(found)).strip()
+        if paragraph.startswith(("MARK", "swift-tools")) or re.match(r"^\w+\.(?:c|h|swift):", paragraph):
+            paragraph = ""
+        if not paragraph and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
+            paragraph = match[1]
+        return paragraph
+
+    # What a card leaves out
+
+    def is_shown_elsewhere(self, cell):
+        """Whether a cell is no more than a verdict, ids, file names, marks of versions, tests or experiments: other parts of the card show these."""
+        rest = CODE.sub(lambda match: "" if match[1] in self._elsewhere else match[0], cell)
+        return not re.sub(r"\[[\w.]*\](?:\([^)]*\)|\[[^\]]*\])?|\b(?:same|adapted|absent|ours)\b(?:: [^|]*)?|[RSLITOXAD]\d{1,2}\b|[✓–,;、；. ]", "", rest)
+
+    @cached_property
+    def _elsewhere(self):
+        return {entry["name"] for card in self.all.values() for key in ("tests", "experiments") for entry in card.get(key)}
+
+    def corrections(self, card):
+        """The numbers of the corrections that mention a name."""
+        found = [re.fullmatch(r"(?:correction |更正 ?)?(\w+)", mention["subject"], re.I) for mention in card.get("mentions")
+                 if re.search(r"Corrections|更正", mention["section"], re.I)]
+        return list(dict.fromkeys(match[1] for match in found if match))
+
+    # HTML
+
+    def markup(self, text):
+        """The marks of the annotations as HTML: `names`, ids, *emphasis*, **strong**, links by name."""
+        return Markup("".join(self._pieces(text)))
+
+    def _pieces(self, text):
+        end = 0
+        for match in MARKS.finditer(text):
+            yield str(escape(text[end:match.start()]))
+            end = match.end()
+            if match["code"]:
+                yield self._code(match["name"])
+            elif match["bold"]:
+                yield f"<strong>{''.join(self._pieces(match['strong']))}</strong>"
+            elif match["italic"]:
+                yield f"<em>{''.join(self._pieces(match['emphasis']))}</em>"
+            elif match["link"]:
+                words = match["words"]
+                correction = re.search(r"correction-(\w+)$", match["target"] or "") or (re.search(r"(?:correction|更正) ?(\d+)", words))
+                if file := self.symbols.file(words):
+                    yield f'<a href="{self.site.source(file)}">{escape(words)}</a>'
+                elif correction:
+                    yield str(self.site.correction(correction[1], words))
+                else:
+                    yield "".join(self._pieces(words))
+            elif match["id"]:
+                yield self.identifier(match["id"])
+            else:
+                yield self._code(match["identifier"], known=True)
+        yield str(escape(text[end:]))
+
+    def _code(self, name, known=False):
+        plain = re.sub(r"\(\)$|^struct ", "", name)
+        if plain in self.all:
+            return f'<a href="{self.site.card(plain)}"><code>{escape(name)}</code></a>'
+        return str(escape(name)) if known else f"<code>{escape(name)}</code>"
+
+    def identifier(self, name):
+        """A claim's or a difference's id, as a link."""
+        return f'<a class="id" href="{self.site.claim(name)}">{name}</a>' if name in self.all else name
+
+    def html(self, name):
+        """The whole card."""
+        return self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS)
+
+    def line(self, name):
+        """One line about a name, for the list of results."""
+        card = self.all[name]
+        record = card.record
+        item = next((item["heading"] for item in card.get("items") if item["id"] == name), None)
+        if item:
+            return f"〈{item}〉"
+        if ID.fullmatch(name) and card.get("rows"):
+            return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
+        for text in [card.about, (record.get("articles") or {}).get("note"), record.get("instead"), next((original["kind"] for original in card.get("original")), None)]:
+            if text:
+                return plain(_first_sentence(text))[:140]
+        return ""
+
+
+def plain(text):
+    """A text of the annotations without its marks."""
+    return re.sub(r"[`*]|\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?", lambda match: match[1] or "", text)
+
+
+def _first_sentence(text):
+    return re.split(r"(?<=[.。])\s", text, maxsplit=1)[0]
+
+
+def _first_paragraph(lines):
+    paragraph = []
+    for line in lines:
+        if not line.strip() and paragraph:
+            break
+        paragraph.append(line.strip())
+    return paragraph
+
+
+_records = {}
+
+
+def records(root, language):
+    """What RunLoopLab knows of all names, in one language."""
+    return document(root, language)["cards"]
+
+
+def document(root, language):
+    """All that `explain --all --json` prints."""
+    if language not in _records:
+        if not _is_newer(root / PROGRAM, (root / "Sources").rglob("*.swift")):
+            print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
+            if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
+                raise Failure("cannot build RunLoopLab; see the compiler's message above")
+            (root / PROGRAM).touch()
+        output = subprocess.run([root / PROGRAM, "explain", "--all", "--json", "--lang", language], cwd=root, capture_output=True, text=True)
+        if output.returncode:
+            raise Failure(f"{PROGRAM} explain --all --json: {output.stderr.strip()}")
+        _records[language] = json.loads(output.stdout)
+    return _records[language]
+
+
+def _is_newer(program, sources):
+    """Whether a program was built after its sources were changed."""
+    return program.exists() and program.stat().st_mtime >= max(path.stat().st_mtime for path in sources)

@@ -10,7 +10,7 @@ from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Pu
 
 from .site import slug
 
-FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/")
+FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/", "Scripts/edition/record/programs/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/CRunLoopModel", "Sources/CArticles", "Sources/RunLoopLab", "Tests/CTests", "Tests/SwiftTests", "Tests/Conformance"]

@@ -1,0 +1,260 @@
+"""The format of a recording in Documentation/Recordings.
+
+    name        the recording's name, which is also its part of an address
+    functions   [file, function, first line, last line, digest] of each function that the recording steps through
+    stacks      [function, line in it, the stack around it], the latter an index into stacks, or -1
+    names       the watched fields, and the threads' locks
+    values      the values in words
+    orders      for each order in which the threads ran: its moments
+
+A moment is [thread, stack, [name, value, name, value, …]]: a thread that is about to run a statement, and what differs from the moment
+before. Lines are counted from the beginning of their function. So a recording stays valid when a function moves, and is stale when a function that it steps through
+changes; its digest says so."""
+
+import fnmatch
+import functools
+import hashlib
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "Documentation" / "Recordings"
+
+
+@functools.lru_cache(None)
+def lines_of(path):
+    return (ROOT / path).read_text(encoding="utf-8").split("\n")
+
+
+def source_line(path, number):
+    return lines_of(path)[number - 1] if path else ""
+
+
+def is_skipped(path):
+    from .record import SKIPPED_FILES
+    return not (path.startswith("Sources/CRunLoop/") or path.startswith("Scripts/edition/record/programs/")) \
+        or any(fnmatch.fnmatch("/" + path, pattern) for pattern in SKIPPED_FILES)
+
+
+@functools.lru_cache(None)
+def functions_of(path):
+    """(first line, last line, name) of each function of a C file. A definition begins at the left margin, and ends with a brace there."""
+    found, lines, begin, text = [], lines_of(path), None, ""
+    for number, line in enumerate(lines, 1):
+        if begin is None:
+            if re.match(r"[A-Za-z_]", line) and not line.startswith(("typedef", "#", "extern \"C\"")):
+                begin, text = number, line
+        else:
+            text += " " + line
+        if begin is None:
+            continue
+        if line.startswith("}") or (number == begin and line.endswith("}")):
+            name = name_of(text)
+            if name:
+                found.append((begin, number, name))
+            begin = None
+        elif (line.endswith(";") and "{" not in text) or line.startswith("};") or line == "":
+            if "{" not in text:
+                begin = None
+    return found
+
+
+def name_of(text):
+    """The name of the function that a definition defines: the last word before its first parameter list that is no attribute."""
+    head = text.split("{")[0]
+    head = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", head)
+    if "TEST(" in head or "(" not in head or "=" in head.split("(")[0]:
+        return None
+    match = re.search(r"([A-Za-z_]\w*)\s*\(", head)
+    return match.group(1) if match else None
+
+
+def digest_of(path, first, last):
+    text = "\n".join(line.rstrip() for line in lines_of(path)[first - 1:last])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def function_at(path, line):
+    for first, last, name in functions_of(path):
+        if first <= line <= last:
+            return first, last, name
+    return None
+
+
+CONTROL = re.compile(r"^(?:\} )?(?:if|else if|for|while|switch)\b.*\)$|^(?:\} )?else$|^do$")
+
+
+@functools.lru_cache(None)
+def statements_of(path):
+    """For each line of a C file, the first line of the statement that it belongs to."""
+    starts, start, depth, ended = [0], 1, 0, True
+    for number, text in enumerate(lines_of(path), 1):
+        code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'', "0", text).split("//")[0].strip()
+        if not code or code.startswith("#"):
+            starts.append(number)
+            continue
+        if ended:
+            start, text_so_far = number, ""
+        starts.append(start)
+        text_so_far += " " + code
+        depth += code.count("(") - code.count(")")
+        ended = depth <= 0 and (code[-1] in ";{}:" or bool(CONTROL.match(text_so_far.strip())))
+        depth = max(depth, 0)
+    return starts
+
+
+def statement_at(path, line):
+    return statements_of(path)[line]
+
+
+def extent_of(path, line):
+    """The last line of the statement that begins at a line."""
+    starts, last = statements_of(path), line
+    while last + 1 < len(starts) and starts[last + 1] == line:
+        last += 1
+    return last
+
+
+class Passes:
+    """Counts passes: each step 2 begins one. Those of a nested run have the number of the pass around them in front: 2.1."""
+
+    def __init__(self):
+        self.counts, self.step = [], ""
+
+    def count(self, depth, step):
+        if len(self.counts) < depth:
+            self.counts += [0] * (depth - len(self.counts))
+            self.step = ""
+        elif len(self.counts) > depth:
+            del self.counts[depth:]
+            self.step = step
+        if step == "2" and self.step != "2":
+            self.counts[-1] += 1
+        self.step = step
+        return ".".join(str(count) for count in self.counts) if self.counts and self.counts[-1] else \
+            ".".join(str(count) for count in self.counts[:-1])
+
+
+class Writer:
+
+    def __init__(self, recording):
+        self.recording = recording
+        self.functions, self.stacks, self.names, self.values = [], [], [], []
+        self.indices = {}
+
+    def index(self, table, value):
+        key = (id(table), json.dumps(value))
+        if key not in self.indices:
+            self.indices[key] = len(table)
+            table.append(value)
+        return self.indices[key]
+
+    def stack(self, frames):
+        """Frames that are no source of ours, such as libdispatch's, have a name and no line."""
+        index = -1
+        for name, path, line in reversed(frames):
+            at = function_at(path, line) if path else None
+            if at:
+                first, last, real = at
+                function = self.index(self.functions, [path, real, first, last, digest_of(path, first, last)])
+                index = self.index(self.stacks, [function, line - first, index])
+            elif name:
+                index = self.index(self.stacks, [name, 0, index])
+        return index
+
+    def order(self, lines, recorder):
+        threads = ["main"] + recorder.recording.threads
+        state, moments, last, passes = {}, [], None, Passes()
+        for line in lines:
+            for frame in line.stack:
+                if frame[1]:
+                    frame[2] = statement_at(frame[1], frame[2])
+            # A statement of several lines is one moment, unless it has called something in between.
+            here = line.thread, line.stack, line.asleep
+            if here == last:
+                continue
+            last = here
+            new = {name: str(value) for name, value in line.fields.items()}
+            new["pass"] = passes.count(int(new["run"]), new["step"])
+            for lock, tid in line.locks.items():
+                new["lock " + lock] = recorder.tids.get(tid, "a thread")
+            if line.thread == "main":
+                new.update({"local " + name: value for name, value in line.locals.items()})
+            else:
+                new.update({name: value for name, value in state.items() if name.startswith("local ")})
+            for name in threads:
+                if name in recorder.tids.values():
+                    new["thread " + name] = line.asleep if name == line.thread and line.asleep else \
+                        "" if name == line.thread else state.get("thread " + name, "")
+            changes = []
+            for name in sorted(set(state) | set(new)):
+                if state.get(name, "") != new.get(name, ""):
+                    changes += [self.index(self.names, name), self.index(self.values, new.get(name, ""))]
+            state = new
+            moments.append([threads.index(line.thread), self.stack(line.stack), changes])
+        return moments
+
+    def contents(self, orders):
+        content = {"name": self.recording.name, "program": "Scripts/edition/record/programs/%s.c" % self.recording.name,
+                   "threads": ["main"] + self.recording.threads, "functions": self.functions, "stacks": self.stacks, "names": self.names,
+                   "values": self.values, "orders": []}
+        for order, lines, recorder in orders:
+            content["orders"].append({"name": order.order, "moments": self.order(lines, recorder)})
+        return content
+
+
+def write(recording, orders):
+    content = Writer(recording).contents(orders)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / (recording.name + ".json")
+    parts = []
+    for key, value in content.items():
+        if key == "orders":
+            inner = ",\n".join('{"name": %s, "moments": [\n%s]}' % (json.dumps(order["name"]), rows(order["moments"])) for order in value)
+            parts.append('"orders": [\n%s]' % inner)
+        elif key in ("functions",):
+            parts.append('"%s": [\n%s]' % (key, ",\n".join(json.dumps(row, ensure_ascii=False) for row in value)))
+        else:
+            parts.append('"%s": %s' % (key, json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+    path.write_text("{%s}\n" % ",\n".join(parts), encoding="utf-8")
+    return path
+
+
+def rows(moments):
+    """Twenty to a line: a change of the library then changes few lines of the file."""
+    texts = [json.dumps(moment, separators=(",", ":")) for moment in moments]
+    return ",\n".join(",".join(texts[i:i + 20]) for i in range(0, len(texts), 20))
+
+
+def all_recordings():
+    return sorted(FOLDER.glob("*.json"))
+
+
+def read(path):
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+def stale(content):
+    """For each function of a recording that has changed since: a line that says so."""
+    found = []
+    for path, name, first, last, digest in content["functions"]:
+        try:
+            at = [(begin, end) for begin, end, other in functions_of(path) if other == name]
+        except OSError:
+            found.append("%s: the file is gone" % path)
+            continue
+        if not at:
+            found.append("%s: %s is gone" % (path, name))
+        elif all(digest_of(path, begin, end) != digest for begin, end in at):
+            found.append("%s:%d: %s has changed" % (path, at[0][0], name))
+    return found
+
+
+def first_lines(content):
+    """Where each function of a recording begins today."""
+    lines = []
+    for path, name, first, last, digest in content["functions"]:
+        here = [begin for begin, end, other in functions_of(path) if other == name and digest_of(path, begin, end) == digest]
+        lines.append(here[0] if here else first)
+    return lines

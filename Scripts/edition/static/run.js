@@ -1,0 +1,408 @@
+// run.js: plays the recordings of run.html. The address names the moment: run.html#source0/12, run.html#worst-moment.asleep/12.
+"use strict";
+
+(() => {
+    const $ = id => document.getElementById(id);
+    const make = (tag, className, text) => {
+        const element = document.createElement(tag);
+        if (className) element.className = className;
+        if (text !== undefined) element.textContent = text;
+        return element;
+    };
+    const text = (key, ...values) => (edition.data.text[`run.${key}`] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
+
+    let recording, order, moments, states, at = 0, playing = 0, words;
+    const panes = new Map(); // path: its element, with its lines
+
+    // The recording, unpacked: for each moment all values, and where each thread is.
+
+    const value = (moment, name) => {
+        const index = recording.names.indexOf(name);
+        return index < 0 || states[moment][index] < 0 ? "" : recording.values[states[moment][index]];
+    };
+
+    function unpack() {
+        moments = order.moments;
+        states = [];
+        let state = new Int16Array(recording.names.length).fill(-1);
+        for (const [, , changes] of moments) {
+            state = state.slice();
+            for (let i = 0; i < changes.length; i += 2) state[changes[i]] = changes[i + 1];
+            states.push(state);
+        }
+    }
+
+    function frames(stack) {
+        const found = [];
+        for (let index = stack; index >= 0; index = recording.stacks[index][2]) {
+            const [which, line] = recording.stacks[index];
+            if (typeof which === "string") found.push({ name: which });
+            else {
+                const [path, name, first] = recording.functions[which];
+                found.push({ path, name, line: first + line });
+            }
+        }
+        return found;
+    }
+
+    const depthOf = moment => {
+        let depth = 0;
+        for (let index = moments[moment][1]; index >= 0; index = recording.stacks[index][2]) depth++;
+        return depth;
+    };
+    const nameAt = moment => {
+        const which = recording.stacks[moments[moment][1]][0];
+        return typeof which === "string" ? which : recording.functions[which][1];
+    };
+    const threadName = name => name === "main" ? text("main") : name;
+    const stepOf = moment => value(moment, "step");
+    const wholeStep = moment => stepOf(moment).split(".")[0];
+
+    // Moving
+
+    const begins = {
+        line: () => true,
+        step: moment => moment > 0 && stepOf(moment) !== stepOf(moment - 1) && stepOf(moment) !== "",
+        pass: moment => moment > 0 && value(moment, "pass") !== value(moment - 1, "pass"),
+        callout: moment => nameAt(moment).startsWith("__CFRUNLOOP_IS_") && (moment === 0 || nameAt(moment - 1) !== nameAt(moment) && depthOf(moment) > depthOf(moment - 1)),
+        thread: moment => moment > 0 && moments[moment][0] !== moments[moment - 1][0],
+    };
+
+    function next(kind, by) {
+        const last = moments.length - 1;
+        if (kind === "over") {
+            const thread = moments[at][0], depth = depthOf(at);
+            for (let moment = at + by; moment >= 0 && moment <= last; moment += by) {
+                if (moments[moment][0] !== thread || depthOf(moment) <= depth) return moment;
+            }
+        } else {
+            for (let moment = at + by; moment >= 0 && moment <= last; moment += by) if (begins[kind](moment)) return moment;
+        }
+        return by > 0 ? last : 0;
+    }
+
+    function go(moment, pushes = false) {
+        at = Math.max(0, Math.min(moments.length - 1, moment));
+        const address = `#${recording.name}${order.name ? `.${order.name}` : ""}/${at}`;
+        if (location.hash !== address) history[pushes ? "pushState" : "replaceState"](null, "", address);
+        draw();
+    }
+
+    // Drawing
+
+    function draw() {
+        const [thread, stack] = moments[at], all = frames(stack), here = all[0];
+        $("where").textContent = [value(at, "pass") && text("pass", value(at, "pass")), text("where", at + 1, moments.length)].filter(Boolean).join(" · ");
+        $("thread").textContent = threadName(recording.threads[thread]);
+        $("thread").className = `t${thread}`;
+        $("place").textContent = `${here.path.split("/").pop()}:${here.line}  ${here.name}`;
+        $("place").href = `${edition.base}src/${here.path}.html#L${here.line}`;
+        drawRail();
+        drawCaption(thread, here);
+        drawChanges();
+        drawLocks();
+        drawThreads(thread);
+        drawStack(all);
+        drawState();
+        drawCursor();
+        return drawCode(thread, here);
+    }
+
+    function drawRail() {
+        const current = wholeStep(at), pass = value(at, "pass"), run = value(at, "run"), past = new Set();
+        for (let moment = at; moment >= 0 && value(moment, "run") === run && (value(moment, "pass") === pass || wholeStep(moment) === "1"); moment--) past.add(wholeStep(moment));
+        for (const item of $("rail").children) {
+            const button = item.firstChild, step = button.dataset.step;
+            if (step === current) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
+            button.textContent = step === current ? stepOf(at) : step;
+            item.className = past.has(step) ? "past" : "";
+        }
+    }
+
+    function sentences() {
+        const found = [], changes = moments[at][2];
+        if (at === 0) return found;
+        for (let i = 0; i < changes.length; i += 2) {
+            const name = recording.names[changes[i]], now = recording.values[changes[i + 1]];
+            const isLock = name.startsWith("lock ");
+            for (const [field, wanted, sentence] of words.changes) {
+                const fits = isLock ? field === "lock" : field.startsWith(".") ? name.endsWith(field) && !name.startsWith("local ") : name === field;
+                if (!fits || (wanted !== "*" && wanted !== now) || (wanted === "*" && now === "")) continue;
+                const object = isLock ? name.slice(5) : field.startsWith(".") ? name.slice(0, -field.length) : name;
+                if (sentence) found.push(sentence.replace("{o}", object).replace("{v}", isLock ? threadName(now) : now));
+                break;
+            }
+        }
+        return found;
+    }
+
+    function drawCaption(thread, here) {
+        const caption = $("caption"), step = stepOf(at), name = recording.threads[thread];
+        const sleeps = value(at, `thread ${name}`), slept = at > 0 && moments[at - 1] && value(at - 1, `thread ${name}`);
+        const first = make("p", "now"), second = make("p"), third = make("p", "step");
+        first.textContent = [sleeps ? text("sleeps", threadName(name)) : slept ? text("wakes", threadName(name)) : "", ...sentences()].filter(Boolean).join(" ");
+        second.append(make("b", "", here.name), " ", words.functions[here.name] ?? text("program"));
+        if (words.steps[step]) third.append(make("b", "", text(thread ? "loop-step" : "step", step)), " ", words.steps[step]);
+        else third.textContent = text("no-step");
+        caption.replaceChildren(second, third, first);
+    }
+
+    function drawChanges() {
+        const list = [], changes = at ? moments[at][2] : [];
+        for (let i = 0; i < changes.length; i += 2) {
+            const name = recording.names[changes[i]], now = recording.values[changes[i + 1]];
+            if (name.startsWith("thread ") || (name.startsWith("local ") && now === "")) continue;
+            const line = make("p", "change"), before = value(at - 1, name);
+            line.append(name.replace(/^local /, ""), " ");
+            if (before !== "") line.append(make("s", "", before), " → ");
+            line.append(make("b", "", now === "" ? "–" : now));
+            list.push(line);
+        }
+        $("changed").replaceChildren(...list.length ? list : [make("p", "none", text("nothing"))]);
+    }
+
+    const lockNames = () => recording.names.filter(name => name.startsWith("lock "));
+
+    function drawLocks() {
+        const list = lockNames().filter(name => value(at, name)).map(name => {
+            const holder = recording.threads.indexOf(value(at, name)), chip = make("span", "lock", text("held", name.slice(5), threadName(value(at, name))));
+            chip.style.setProperty("--t", `var(--t${Math.max(holder, 0)})`);
+            return chip;
+        });
+        $("locks").replaceChildren(...list.length ? list : [make("p", "none", text("no-lock"))]);
+    }
+
+    function lastOf(thread, moment) {
+        while (moment >= 0 && moments[moment][0] !== thread) moment--;
+        return moment;
+    }
+
+    function drawThreads(thread) {
+        $("threads").replaceChildren(...recording.threads.map((name, index) => {
+            const element = make("div", "thread"), last = lastOf(index, at), sleeps = value(at, `thread ${name}`);
+            const isOver = last >= 0 && index !== thread && !moments.slice(at + 1).some(moment => moment[0] === index);
+            const state = last < 0 ? text("begun") : sleeps ? text("asleep", sleeps) : index === thread ? text("runs") : isOver ? text("over") : text("waits");
+            element.append(make("b", `t${index}`, threadName(name)), ` ${state}`);
+            if (last >= 0 && !isOver) {
+                const frame = frames(moments[last][1])[0];
+                element.append(make("code", "", `${frame.name}:${frame.line}`));
+            }
+            return element;
+        }));
+    }
+
+    function drawStack(all) {
+        $("stack").replaceChildren(...all.map(frame => {
+            const item = make("li");
+            if (!frame.path) item.textContent = frame.name;
+            else {
+                const link = make("a", "", frame.name);
+                link.href = `${edition.base}src/${frame.path}.html#L${frame.line}`;
+                link.title = `${frame.path}:${frame.line}`;
+                item.append(link, ` :${frame.line}`);
+            }
+            return item;
+        }));
+    }
+
+    function drawState() {
+        const groups = new Map(), changed = new Set();
+        if (at) for (let i = 0; i < moments[at][2].length; i += 2) changed.add(recording.names[moments[at][2][i]]);
+        for (const name of recording.names) {
+            if (/^(lock|thread) |^(run|pass|step)$/.test(name) || value(at, name) === "") continue;
+            const [object, field] = name.startsWith("local ") ? ["", name.slice(6)] : [name.slice(0, name.indexOf(".")), name.slice(name.indexOf(".") + 1)];
+            if (!groups.has(object)) groups.set(object, []);
+            groups.get(object).push([field, value(at, name), changed.has(name)]);
+        }
+        const rank = object => object === "" ? 0 : object === "loop" ? 1 : object === "main queue" ? 4 : groups.get(object).some(([field]) => field === "_timersChanged") ? 2 : 3;
+        const title = object => object === "" ? text("run") : object === "loop" ? text("loop") : rank(object) === 2 ? text("mode", object) : rank(object) === 3 ? text("item", object) : object;
+        const list = [];
+        for (const object of [...groups.keys()].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))) {
+            const terms = make("dl");
+            for (const [field, now, isNew] of groups.get(object)) {
+                const definition = make("dd");
+                definition.append(isNew ? make("b", "", now) : now);
+                terms.append(make("dt", "", field), definition);
+            }
+            list.push(make("h3", "", title(object)), terms);
+        }
+        $("state").replaceChildren(...list);
+    }
+
+    async function pane(path) {
+        if (!panes.has(path)) {
+            await edition.load(`code/${path.split("/").pop()}`);
+            const { lines, ends } = edition.data[`code:${path}`], pre = make("pre");
+            pre.innerHTML = lines.map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${edition.html(line)}\n</span>`).join("");
+            panes.set(path, { pre, ends });
+        }
+        return panes.get(path);
+    }
+
+    async function drawCode(thread, here) {
+        const moment = at, { pre, ends } = await pane(here.path), code = $("code");
+        if (moment !== at) return;
+        if (code.firstChild !== pre) code.replaceChildren(pre);
+        for (const line of code.querySelectorAll(".on0, .on1")) line.classList.remove("on0", "on1");
+        const last = ends[here.line] ?? here.line;
+        for (let line = here.line; line <= last; line++) pre.children[line - 1].classList.add(`on${Math.min(thread, 1)}`);
+        const first = pre.children[here.line - 1], top = first.offsetTop - code.scrollTop;
+        if (top < code.clientHeight * .15 || top > code.clientHeight * .7) code.scrollTop = first.offsetTop - code.clientHeight * .35;
+    }
+
+    // The timeline: a row for the steps, one for each thread, one for each lock
+
+    function spans(key) {
+        const found = [];
+        moments.forEach((_, moment) => {
+            const now = key(moment), last = found.at(-1);
+            if (last && last[2] === now) last[1] = moment + 1; else found.push([moment, moment + 1, now]);
+        });
+        return found;
+    }
+
+    function row(label, className, key) {
+        const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+        svg.setAttribute("viewBox", `0 0 ${moments.length} 10`);
+        svg.setAttribute("preserveAspectRatio", "none");
+        svg.setAttribute("aria-hidden", "true");
+        svg.setAttribute("class", `row ${className}`);
+        for (const [from, to, kind] of spans(key)) {
+            if (!kind) continue;
+            const rect = document.createElementNS(svg.namespaceURI, "rect");
+            for (const [name, number] of Object.entries({ x: from, y: 0, width: to - from, height: 10 })) rect.setAttribute(name, number);
+            rect.setAttribute("class", kind);
+            svg.append(rect);
+        }
+        const scrub = event => {
+            if (event.type === "pointermove" && !event.buttons) return;
+            const box = svg.getBoundingClientRect();
+            go(Math.floor((event.clientX - box.left) / box.width * moments.length));
+        };
+        svg.addEventListener("pointerdown", scrub);
+        svg.addEventListener("pointermove", scrub);
+        const head = make("span", "label", label);
+        head.title = label;
+        return [head, svg];
+    }
+
+    function drawTimeline() {
+        const rows = [row(text("steps"), "steps", moment => stepOf(moment) && `k${wholeStep(moment)}`)];
+        recording.threads.forEach((name, index) => rows.push(row(threadName(name), "", moment =>
+            value(moment, `thread ${name}`) ? "sleeps" : moments[moment][0] === index ? `runs${Math.min(index, 1)}` : "")));
+        for (const name of lockNames()) {
+            rows.push(row(text("lock", name.slice(5)), "", moment => {
+                const holder = value(moment, name);
+                return holder && `held${Math.min(Math.max(recording.threads.indexOf(holder), 0), 1)}`;
+            }));
+        }
+        const range = make("input");
+        Object.assign(range, { type: "range", id: "scrubber", min: 0, max: moments.length - 1, value: at });
+        range.setAttribute("aria-label", text("scrubber"));
+        range.addEventListener("input", () => go(Number(range.value)));
+        $("timeline").replaceChildren(...rows.flat(), make("span"), range, make("div", "cursor"));
+    }
+
+    function drawCursor() {
+        const range = $("scrubber"), svg = document.querySelector("#timeline svg");
+        range.value = at;
+        range.setAttribute("aria-valuetext", `${text("where", at + 1, moments.length)}, ${stepOf(at) ? text("step", stepOf(at)) : text("no-step")}`);
+        document.querySelector("#timeline .cursor").style.left = `${svg.getBoundingClientRect().left - $("timeline").getBoundingClientRect().left + (at + .5) / moments.length * svg.getBoundingClientRect().width}px`;
+    }
+
+    // Opening
+
+    async function open() {
+        const [, name, wanted, moment] = /^#([\w-]+)(?:\.([\w-]+))?(?:\/(\d+))?$/.exec(location.hash) ?? [];
+        const isKnown = name && [...$("recording").options].some(option => option.value.split(".")[0] === name);
+        $("gallery").hidden = isKnown;
+        $("player").hidden = !isKnown;
+        stop();
+        if (!isKnown) return;
+        await Promise.all([edition.load("text"), edition.load("run-words"), edition.load(`recordings/${name}`)]);
+        words = edition.data["run-words"];
+        recording = edition.data[`recording:${name}`];
+        order = recording.orders.find(one => one.name === wanted) ?? recording.orders[0];
+        unpack();
+        document.title = `${recording.title} · ${document.title.split(" · ").pop()}`;
+        $("title").textContent = recording.title;
+        $("sentence").textContent = recording.sentence;
+        $("recording").value = [...$("recording").options].find(option => option.value.split(".")[0] === name).value;
+        $("orders").hidden = recording.orders.length < 2;
+        $("order").replaceChildren(...recording.orders.map(one => new Option(one.words, one.name, false, one === order)));
+        $("rail").replaceChildren(...Array.from({ length: 10 }, (_, index) => {
+            const item = make("li"), button = make("button", "", String(index + 1));
+            button.type = "button";
+            button.dataset.step = String(index + 1);
+            button.title = words.steps[index + 1];
+            button.setAttribute("aria-label", text("step", index + 1));
+            item.style.setProperty("--step", `var(--s${index + 1})`);
+            button.addEventListener("click", () => toStep(button.dataset.step));
+            item.append(button);
+            return item;
+        }));
+        at = Math.max(0, Math.min(moments.length - 1, Number(moment ?? 0)));
+        drawTimeline();
+        go(at);
+    }
+
+    /** The next moment at which a step begins, from here on and then from the beginning. */
+    function toStep(step) {
+        for (let away = 1; away < moments.length; away++) {
+            const moment = (at + away) % moments.length;
+            if (wholeStep(moment) === step && (moment === 0 || wholeStep(moment - 1) !== step)) return go(moment);
+        }
+    }
+
+    /** Another order of the same recording. Where both are alike so far, the moment stays; else it is where the other thread begins. */
+    function choose(name) {
+        const other = recording.orders.find(one => one.name === name);
+        let alike = 0;
+        while (alike < Math.min(at, other.moments.length - 1) && String(other.moments[alike].slice(0, 2)) === String(moments[alike].slice(0, 2))) alike++;
+        const begins = other.moments.findIndex(moment => moment[0] !== 0);
+        location.hash = `#${recording.name}.${name}/${alike === at ? at : Math.max(begins - 1, 0)}`;
+    }
+
+    function stop() {
+        clearInterval(playing);
+        playing = 0;
+        $("play").setAttribute("aria-pressed", "false");
+        $("play").textContent = `▶ ${edition.data.text ? text("play") : ""}`.trim();
+    }
+
+    function play() {
+        if (playing) return stop();
+        if (at === moments.length - 1) go(0);
+        $("play").setAttribute("aria-pressed", "true");
+        $("play").textContent = `⏸ ${text("stop")}`;
+        playing = setInterval(() => {
+            go(at + 1);
+            if (at === moments.length - 1) stop();
+        }, 350);
+    }
+
+    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], S: ["step", -1], c: ["callout", 1], C: ["callout", -1], t: ["thread", 1], T: ["thread", -1], p: ["pass", 1], P: ["pass", -1] };
+
+    addEventListener("keydown", event => {
+        if ($("player").hidden || !recording || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target.closest("select, input:not([type=range])")) return;
+        let move = keys[event.key];
+        if (move && event.key.startsWith("Arrow") && event.shiftKey) move = ["over", move[1]];
+        if (move) go(next(...move));
+        else if (event.key === "Home") go(0);
+        else if (event.key === "End") go(moments.length - 1);
+        else if (event.key === " " && !event.target.closest("button, a")) play();
+        else return;
+        event.preventDefault();
+    });
+    for (const button of document.querySelectorAll("[data-go]")) {
+        button.addEventListener("click", () => { stop(); go(next(button.dataset.go, Number(button.dataset.by))); });
+    }
+    $("play").addEventListener("click", play);
+    $("recording").addEventListener("change", () => { location.hash = `#${$("recording").value}/0`; });
+    $("order").addEventListener("change", () => choose($("order").value));
+    addEventListener("hashchange", open);
+    addEventListener("resize", () => { if (recording && !$("player").hidden) drawCursor(); });
+    edition.run = { get at() { return at; }, get moments() { return moments; }, get recording() { return recording; }, go, next };
+    edition.load("text").then(open);
+})();

@@ -389,6 +389,26 @@ final class LabComponentTests: XCTestCase {
                                          "pan began \(mode)", "pan ended \(mode)", "window began", "window ended", "tap ended"])
     }
 
+    /// A fast finger, or a slow main thread: the loop gets several events before it is about to sleep.
+    func testA11_ADragWhoseEventsComeAtOnceIsReportedFromItsBeginning() {
+        var log: [String] = []
+        let view = View("view", columns: 1...80, rows: 1...24), pan = GestureRecognizer(.pan) { _ in }
+        pan.action = { [unowned pan] state in log.append("\(state) \(pan.translation.rows)") }
+        for rows in [[10, 9, 8, 7], [5, 6]] {
+            let touch = Touch(on: view, column: 1, row: rows[0])
+            _ = pan.follow(touch, .down)
+            for row in rows.dropFirst() {
+                touch.move(toColumn: 1, row: row)
+                _ = pan.follow(touch, .move)
+            }
+            _ = pan.follow(touch, .up)
+        }
+        pan.update()
+        XCTAssertEqual(log, ["began -1", "changed -3", "ended -3", "began 1", "ended 1"])
+        pan.update()
+        XCTAssertEqual(log.count, 5)
+    }
+
     /// Each event is sent when the loop has done with the one before.
     private func run(_ window: LoggingView, events: [String], firstResponder: View?) throws {
         nonisolated(unsafe) var ends: [Int32] = [-1, -1]

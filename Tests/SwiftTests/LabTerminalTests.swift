@@ -43,6 +43,38 @@ final class LabTerminalTests: XCTestCase {
         XCTAssertFalse(session.modeDiffers)
         XCTAssert(session.mouseIsGivenBack, session.output)
     }
+
+    // MARK: - app
+
+    func testT2_A5_TheMouseDragsTheListOfTheAppAndAKeyStallsIt() throws {
+        let session = try TerminalSession("app", "--lang", "en")
+        XCTAssert(session.waits(for: "photo 1 "), session.output)
+        session.type("\u{1B}[<0;10;20M\u{1B}[<32;10;15M")
+        XCTAssert(session.waits(for: "mode      tracking"), session.output)
+        XCTAssert(session.waits(for: "Worker thread: tracking"), session.output)
+        session.type("\u{1B}[<32;10;12M\u{1B}[<0;10;12m")
+        XCTAssert(session.waitUntil { session.lastScreen.contains("mode      default") }, session.lastScreen)
+        session.type("s")
+        XCTAssert(session.waits(for: "decodeHugeImage"), session.lastScreen)
+        XCTAssert(session.waits(for: "Stalled for "), session.lastScreen)
+        session.type("\u{1B}[B\u{1B}[B") // the key down, twice
+        XCTAssert(session.waitUntil { session.lastScreen.contains("mode      tracking") }, session.lastScreen)
+        XCTAssert(session.waitUntil { session.lastScreen.contains("mode      default") }, "the drag ends when no key comes: \(session.lastScreen)")
+        session.type("q")
+        XCTAssertEqual(session.end(), .exited(0), session.output)
+        XCTAssert(session.screenIsGivenBack && session.mouseIsGivenBack && !session.modeDiffers, session.output)
+        XCTAssert(session.output.contains("ticks in the default mode"), session.output)
+    }
+
+    func testTheAppGivesTheTerminalBackHoweverItEnds() throws {
+        for (end, expected) in [("\u{3}", TerminalSession.End.exited(0)), ("\u{4}", .exited(0)), ("", .killed(SIGTERM))] {
+            let session = try TerminalSession("app", "--lang", "en")
+            XCTAssert(session.waits(for: "photo 1 "), session.output)
+            if end == "" { session.kill(SIGTERM) } else { session.type(end) }
+            XCTAssertEqual(session.end(), expected, session.output)
+            XCTAssert(session.screenIsGivenBack && session.mouseIsGivenBack && !session.modeDiffers, session.output)
+        }
+    }
 }
 
 /// RunLoopLab, with a terminal of its own.
@@ -133,6 +165,15 @@ private final class TerminalSession {
         guard let asked = output.range(of: "\u{1B}[?1002h"), let ended = output.range(of: "\u{1B}[?1002l") else { return false }
         return asked.upperBound <= ended.lowerBound
     }
+
+    /// Whether the alternate screen has been left, and the cursor is visible again.
+    var screenIsGivenBack: Bool {
+        guard let asked = output.range(of: "\u{1B}[?1049h\u{1B}[?25l"), let ended = output.range(of: "\u{1B}[?25h\u{1B}[?1049l") else { return false }
+        return asked.upperBound <= ended.lowerBound
+    }
+
+    /// What has been drawn since the cursor last went to the top.
+    var lastScreen: String { output.components(separatedBy: "\u{1B}[H").last! }
 
     private func readOutput() {
         var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0), buffer = [UInt8](repeating: 0, count: 65536)

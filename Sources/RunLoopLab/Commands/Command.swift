@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, diff, draw, explain, predict, compare, trace, watch, tour, help
+        case list, all, article, wrong, diff, draw, app, explain, predict, compare, trace, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -52,6 +52,8 @@ struct Command: Sendable {
                 summary: "two printed loops with their differences marked: without a port and with one, or from two files", action: .diff),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
                 summary: "list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)", action: .draw),
+        Command(name: "app", options: [fast, events],
+                summary: "a small application: drag its list and see the clocks, the images, the loop's mode and step; stall it", action: .app),
         Command(name: "explain", operand: "[NAME]", options: [Option(name: "--all"), Option(name: "--json")],
                 summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments; --all --json has all of them",
                 action: .explain),
@@ -158,6 +160,7 @@ struct Command: Sendable {
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .diff: Command.diff(arguments)
         case .draw: Command.draw(arguments)
+        case .app: AppCommand(EventInput(file: arguments.options["--events"], builtIn: appRecording), isFast: arguments.isFast).run()
         case .explain: Command.explain(arguments)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()

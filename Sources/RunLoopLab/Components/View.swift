@@ -121,9 +121,9 @@ final class GestureRecognizer {
     let kind: Kind
     /// The state so far, whether or not it has been reported.
     private(set) var state = State.possible
-    /// Whether the action is still to be called for this state.
-    private(set) var isPending = false
-    /// How far the finger is from where it was put down.
+    /// The states that the action is still to be called for, in their order. Several events may come before the loop is about to sleep.
+    private var pending: [(state: State, translation: (columns: Int, rows: Int))] = []
+    /// How far the finger was from where it was put down, at the event that is reported.
     private(set) var translation = (columns: 0, rows: 0)
     /// Called with each new state, when the loop is about to sleep.
     var action: (State) -> Void
@@ -136,6 +136,7 @@ final class GestureRecognizer {
     /// Follows an event of a touch.
     /// - Returns: whether it has recognised the gesture just now.
     func follow(_ touch: Touch, _ phase: TouchPhase) -> Bool {
+        if phase == .down { state = .possible }
         let new: State? = switch (kind, phase, state) {
         case (.tap, .up, _): touch.hasMoved ? nil : .ended
         case (.pan, .move, .possible): .began
@@ -143,18 +144,21 @@ final class GestureRecognizer {
         case (.pan, .up, .began), (.pan, .up, .changed): .ended
         default: nil
         }
-        translation = (touch.place.column - touch.start.column, touch.place.row - touch.start.row)
         guard let new else { return false }
         let isRecognised = state == .possible
-        (state, isPending) = (new, true)
+        state = new
+        if new == .changed, pending.last?.state == .changed { pending.removeLast() } // the later one says it all
+        pending.append((new, (touch.place.column - touch.start.column, touch.place.row - touch.start.row)))
         return isRecognised
     }
 
-    /// Reports a pending state.
+    /// Reports the pending states.
     func update() {
-        guard isPending else { return }
-        isPending = false
-        action(state)
-        if state == .ended { state = .possible }
+        let reports = pending
+        pending = []
+        for report in reports {
+            translation = report.translation
+            action(report.state)
+        }
     }
 }

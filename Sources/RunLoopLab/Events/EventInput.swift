@@ -9,7 +9,7 @@ enum EventInput: Sendable {
 
     /// Uses the named file; otherwise the terminal; otherwise standard input, if anything arrives there; otherwise the built-in recording. An
     /// unreadable or malformed file ends the program.
-    init(file: String? = nil) {
+    init(file: String? = nil, builtIn: String = builtInRecording) {
         if let file {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
             if descriptor < 0 { fail("cannot read \(file): \(reason(errno))", status: 1) }
@@ -20,7 +20,7 @@ enum EventInput: Sendable {
         } else if Self.inputArrives, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
             self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
         } else {
-            let recording = Self.recording(from: Array(builtInRecording.utf8), "the built-in recording")
+            let recording = Self.recording(from: Array(builtIn.utf8), "the built-in recording")
             self = .recording(recording, name: "a built-in recording")
         }
     }
@@ -79,5 +79,27 @@ RunLoopLab events 1
 # Another tap, now that the loop is back in the default mode.
 0.800 down 12 7
 0.860 up 12 7
+
+"""
+
+/// As in Documentation/Recordings/app.events.
+let appRecording = """
+RunLoopLab events 1
+# The list on the left is dragged upwards.
+0.800 down 20 20
+0.900 move 20 18
+1.100 move 20 15
+1.300 move 20 12
+1.500 move 20 9
+1.700 move 20 7
+1.800 up 20 7
+# A stall of the main thread.
+3.200 key s
+# A drag by keys: it ends when no key has come for a while.
+4.600 key down
+4.700 key down
+4.800 key down
+4.900 key down
+5.000 key down
 
 """

@@ -8,6 +8,9 @@ final class Terminal: Sendable {
     static let controlC: UInt8 = 3, controlD: UInt8 = 4
     /// Presses, releases and moves with a button held (1002), as text of any length (1006): SGR mouse reporting.
     private static let begin: StaticString = "\u{1B}[?1002h\u{1B}[?1006h", end: StaticString = "\u{1B}[?1006l\u{1B}[?1002l"
+    /// The alternate screen, without a cursor.
+    private static let beginScreen: StaticString = "\u{1B}[?1049h\u{1B}[?25l", endScreen: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
+    nonisolated(unsafe) private static var hasScreen = false // set before the handlers are installed
     /// The original settings, for signal handlers, which cannot use an object. Set once, before the handlers are installed. It has memory of its
     /// own: in Swift the struct ends with its last field, but the C library also writes its padding.
     nonisolated(unsafe) private static let original = UnsafeMutablePointer<termios>.allocate(capacity: 1)
@@ -27,10 +30,13 @@ final class Terminal: Sendable {
 
     /// Delivers each key at once and without echo, including Ctrl-C, and reports the mouse. The terminal is restored when the process ends,
     /// except by SIGKILL.
-    func takeOver() {
+    /// - Parameter withScreen: whether to draw on a screen that goes when the terminal is restored.
+    func takeOver(withScreen: Bool = false) {
         var raw = Self.original.pointee
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        Self.hasScreen = withScreen
+        if withScreen { Self.write(Self.beginScreen) }
         Self.write(Self.begin)
         atexit { Terminal.restore() }
         for signal in [SIGTERM, SIGHUP, SIGQUIT] {
@@ -63,6 +69,7 @@ final class Terminal: Sendable {
     /// Restores the terminal. You may call this in a signal handler, and twice.
     static func restore() {
         write(end)
+        if hasScreen { write(endScreen) }
         tcsetattr(STDIN_FILENO, TCSANOW, original)
     }
 

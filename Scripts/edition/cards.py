@@ -9,6 +9,7 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 from .failure import Failure
+from .site import slug
 
 PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
@@ -92,6 +93,30 @@ class Cards:
         if not paragraph and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
             paragraph = match[1]
         return paragraph
+
+    def is_ours(self, symbol):
+        """Whether a definition of the library is one that the original does not have. Functions of the run loop that no table names are such helpers."""
+        if not symbol.path.startswith("Sources/CRunLoop/") or symbol.name not in self.all:
+            return False
+        card = self.all[symbol.name]
+        if symbol.kind == "member":
+            rows = [row for row in card.get("rows") if symbol.scope and symbol.scope in row["section"] or len(card.get("rows")) == 1]
+            return bool(rows) and all(row.get("verdict") == "ours" for row in rows)
+        if card.verdicts:
+            return card.verdicts == ["ours"]
+        return not card.get("original") and not card.get("articles") and symbol.is_function and symbol.path.startswith("Sources/CRunLoop/CFRunLoop")
+
+    # Addresses
+
+    @cached_property
+    def slugs(self):
+        """The file of each name's page. File systems that take capitals for small letters must not mix two names up."""
+        taken, found = {}, {}
+        for name in self.names:
+            address = slug(name)
+            count = taken[address.lower()] = taken.get(address.lower(), 0) + 1
+            found[name] = address if count == 1 else f"{address}~{count}"
+        return found
 
     # What a card leaves out
 

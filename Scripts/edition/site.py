@@ -40,7 +40,6 @@ class Site:
         self.templates.globals |= {"site": self, "t": self.text, "both": self.both, "href": self.href, "source": self.source,
                                    "card": self.card, "link": self.link}
 
-        self.slug = slug
 
     # Text
 
@@ -62,7 +61,7 @@ class Site:
 
     def card(self, name, origin=None):
         """The address of a name's card."""
-        return self.href(f"name/{slug(name)}.html", origin or _caller())
+        return self.href(f"name/{self.cards.slugs.get(name, slug(name))}.html", origin or _caller())
 
     def link(self, address, content, kind=None, origin=None):
         """A link to a page of this site, or, if the address begins with site:, to what `source` or `card` gave. `content` is escaped unless it is Markup."""

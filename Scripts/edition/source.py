@@ -2,13 +2,12 @@
 
 import html
 import re
-from collections import Counter
-from functools import lru_cache
 
+from markupsafe import Markup
 from pygments import lexers
-from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String, Token
+from pygments.token import Comment, Keyword, Name, Number, String
 
-from .site import slug
+from . import frames
 
 FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/", "Scripts/edition/record/programs/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
@@ -32,53 +31,110 @@ def build(site):
     """All source pages, and the list of them."""
     files = [path for path in site.symbols.files if is_source(path)]
     for path in files:
-        lines = highlighted(site.symbols, path)
-        site.page(f"src/{path}.html", path, "source.html", file=path, lines=lines, functions=outline(site, path), steps=steps(site, path) if path == STEPS else [],
-                  kind="source")
+        site.page(f"src/{path}.html", path, "source.html", kind="source", file=path, code=Markup(code(site, path)), functions=outline(site, path),
+                  steps=steps(site) if path == STEPS else [], statements=statements(site, path))
     groups = {}
     for path in files:
         group = next((group for group in GROUPS if path.startswith(group + "/")), "/".join(path.split("/")[:2]))
-        groups.setdefault(group, []).append((path, len(_lines(site.symbols.root, path))))
+        groups.setdefault(group, []).append((path, len(site.symbols.lines(path))))
     order = {group: number for number, group in enumerate(GROUPS)}
     site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get(pair[0], 99), pair[0])))
 
 
 def outline(site, path):
-    """The functions of a file for the notes and the rail: name, first line, last line, whether it has a card."""
-    return [{"name": symbol.name, "line": symbol.line, "end": symbol.end} for symbol in site.symbols.functions(path)]
+    """The functions of a file for the rail."""
+    return [{"name": symbol.name, "line": symbol.line} for symbol in site.symbols.functions(path) if not path.endswith(".swift") or symbol.kind == "func"]
 
 
-def steps(site, path):
-    """The numbered steps of the run: number, line, first sentence."""
-    found = []
-    for index, line in enumerate(_lines(site.symbols.root, path)):
-        if match := STEP.match(line):
-            sentence = re.sub(r"^\s*// [\d.]+ ", "", line)
-            found.append({"number": match[1], "line": index + 1, "text": sentence.split(". ")[0].rstrip(".")})
+def steps(site):
+    """The numbered steps of the run: number, line, what happens."""
+    words = frames.data(site.root, site.language)["steps"]
+    found = [{"number": match[1], "line": index + 1, "text": words[match[1]][0].upper() + words[match[1]][1:]} for index, line in enumerate(site.symbols.lines(STEPS)) if (match := STEP.match(line))]
     return sorted(found, key=lambda step: [int(part) for part in step["number"].split(".")])
 
 
-@lru_cache(maxsize=None)
-def _lines(root, path):
-    return (root / path).read_text(encoding="utf-8").splitlines()
+def statements(site, path):
+    """The original's statements whose counterpart is in a file, for the notes."""
+    try:
+        from . import statements as original
+    except ImportError:
+        return []
+    index = ("en", "zh").index(site.language)
+    found = []
+    for statement in original.at(site.symbols, path):
+        why = statement.why[index]
+        content = f"<b>{html.escape(statement.number)}</b> {site.cards.markup(statement.statement[index])}"
+        if statement.versions != tuple(original.VERSIONS):
+            content += f" <small>{html.escape(', '.join(statement.versions))}</small>"
+        if why:
+            content += f'<p class="why">{site.cards.markup(why)}</p>'
+        found.append({"here": statement.where, "line": statement.line, "end": statement.end, "verdict": statement.verdict,
+                      "html": f'<a class="place" href="#L{statement.line}">{statement.line}</a> {content}'})
+    return found
 
 
 _highlighted = {}
 
 
-def highlighted(symbols, path):
-    """The lines of a file as HTML, the same for both languages."""
+def code(site, path):
+    """The code of a file as HTML, the same for both languages: a span for each function around a span for each line."""
     if path not in _highlighted:
-        _highlighted[path] = _highlight(symbols, path)
+        _highlighted[path] = _code(site, path)
     return _highlighted[path]
 
 
+def _code(site, path):
+    symbols, lines = site.symbols, _highlight(site.symbols, path)
+    source = symbols.lines(path)
+    first, last, ours = {}, {}, set()
+    for symbol in symbols.of_file(path):
+        start, end = _extent(symbol, source)
+        if symbol.is_function and symbol.end > symbol.line and symbol.kind != "init":
+            first[start], last[end] = symbol.name, symbol.name
+        if site.cards.is_ours(symbol):
+            ours.update(range(start, end + 1))
+            if end < len(source) and not source[end].strip():
+                ours.add(end + 1)
+    pieces, depth = [], 0
+    for number, line in enumerate(lines, 1):
+        if number in first and depth == 0:
+            pieces.append(f'<span class="f" data-f="{first[number]}">')
+            depth = 1
+        kind = "l o" if number in ours or PROBE.match(source[number - 1]) else "l"
+        step = STEP.match(source[number - 1]) if path == STEPS else None
+        anchor = f'<a id="step-{step[1]}" class="step"></a>' if step else ""
+        pieces.append(f'<span class="{kind}" id="L{number}">{anchor}<a class="n" href="#L{number}" tabindex="-1" aria-hidden="true">{number}</a>{line}\n</span>')
+        if number in last and depth:
+            pieces.append("</span>")
+            depth = 0
+    return "".join(pieces) + ("</span>" if depth else "")
+
+
+def _extent(symbol, source):
+    """The first and the last line of a definition, with the comment above it, or behind it at a field."""
+    start, end = symbol.line, symbol.end
+    while start > 1 and re.match(r"\s*(?:///?|__attribute__|static\b[^;{]*$|@\w+)", source[start - 2]) and "// MARK" not in source[start - 2]:
+        start -= 1
+    if symbol.kind == "prototype":
+        while ";" not in source[end - 1] and end < len(source):
+            end += 1
+    elif symbol.kind == "macro":
+        while source[end - 1].endswith("\\") and end < len(source):
+            end += 1
+    elif symbol.kind == "member":
+        start = symbol.line
+        while end < len(source) and re.match(r"\s+//", source[end]):
+            end += 1
+    return start, end
+
+
 def _highlight(symbols, path):
-    code = (symbols.root / path).read_text(encoding="utf-8")
+    """The lines of a file as HTML."""
+    text = "\n".join(symbols.lines(path))
     lexer = lexers.get_lexer_by_name(LEXERS[path.rsplit(".", 1)[1]], stripnl=False, ensurenl=False)
     lines, current, before = [], [], ""
     defined = {(symbol.line, symbol.name) for symbol in symbols.of_file(path)}
-    for kind, value in lexer.get_tokens(code):
+    for kind, value in lexer.get_tokens(text):
         for number, part in enumerate(value.split("\n")):
             if number:
                 lines.append("".join(current))
@@ -86,24 +142,7 @@ def _highlight(symbols, path):
             if part:
                 current.append(_token(symbols, path, len(lines) + 1, kind, part, before, defined))
                 before = part.strip()[-2:] or before
-    if current:
-        lines.append("".join(current))
-    anchors = _anchors(symbols, path)
-    return [(index + 1, anchors.get(index + 1, ""), line, _class(symbols, path, index + 1)) for index, line in enumerate(lines)]
-
-
-def _anchors(symbols, path):
-    if path != STEPS:
-        return {}
-    found = {}
-    for index, line in enumerate(_lines(symbols.root, path)):
-        if match := STEP.match(line):
-            found[index + 1] = f'<a id="step-{match[1]}" class="step"></a>'
-    return found
-
-
-def _class(symbols, path, line):
-    return " o" if PROBE.match(_lines(symbols.root, path)[line - 1]) else ""
+    return [*lines, "".join(current)]
 
 
 def _token(symbols, path, line, kind, value, before, defined):

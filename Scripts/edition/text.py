@@ -18,6 +18,13 @@ TABLE = {
     "source.lead": ("Every file, with notes beside the code. Start with {first}: the ten steps.", "全部文件，代码旁有注解。从 {first} 开始：那里有十个步骤。"),
     "source.lines": ("{count} lines", "{count} 行"),
     "source.notes": ("Notes", "注解"),
+    "source.hint": ("Point at a name, or go through the code with Tab: its card appears here. Keys: h hides what is ours alone, / goes to the search.",
+                    "把指针移到名字上，或用 Tab 键浏览代码，这里会显示它的卡片。按 h 隐藏原版没有的部分，按 / 去搜索。"),
+    "source.hide": ("Hide what the original does not have", "隐藏原版没有的部分"),
+    "source.hide.title": ("Functions, fields and lines that are ours alone: traces, checks, helpers (h)", "这里自有的函数、字段和行：跟踪、检查、辅助函数（h）"),
+    "source.rail": ("Places in this file", "本文件内的位置"),
+    "source.close": ("Close the notes", "关闭注解"),
+    "source.original": ("The original, statement by statement", "原版，逐条陈述"),
     "source.code": ("Code of {path}", "{path} 的代码"),
 
     "card.articles": ("in articles", "见文章"),

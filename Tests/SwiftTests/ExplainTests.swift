@@ -65,9 +65,12 @@ final class ExplainTests: XCTestCase {
         XCTAssertFalse(explain.record(of: "_CFRunLoopGetWindowsThreadID").original[0].versions.contains("Linux build"))
     }
 
-    func testTheNameOfASwiftTestIsASentence() {
-        let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run"])
-        XCTAssertEqual(tests.map(\.sentence), ["Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer",
+    /// In C it may be in several pieces, line under line.
+    func testATestHasASentence() {
+        let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run", "D4_wake_up_signal_and_stop_are_safe_in_signal_handlers"])
+        XCTAssertEqual(tests.map(\.sentence), ["Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the "
+                                                    + "loop's locks most of the time: it was stuck on its own mutex after some hundred",
+                                               "Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer",
                                                "A stop ends the innermost of nested runs alone"])
     }
 

@@ -13,7 +13,7 @@ def build(site):
     entries, chunk = [], {}
     for number, name in enumerate(cards.names):
         content = cards.html(name)
-        site.page(f"name/{site.slug(name)}.html", name, "name.html", kind="name", name=name, content=content)
+        site.page(f"name/{cards.slugs[name]}.html", name, "name.html", kind="name", name=name, content=content)
         chunk[name] = content
         if len(chunk) == SIZE or number == len(cards.names) - 1:
             site.data(f"cards-{number // SIZE}", f"cards-{number // SIZE}", chunk)

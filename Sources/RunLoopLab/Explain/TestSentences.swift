@@ -18,7 +18,7 @@ struct TestSentences {
             for (index, line) in lines.enumerated() {
                 let code = line.drop { $0 == " " }
                 guard ["TEST(", "SCENARIO(", "func test"].contains(where: code.hasPrefix) else { continue }
-                let name = words(of: code)[1], test = Test(sentence: Self.sentence(name, lines[index...].prefix(2)), place: Place(path: path, line: index + 1))
+                let name = words(of: code)[1], test = Test(sentence: Self.sentence(name, lines[index...].prefix(4)), place: Place(path: path, line: index + 1))
                 if all.updateValue(test, forKey: name) == nil { order.append(name) }
             }
         }
@@ -31,10 +31,18 @@ struct TestSentences {
         return order.filter(wanted.contains).map { ($0, all[$0]!.sentence, all[$0]!.place) }
     }
 
-    /// A C test has its sentence in quotes, on its first or second line. A Swift test has it in its name: testL7_AStopEndsTheRun is "A stop ends the run".
+    /// A C test has its sentence in quotes, over several lines if it is long. A Swift test has it in its name: testL7_AStopEndsTheRun is "A stop ends the run".
     private static func sentence(_ name: String, _ lines: ArraySlice<Substring>) -> String {
-        let quoted = lines.joined(separator: " ").split(separator: "\"", omittingEmptySubsequences: false)
-        if !name.hasPrefix("test"), quoted.count > 2 { return String(quoted[1]) }
+        if !name.hasPrefix("test") {
+            // Between the pieces of one text there is only white space.
+            let quoted = lines.joined(separator: " ").split(separator: "\"", omittingEmptySubsequences: false)
+            var pieces: [Substring] = [], next = 1
+            while next < quoted.count, pieces.isEmpty || quoted[next - 1].allSatisfy({ $0 == " " }) {
+                pieces.append(quoted[next])
+                next += 2
+            }
+            if !pieces.isEmpty { return pieces.joined() }
+        }
         let letters = Array(name.split(separator: "_").map { $0.hasPrefix("test") ? $0.dropFirst(4) : $0 }.filter { !isID($0) && !$0.isEmpty }.joined(separator: " "))
         var sentence = ""
         for (index, letter) in letters.enumerated() {

@@ -1,4 +1,4 @@
-"""rl-explain: what ANNOTATIONS.md says of a name."""
+"""rl-explain: what ANNOTATIONS.md says of a name; and, of a name that is ours alone, Documentation/Reference/our-helpers.md."""
 
 import os
 import re
@@ -6,7 +6,10 @@ import re
 from .debugger import Problem
 from .steps import CALLOUTS, FUNCTIONS
 
-ANNOTATIONS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../ANNOTATIONS.md"))
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+DOCUMENTS = "ANNOTATIONS.md", "Documentation/Reference/our-helpers.md"
+NOTE = ["", "here", ""]
+VERSIONS = "CF-855", "CF-1153", "current", "Linux build"
 MOST_MENTIONS = 8
 FILE = r"\[\w+\.(?:c|h|swift)\]"
 STATES = "same", "adapted", "absent", "ours"
@@ -16,9 +19,11 @@ def explain(name):
     """The lines of rl-explain: the table rows about the name or, if there are none, those that mention it."""
     if not name:
         raise Problem("Name what to explain: a function, a field, or an id such as D13.")
+    rows = []
     try:
-        with open(ANNOTATIONS, encoding="utf-8") as file:
-            rows = list(table_rows(file.read().splitlines()))
+        for document in DOCUMENTS:
+            with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+                rows += rows_and_notes(file.read().splitlines())
     except OSError as error:
         raise Problem("The annotations cannot be read: %s." % error) from None
     about = [row for row in rows if is_about(row, name)]
@@ -33,8 +38,25 @@ def explain(name):
     return lines
 
 
+def rows_and_notes(lines):
+    """The rows of tables, each with what the list below its table says of it. An item about names without a row is a row as well."""
+    rows = []
+    for row in table_rows(lines):
+        section, _, header, cells = row
+        about = [other for other in rows if other[0] == section and set(names_in(other[3][0]) or [other[3][0]]) & set(names_in(cells[0]) or [cells[0]])]
+        covered = {name for other in about for name in names_in(other[3][0])}
+        if header != NOTE or not about or not covered.issuperset(names_in(cells[0])):
+            rows.append(row)
+        if header == NOTE:
+            for other in about:
+                other[2].append("")
+                other[3].append(cells[-1])
+    return rows
+
+
 def table_rows(lines):
-    """(section, file, header, cells) for each row of each table. The paragraph above a table may serve as a heading, as in
+    """(section, file, header, cells) for each row of each table, and for each item of a list that begins with names: its cells are the names,
+    the file and the text. The paragraph above a table may serve as a heading, as in
     "`_per_run_data`, one record a run:". It may also name the file for all rows that name none, as in "All in [CFRunLoop.c]"."""
     section, file, header = "", None, None
     for line in lines:
@@ -42,6 +64,9 @@ def table_rows(lines):
             section, file, header = line.lstrip("#").strip(), None, None
         elif not line.startswith("|"):
             header = None
+            item = re.match(r"- \*\*([^*]+)\*\*(?: in (.*?))?: (.*)", line)
+            if item:
+                yield section, None, NOTE, [item.group(1), item.group(2) or "", item.group(3)]
             if re.match(r"`\w+`, .*:$", line):
                 section = line.rstrip(":")
             named = re.match(r"All in \[(\w+\.[ch])\]", line)
@@ -49,11 +74,11 @@ def table_rows(lines):
         elif header is None:
             header = cells_of(line)
         elif not set(line) <= set("|- :"):
-            yield section, file, header, cells_of(line)
+            yield section, file, list(header), cells_of(line)
 
 
 def cells_of(line):
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+    return [re.sub(r'<a id="[^"]*"></a>', "", cell).strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 
 def names_in(cell):
@@ -73,20 +98,25 @@ def mentions_name(row, name):
 
 def plain(cell):
     """Markdown as it would be read aloud."""
-    cell = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell)
+    cell = re.sub(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", cell)
     cell = re.sub(r"\[([^\]]*)\]", r"\1", cell)
     return re.sub(r"[`*]", "", cell)
 
 
 def in_words(section, file, header, cells):
     lines = ["%s  [%s]" % (plain(cells[0]), plain(section))]
+    there = [title for title, cell in zip(header, cells) if title in VERSIONS and cell == "✓"]
+    if VERSIONS[0] in header and there:
+        lines.append("  in the original: " + ", ".join(there))
     for title, cell in zip(header[1:], cells[1:]):
+        if title in VERSIONS:
+            continue
         if cell in STATES:
             if file and cell != "absent" and not names_file(cells):
                 lines.append("  here: " + file)
             lines.append("  " + cell)
-        elif re.fullmatch(r"((before|after|around) )?\d[\d., –]*", cell):
-            lines.append("  step " + cell)
+        elif match := re.fullmatch(r"(?:steps? )?((?:(?:before|after|around) )?\d[\d., –]*)", cell):
+            lines.append("  step " + match.group(1))
         elif re.fullmatch(FILE, cell):
             lines.append("  here: " + plain(cell))
         elif cell and cell != "–":

@@ -208,13 +208,13 @@ static void waitInTracking(void) {
 // (gdb) rl-explain __CFRunLoopRun
 // The passes of a run, steps 2 to 9.
 // __CFRunLoopRun  [2.5 The run, step by step]
-//   step 2–9
+//   in the original: CF-855, CF-1153, current, Linux build
 //   here: CFRunLoop.c
 //   adapted
 // ...
 // (gdb) rl-explain _per_run_data
-// a, b  [_per_run_data, one record a run]
-//   same
+// a  [_per_run_data, one record a run]
+//   in the original: CF-855, CF-1153, current, Linux build
 // ...
 
 SCENARIO(inspected, "A main loop with something of everything in it, and a thread that sleeps in its own; for a debugger") {

@@ -73,7 +73,7 @@ final class ConformanceTests: XCTestCase {
 
     /// The ids that a text names, those that it leaves out in "D12 to D17" as well.
     private func ids(in text: String) -> [String] {
-        text.matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in
+        text.replacing(/[\[\]]/, with: "").matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in
             guard let first = Int(match.1), let last = match.2.map({ Int($0) }) ?? first, first <= last else { return [] }
             return (first...last).map { "D\($0)" }
         }

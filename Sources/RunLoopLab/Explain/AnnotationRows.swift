@@ -20,11 +20,11 @@ struct AnnotationRow {
         names = Set(cells.flatMap(codeSpans))
     }
 
-    /// The row without its first cell, with the names of the columns that have one.
+    /// The row without its first cell, with the names of the columns that have one. The columns of versions are left out.
     var words: [(head: String, text: String)] {
         zip(heads, cells).dropFirst().compactMap { head, cell in
-            let text = cell.split(separator: "**").joined().split(separator: "`").joined()
-            return text == "" ? nil : (head, text)
+            let text = withoutMarks(cell)
+            return ["", "✓", "–"].contains(text) ? nil : (head, text)
         }
     }
 
@@ -73,6 +73,20 @@ struct AnnotationRow {
     private static func cells(of line: Substring) -> [String] {
         line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map { withoutAnchor($0.drop { $0 == " " }) }
     }
+}
+
+/// Markdown as plain text: `[L7]`, `[text](where)` and `[text][where]` are what they show.
+private func withoutMarks(_ text: String) -> String {
+    var result = "", rest = text.split(separator: "**").joined().split(separator: "`").joined()[...]
+    while let character = rest.popFirst() {
+        if character == "[" { continue }
+        if character != "]" {
+            result.append(character)
+        } else if let close = rest.first == "(" ? ")" : rest.first == "[" ? "]" as Character : nil, let end = rest.firstIndex(of: close) {
+            rest = rest[end...].dropFirst()
+        }
+    }
+    return result
 }
 
 /// What stands between backquotes.

@@ -63,11 +63,13 @@ struct Explain {
             add(Text("", ""), row.words.map { $0.head == "" ? $0.text : "\($0.head): \($0.text)" })
         }
         let mentions = rowsMentioning(name), ids = mentions.filter { $0.id != nil }
-        add(Text("claims", "相关说法"), ids.prefix(6).map { "\($0.id!)  \($0.words[0].text)" })
+        // An id has a row, with the claim, and an item below it, with code and tests.
+        let claims = ids.compactMap(\.id).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.prefix(6)
+        add(Text("claims", "相关说法"), claims.compactMap { id in rows.first { $0.id == id }.map { "\(id)  \($0.words[0].text)" } })
         if own.isEmpty {
             add(Text("mentioned", "提到它的地方"), mentions.filter { $0.id == nil }.prefix(6).map { "\($0.document):\($0.line), \($0.section)" })
         }
-        let shown = Set((own + ids.prefix(6)).flatMap(\.names))
+        let shown = Set((own + rows.filter { $0.id.map(claims.contains) ?? false }).flatMap(\.names))
         add(Text("tests", "测试"), tests.named(shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
         add(Text("experiments", "实验"), Catalog.all.map(\.about.name).filter(shown.contains).map { "swift run RunLoopLab \($0)" })
         add(Text("in programs", "文章程序"), programs.places(of: name).map(\.words))
@@ -104,9 +106,11 @@ struct Explain {
         card.original = originals.filter { $0[0] == name && $0.count > 4 }.map(CardRecord.Original.init)
         card.articles = articleNames.first { $0[0] == name && $0.count > 3 }.map(CardRecord.Articles.init)
         card.rows = own.map(CardRecord.Row.init)
-        let ids = Set(card.rows.flatMap(\.ids))
-        card.claims = rows.filter { row in row.id.map { ids.contains($0) && $0 != name } ?? false || row.id != nil && mentions.contains { $0.line == row.line } }
-            .map(CardRecord.Claim.init)
+        let ids = Set(card.rows.flatMap(\.ids) + mentions.compactMap(\.id)).subtracting([name])
+        // An id has a row, with the claim, and an item below it, with code and tests.
+        card.claims = rows.filter { $0.id.map(ids.contains) ?? false }.reduce(into: [AnnotationRow]()) { claims, row in
+            if !claims.contains(where: { $0.id == row.id }) { claims.append(row) }
+        }.map(CardRecord.Claim.init)
         card.mentions = mentions.filter { $0.id == nil }.map(CardRecord.Mention.init)
         let shown = Set((own + mentions.filter { $0.id != nil } + rows.filter { $0.id.map(ids.contains) ?? false }).flatMap(\.names))
         let near = tests.named(shown), far = tests.named(Set(mentions.flatMap(\.names)).subtracting(shown))

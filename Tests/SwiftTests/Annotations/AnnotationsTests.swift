@@ -2,10 +2,10 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// ANNOTATIONS.md and the code name the same things, in both directions: whoever renames a function, adds a field or drops a test learns
-/// here which line of the document to mend.
+/// ANNOTATIONS.md, our-helpers.md and the code name the same things, in both directions: if you rename a function, add a field or drop a
+/// test, you learn here which line of which document to mend.
 final class AnnotationsTests: XCTestCase {
-    private static let annotations = "ANNOTATIONS.md"
+    private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
     /// Without the files that Scripts/linker-names writes: they have every name again.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
         .filter { !$0.path.contains("/Names/") && !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
@@ -29,9 +29,12 @@ final class AnnotationsTests: XCTestCase {
     })
 
     private var document: Document!
+    /// What is ours alone.
+    private var helpers: Document!
 
     override func setUpWithError() throws {
         document = try Document(path: Self.annotations)
+        helpers = try Document(path: Self.ourHelpers)
     }
 
     /// A miss, at the line of the document that is to be mended.
@@ -76,7 +79,7 @@ final class AnnotationsTests: XCTestCase {
     // MARK: - From the document to the code
 
     func testEveryLinkLeadsSomewhere() {
-        let anchors = Set(document.headings.map { Document.anchor($0.text) })
+        let anchors = Set(document.headings.map { Document.anchor($0.text) } + document.ids.map(\.text))
         for link in document.links {
             if link.text.hasPrefix("#") {
                 if !anchors.contains(String(link.text.dropFirst())) { miss("there is no heading for the link \(link.text)", line: link.line) }
@@ -87,90 +90,134 @@ final class AnnotationsTests: XCTestCase {
                 miss("there is no file \(link.text)", line: link.line)
             }
         }
-        for (name, path) in document.references where !SourceFile.exists(path) || !path.hasSuffix("/" + name) {
-            miss("[\(name)] stands for \(path), which is not there", line: 1)
+        for (name, path) in document.references {
+            let isThere = path.hasPrefix("#") ? path == "#" + name && anchors.contains(name) : SourceFile.exists(path) && path.hasSuffix("/" + name)
+            if !isThere { miss("[\(name)] stands for \(path), which is not there", line: 1) }
         }
     }
 
     /// The words that say how a name here relates to the original's.
     private static let states: Set = ["same", "adapted", "absent", "ours"]
 
-    /// The rows of the map: the names in the first cell, the word in one of the next.
-    private func mapRows() -> [(row: Document.Row, names: [String], state: String)] {
-        document.bodyRows.compactMap { row in
-            guard row.headings.count > 1, row.headings[1].hasPrefix("2.") else { return nil }
-            let state = row.cells.dropFirst().lazy.compactMap { cell in Self.states.first { cell == $0 || cell.hasPrefix($0 + ":") } }.first
-            return state.map { (row, Document.spans(in: row.cells[0]), $0) }
+    /// What the documents say of a name: a row of the map, one of its items that has a verdict in italics, or an item of our-helpers.md.
+    private struct Entry {
+        var path: String
+        var line: Int
+        var names: [String]
+        var state: String
+        /// The files that have to define the names.
+        var files: [String]
+        var headings: [String]
+        /// The struct that the names are fields of.
+        var owner: String?
+        /// What its row says in the columns of the versions.
+        var versions: [String]?
+        /// The last cell of its row.
+        var lastCell = ""
+    }
+
+    private static let versionHeads = ["CF-855", "CF-1153", "current", "Linux build"]
+
+    private func map() -> [Entry] {
+        let rows = document.bodyRows.compactMap { row -> Entry? in
+            guard row.headings.count > 1, row.headings[1].hasPrefix("2."), let state = row.cells.first(where: Self.states.contains) else { return nil }
+            return Entry(
+                path: Self.annotations, line: row.line, names: Document.spans(in: row.cells[0]), state: state,
+                files: Document.files(in: row.cells.joined(separator: " ") + row.introduction), headings: row.headings, owner: structOfTable(row),
+                versions: row.heads.starts(with: [row.heads[0]] + Self.versionHeads) ? Array(row.cells[1...4]) : nil, lastCell: row.cells.last!)
+        }
+        let items = document.items.compactMap { item -> Entry? in
+            guard let state = item.text.firstMatch(of: #/\*\*, \*(\w+)\*, /#) else { return nil }
+            return Entry(path: Self.annotations, line: item.line, names: item.names, state: String(state.1), files: Document.files(in: item.text), headings: item.headings)
+        }
+        return rows + items + ours()
+    }
+
+    private func ours() -> [Entry] {
+        helpers.items.map { item in
+            let owner = item.headings.last!.wholeMatch(of: /`struct (\w+)`/).map { String($0.1) }
+            return Entry(path: Self.ourHelpers, line: item.line, names: item.names, state: "ours", files: Document.files(in: item.text), headings: item.headings, owner: owner)
         }
     }
 
     /// A word that is none of the four would take its row out of all that is checked here.
     func testEveryRowOfTheMapSaysHowItsNamesRelateToTheOriginals() {
-        let read = Set(mapRows().map(\.row.line))
+        let read = Set(map().filter { $0.path == Self.annotations }.map(\.line))
         for row in document.bodyRows where row.headings.count > 2 && row.headings[2].wholeMatch(of: /2\.([1-8]|11) .*/) != nil && !read.contains(row.line) {
             miss("\(row.cells[0]) is none of \(Self.states.sorted().joined(separator: ", "))", line: row.line)
+        }
+        for entry in ours() where entry.names.isEmpty { miss("no name stands in bold at the beginning of the item", line: entry.line, in: entry.path) }
+        XCTAssertGreaterThan(ours().count, 100, "\(Self.ourHelpers) has been read")
+    }
+
+    /// One name a row, so that a reader who searches for it finds its row; and what a list below the table says is about names of the table.
+    func testEveryRowOfTheMapIsAboutOneNameAndEveryNoteAboutARow() {
+        let entries = map().filter { $0.path == Self.annotations }
+        for entry in entries where entry.names.count > 1 { miss("one name a row", line: entry.line) }
+        let sections = Dictionary(grouping: document.bodyRows, by: \.headings).mapValues { rows in rows.map(\.cells[0]).joined(separator: "\n") }
+        for item in document.items where item.headings.count > 2 && item.headings[2].wholeMatch(of: /2\.([1-8]|11) .*/) != nil && !entries.contains(where: { $0.line == item.line }) {
+            for name in item.names where !(sections[item.headings] ?? "").contains("`\(name)`") { miss("\(name) has no row in the table above", line: item.line) }
         }
     }
 
     func testWhatTheMapSaysIsThereIsInTheFileThatItNames() {
         var checked = 0
-        for (row, names, state) in mapRows() where state != "absent" {
-            let named = Document.files(in: row.cells.joined(separator: " "))
-            let files = named + Document.files(in: row.introduction) + (row.headings.last!.contains("struct") ? ["CFRunLoop_Internal.h"] : [])
-            for name in names {
+        for entry in map() where entry.state != "absent" {
+            let files = entry.files + (entry.headings.last!.contains("struct") || entry.owner != nil ? ["CFRunLoop_Internal.h"] : [])
+            for name in entry.names {
                 checked += 1
                 let plain = name.identifiers.last ?? name
-                if !Self.c.isDefined(plain, in: files) { miss("\(name) is not in \(files.joined(separator: ", "))", line: row.line) }
+                if !Self.c.isDefined(plain, in: files) { miss("\(name) is not in \(files.joined(separator: ", "))", line: entry.line, in: entry.path) }
             }
         }
-        XCTAssertGreaterThan(checked, 250, "the map has been read")
+        XCTAssertGreaterThan(checked, 500, "the map has been read")
     }
 
     func testWhatTheMapCallsAbsentIsNotThere() {
-        for (row, names, _) in mapRows().filter({ $0.state == "absent" }) {
-            for name in names.flatMap(\.identifiers) where Self.c.byName[name]?.contains(where: { $0.kind != .macro }) ?? false {
-                miss("\(name) is there after all, in \(Self.c.byName[name]![0].file)", line: row.line)
+        for entry in map() where entry.state == "absent" {
+            for name in entry.names.flatMap(\.identifiers) where Self.c.byName[name]?.contains(where: { $0.kind != .macro }) ?? false {
+                miss("\(name) is there after all, in \(Self.c.byName[name]![0].file)", line: entry.line)
             }
         }
     }
 
     /// Names that the document has because the code has not.
     private func absentNames() -> Set<String> {
-        let elsewhere = document.bodyRows.filter { $0.headings.last!.hasPrefix("2.9") || $0.headings.last!.hasPrefix("2.10") }
-        return Set(mapRows().filter { $0.state == "absent" }.flatMap { $0.names.flatMap(\.identifiers) }
-            + elsewhere.flatMap { $0.cells[0].identifiers })
+        let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("2.10") }.map { $0.cells[0] }
+        let items = document.items.filter { $0.headings.last!.hasPrefix("2.9") }.map(\.subject)
+        return Set(map().filter { $0.state == "absent" }.flatMap { $0.names.flatMap(\.identifiers) } + (rows + items).flatMap(\.identifiers))
     }
 
     func testEveryNameInTheTextIsOneOfTheCode() {
         let absent = absentNames()
         let words = Self.c.words.values.reduce(into: Set<String>()) { $0.formUnion($1) }
             .union(Self.swift.words.values.reduce(into: Set<String>()) { $0.formUnion($1) })
-        for span in document.spans {
+        for (path, span) in [document!, helpers!].flatMap({ document in document.spans.map { (document.path, $0) } }) {
             let text = span.text
             if Self.fileNames.contains((text as NSString).lastPathComponent) || SourceFile.exists(text) || Self.testNames.contains(text) { continue }
             if text.contains("("), text.wholeMatch(of: /\w+\((?:\w+:)*\)/) != nil {
                 let initialiser = "init" + text.drop { $0 != "(" }
                 let isThere = Self.swift.signatures.contains(text) || Self.c.byName[text.identifiers[0]] != nil
                     || Self.swift.names.contains(text.identifiers[0]) && Self.swift.signatures.contains(initialiser)
-                if !isThere { miss("nothing is declared as \(text)", line: span.line) }
+                if !isThere { miss("nothing is declared as \(text)", line: span.line, in: path) }
                 continue
             }
             if Catalog.all.contains(where: { $0.about.name == text }) { continue }
             if text.hasPrefix("rl-") {
                 let command = String(text.prefix { $0 != " " })
-                if !Self.debuggerCommands.contains(command) { miss("no debugger has a command \(command)", line: span.line) }
+                if !Self.debuggerCommands.contains(command) { miss("no debugger has a command \(command)", line: span.line, in: path) }
                 continue
             }
             if text.contains(" ") && text.contains("/") || text.hasPrefix("--") || text.hasPrefix("swift ") { continue } // a command
             for name in text.identifiers where !absent.contains(name) && !words.contains(name) && !Self.testNames.contains(name) {
-                miss("there is no \(name), which stands in `\(text)`", line: span.line)
+                miss("there is no \(name), which stands in `\(text)`", line: span.line, in: path)
             }
         }
     }
 
     func testEveryTestThatIsNamedIsThere() {
         var named = 0
-        for span in document.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis|faults|interleaving)_\w+|test[A-Z]\w+/) != nil {
+        for span in document.spans + helpers.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis|faults|interleaving)_\w+|test[A-Z]\w+/) != nil {
             named += 1
             if !Self.testNames.contains(span.text) { miss("there is no test \(span.text)", line: span.line) }
         }
@@ -181,44 +228,63 @@ final class AnnotationsTests: XCTestCase {
 
     private static let originals = OriginalNames(SourceFile.read("Documentation/Data/names.tsv")!)
 
-    func testTheReaderOfVerdictsSeesVersions() {
-        XCTAssertEqual(OriginalVersion.named(inVerdict: "same"), [.cf855, .cf1153, .current])
-        XCTAssertEqual(OriginalVersion.named(inVerdict: "same: current"), [.current])
-        XCTAssertEqual(OriginalVersion.named(inVerdict: "adapted: CF-855, CF-1153"), [.cf855, .cf1153])
-        XCTAssertEqual(OriginalVersion.named(inVerdict: "adapted: no message, no reply"), [.cf855, .cf1153, .current])
+    func testTheReaderOfNamesSeesVersionsAndSystems() {
         XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: "__CFRunLoop"), [.cf855, .cf1153])
         XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: "__CFRunLoopMode"), [])
         XCTAssertEqual(Self.originals.versions(of: "_unused", fieldOf: nil), [])
+        XCTAssertTrue(Self.originals.isOnLinux("__CFRunLoopServiceFileDescriptors", fieldOf: nil))
+        XCTAssertFalse(Self.originals.isOnLinux("_msgQMask", fieldOf: "__CFRunLoopMode"))
+        XCTAssertFalse(Self.originals.isOnLinux("_unused", fieldOf: "__CFRunLoop"))
     }
 
-    /// A verdict is about the original, so the original must have, or lack, the name: in each version that the verdict names.
-    func testEveryVerdictIsTrueOfTheVersionsThatItNames() {
+    /// A verdict is about the original, so the original must have, or lack, the name. The columns say in which versions.
+    func testEveryVerdictIsTrueOfTheVersionsThatItsRowNames() {
         XCTAssertGreaterThan(Self.originals.count, 500)
         var checked = 0
-        for (row, names, state) in mapRows() {
-            let verdict = row.cells.dropFirst().first { $0 == state || $0.hasPrefix(state + ":") }!
-            let claimed = Set(OriginalVersion.named(inVerdict: verdict))
-            let owner = structOfTable(row)
-            for name in names.compactMap({ $0.identifiers.last }) {
+        for entry in map() {
+            for name in entry.names.compactMap({ $0.identifiers.last }) {
                 checked += 1
-                let having = Self.originals.versions(of: name, fieldOf: owner)
+                let having = Self.originals.versions(of: name, fieldOf: entry.owner)
                 let list = OriginalVersion.allCases.filter(having.contains).map(\.rawValue).joined(separator: ", ")
-                switch state {
-                case "same", "adapted":
-                    if !claimed.isSubset(of: having) { miss("“\(verdict)”, but \(name) is \(list == "" ? "in no version" : "in \(list)")", line: row.line) }
-                case "absent":
-                    if having.isEmpty { miss("“\(verdict)”, but no version has \(name)", line: row.line) }
-                default:
-                    if !having.isEmpty { miss("“\(verdict)”, but \(name) is in \(list)", line: row.line) }
-                }
+                if entry.state == "ours", !having.isEmpty { miss("“ours”, but \(name) is in \(list)", line: entry.line, in: entry.path) }
+                if entry.state != "ours", having.isEmpty { miss("“\(entry.state)”, but no version has \(name)", line: entry.line, in: entry.path) }
+                guard let versions = entry.versions else { continue }
+                let marks = (OriginalVersion.allCases.map(having.contains) + [Self.originals.isOnLinux(name, fieldOf: entry.owner)]).map { $0 ? "✓" : "–" }
+                if versions != marks { miss("\(name): \(marks.joined(separator: " ")) by names.tsv; run Scripts/annotations", line: entry.line) }
             }
         }
-        XCTAssertGreaterThan(checked, 400)
+        XCTAssertGreaterThan(checked, 500)
+        XCTAssertGreaterThan(map().filter { $0.versions != nil }.count, 200)
+    }
+
+    /// The columns of the versions, the links of tests and ids, and where they lead.
+    func testTheGeneratedPartsAreThoseThatTheScriptWrites() throws {
+        let result = try runProgram("/usr/bin/env", ["python3", SourceFile.root.appendingPathComponent("Scripts/annotations").path, "--check"])
+        XCTAssertEqual(result.status, 0, result.output)
+    }
+
+    /// What a page on a code host has room for: a table as wide as the longest words of its columns, and cells that one reads at a glance.
+    func testNoRowIsWiderThanThePage() throws {
+        for path in [Self.annotations, Self.ourHelpers].flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
+            var widths: [Int] = [], lastLine = 0
+            for row in try Document(path: path).rows {
+                if row.line != lastLine + 1 { widths = [] }
+                lastLine = row.line
+                for (index, cell) in row.cells.enumerated() {
+                    let text = cell.replacing(/\]\([^)]*\)|\]\[[^\]]*\]|[`*\[\]]/, with: "")
+                    if text.count > 200 { miss("a cell of \(text.count) characters: put it below the table", line: row.line, in: path) }
+                    let longest = text.split { $0 == " " || !$0.isASCII }.map(\.count).max() ?? 0
+                    if index < widths.count { widths[index] = max(widths[index], longest) } else { widths.append(longest) }
+                }
+                let width = widths.reduce(0) { $0 + $1 + 3 }
+                if width > 150 { miss("the table is \(width) characters wide: put the longest name below it", line: row.line, in: path) }
+            }
+        }
     }
 
     /// What a reader of the sources meets there has its place, too: here, or among the names that are not here.
     func testEveryFunctionAndFieldOfTheOriginalHasItsPlace() {
-        let named = Set(document.bodyRows.flatMap { $0.cells[0].identifiers } + document.spans.flatMap { $0.text.identifiers })
+        let named = Set((document.bodyRows.map { $0.cells[0] } + document.items.map(\.subject) + document.spans.map(\.text)).flatMap(\.identifiers))
         let names = Self.originals.names(ofKinds: ["function", "static function", "breakpoint function", "probe (dtrace)",
             "field of __CFRunLoop", "field of __CFRunLoopMode", "field of __CFRunLoopSource", "field of __CFRunLoopObserver",
             "field of __CFRunLoopTimer", "field of _per_run_data"])
@@ -239,20 +305,17 @@ final class AnnotationsTests: XCTestCase {
     }
 
     func testEveryFunctionOfTheRunLoopHasItsPlace() {
-        let named = Set(document.spans.flatMap { $0.text.identifiers })
+        let named = Set((document.spans + helpers.spans).flatMap { $0.text.identifiers })
         let functions = definitions([.function, .variable])
         XCTAssertGreaterThan(functions.count, 200)
         for function in functions where !named.contains(function.name) {
-            miss("\(function.name), in \(function.file), has no place in the document", line: lastLine(about: function.file))
+            miss("\(function.name), in \(function.file), has no place in the documents", line: lastLine(about: function.file), in: Self.ourHelpers)
         }
     }
 
-    /// Where a new name of a file would be added: behind the last row of the map that names the file, or the last one under its heading.
+    /// Where a new name of a file would be added: behind the last item that names the file.
     private func lastLine(about file: String) -> Int {
-        let rows = document.bodyRows.filter { $0.headings.count > 1 && $0.headings[1].hasPrefix("2.") }
-        let own = rows.filter { Document.files(in: $0.headings.last!).contains(file) }
-        let named = rows.filter { Document.files(in: $0.cells.joined(separator: " ") + " " + $0.introduction).contains(file) }
-        return (own.last ?? named.last ?? rows.last)?.line ?? 1
+        (helpers.items.last { Document.files(in: $0.text).contains(file) } ?? helpers.items.last)?.line ?? 1
     }
 
     func testEveryFieldHasItsRow() {
@@ -261,10 +324,14 @@ final class AnnotationsTests: XCTestCase {
         for field in fields {
             guard let owner = field.owner, owner != "" else { continue }
             let rows = document.bodyRows.filter { row in
-                (row.headings.last!.contains("`struct \(owner)`") || row.introduction.contains("`\(owner)`") || row.cells[0].contains("struct \(owner)`"))
+                (row.headings.last!.contains("`struct \(owner)`") || row.introduction.contains("`\(owner)`"))
                     && Document.spans(in: row.cells.joined(separator: " ")).contains(field.name)
             }
-            if rows.isEmpty { miss("the field \(field.name) of \(owner) has no row", line: line(of: owner)) }
+            let items = (document.items + helpers.items).filter { item in
+                (item.headings.last!.contains("`struct \(owner)`") || item.subject.contains("struct \(owner)`"))
+                    && Document.spans(in: item.text).contains(field.name)
+            }
+            if rows.isEmpty && items.isEmpty { miss("the field \(field.name) of \(owner) has no row", line: line(of: owner)) }
         }
     }
 
@@ -279,12 +346,12 @@ final class AnnotationsTests: XCTestCase {
 
     func testEveryRowOfAStructIsAboutAFieldOfIt() {
         var checked = 0
-        for (row, names, state) in mapRows() where state != "absent" {
-            guard let owner = structOfTable(row) else { continue }
-            for name in names {
+        for entry in map() where entry.state != "absent" {
+            guard let owner = entry.owner else { continue }
+            for name in entry.names {
                 checked += 1
                 if Self.c.byName[name]?.contains(where: { $0.kind == .field && $0.owner == owner }) ?? false { continue }
-                miss("\(name) is no field of \(owner)", line: row.line)
+                miss("\(name) is no field of \(owner)", line: entry.line, in: entry.path)
             }
         }
         XCTAssertGreaterThan(checked, 80)
@@ -353,14 +420,14 @@ final class AnnotationsTests: XCTestCase {
 
     func testTheMapTellsInWhichStepsAFunctionIsCalled() {
         var checked = 0
-        for (row, names, state) in mapRows() where state != "absent" && row.headings.last!.hasPrefix("2.5 ") {
-            let functions = names.filter { Self.c.byName[$0]?.contains { $0.kind == .function } ?? false }
+        for entry in map() where entry.state != "absent" && entry.headings.last!.hasPrefix("2.5 ") {
+            let functions = entry.names.filter { Self.c.byName[$0]?.contains { $0.kind == .function } ?? false }
             let called = functions.reduce(into: Set<String>()) { $0.formUnion(Self.run.steps(of: $1)) }
-            guard let told = stepsTold(row.cells[1]), !called.isEmpty else { continue }
+            guard let told = stepsTold(entry.lastCell), !called.isEmpty else { continue }
             checked += 1
             if told != called {
                 let steps = called.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
-                miss("\(functions.joined(separator: ", ")): called in \(steps.joined(separator: ", "))", line: row.line)
+                miss("\(functions.joined(separator: ", ")): called in \(steps.joined(separator: ", "))", line: entry.line)
             }
         }
         XCTAssertGreaterThan(checked, 10)
@@ -430,6 +497,11 @@ final class AnnotationsTests: XCTestCase {
 
     private static func ids(_ letter: String, _ count: Int) -> [String] { (1...count).map { "\(letter)\($0)" } }
 
+    /// What the item below the table names, where the code and the tests of an id stand.
+    private func evidence(of id: String) -> [String] {
+        document.items.filter { $0.subject == id }.flatMap { Document.spans(in: $0.text) }
+    }
+
     func testEveryIdHasOneRowAndIsKnownToTheCode() {
         let rows = Dictionary(grouping: document.bodyRows.filter { $0.cells[0].wholeMatch(of: /[A-Z]\d+/) != nil }, by: { $0.cells[0] })
         var inTests: Set<String> = []
@@ -439,7 +511,8 @@ final class AnnotationsTests: XCTestCase {
         for id in Self.claims + Self.differences {
             let kin = rows.filter { $0.key.first == id.first }.values.joined().map(\.line).min() ?? 1
             if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? kin) }
-            let names = rows[id]?.first.map { Document.spans(in: $0.cells.joined(separator: " ")) } ?? []
+            let names = evidence(of: id)
+            if document.items.filter({ $0.subject == id }).count != 1 { miss("the id \(id) has no item below its table, or several", line: rows[id]?.first?.line ?? kin) }
             if !inTests.contains(id), let row = rows[id]?.first, !names.contains(where: Self.testNames.contains) {
                 miss("no test shows \(id)", line: row.line)
             }
@@ -451,7 +524,7 @@ final class AnnotationsTests: XCTestCase {
 
     func testTheCorrectionsAreNumberedWithoutAGap() {
         let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }
-        for (index, row) in rows.enumerated() where row.cells[0] != String(index + 1) {
+        for (index, row) in rows.enumerated() where row.cells[0] != "[\(index + 1)](#correction-\(index + 1))" {
             return miss("the correction \(index + 1) belongs here", line: row.line)
         }
         if rows.count != Self.corrections { miss("there are \(rows.count) corrections, not \(Self.corrections)", line: rows.last?.line ?? 1) }
@@ -461,9 +534,9 @@ final class AnnotationsTests: XCTestCase {
     private static let claimsWithoutTestOfTheirOwn: Set<String> = ["O4", "O5", "O6", "X8", "A11"]
 
     func testEveryClaimNamesATestThatCarriesItsId() {
-        for row in document.bodyRows where Self.claims.contains(row.cells[0]) && row.cells.count == 5 {
+        for row in document.bodyRows where Self.claims.contains(row.cells[0]) {
             let id = row.cells[0]
-            let tests = Document.spans(in: row.cells[3]).filter(Self.testNames.contains)
+            let tests = evidence(of: id).filter(Self.testNames.contains)
             let own = tests.filter { test in test.split(separator: "_").contains { $0 == id || $0 == "test" + id } }
             if tests.isEmpty {
                 miss("\(id) names no test", line: row.line)

@@ -7,25 +7,47 @@ import XCTest
 final class CorrectionsTests: XCTestCase {
     private struct Language {
         var path: String
+        /// How a heading calls a correction.
+        var name: String
         var badges: Set<String>
         var all: String
     }
 
     private static let languages = [
         Language(
-            path: "ANNOTATIONS.md",
+            path: "ANNOTATIONS.md", name: "Correction",
             badges: ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"], all: "all"),
-        Language(path: "ANNOTATIONS.zh.md", badges: ["错误", "简化", "对 App 成立，对 RunLoop 不成立", "未决的问题", "取决于版本"], all: "全部版本"),
+        Language(path: "ANNOTATIONS.zh.md", name: "更正", badges: ["错误", "简化", "对 App 成立，对 RunLoop 不成立", "未决的问题", "取决于版本"], all: "全部版本"),
     ]
 
     /// The lines of the articles that are quoted: the article's number, the line's, and the words around the quotation.
     private static let lines = SourceFile.read("Tests/SwiftTests/Annotations/Data/quotations.tsv")!.text
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t", maxSplits: 2).map(String.init) }
 
-    private func rows(_ language: Language) throws -> [Document.Row] {
+    /// A row of the table, and the section that it leads to: the quotations, what is so, and what shows it.
+    private struct Correction {
+        var number: Substring
+        var line: Int
+        var badge: String
+        var versions: String
+        var quotations: String
+        var shown: String
+    }
+
+    private func corrections(_ language: Language) throws -> [Correction] {
         let rows = try Document(path: language.path).bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }
         XCTAssertGreaterThan(rows.count, 40, "\(language.path) has been read")
-        return rows
+        let sections = try Outline(path: language.path).sections.filter { $0.heading.hasPrefix(language.name + " ") }
+        XCTAssertEqual(sections.map(\.heading), (1...rows.count).map { "\(language.name) \($0)" }, language.path)
+        return zip(rows, sections).map { row, section in
+            let number = row.cells[0].dropFirst().prefix { $0 != "]" }
+            if section.heading != "\(language.name) \(number)" || section.parts.count < 3 {
+                miss("not the quotations, what is so, and what shows the correction \(number)", line: section.line, in: language.path)
+            }
+            return Correction(
+                number: number, line: section.line, badge: row.cells[2], versions: row.cells[3], quotations: section.parts.map(\.text).filter { $0.hasPrefix("> ") }.joined(separator: "\n"),
+                shown: section.parts.last?.text ?? "")
+        }
     }
 
     private func miss(_ message: String, line: Int, in path: String) {
@@ -39,18 +61,18 @@ final class CorrectionsTests: XCTestCase {
 
     func testEachCorrectionQuotesItsArticle() throws {
         for language in Self.languages {
-            for row in try rows(language) {
-                let quoted = quotations(in: row.cells[1])
-                if quoted.isEmpty { miss("the correction \(row.cells[0]) quotes no article", line: row.line, in: language.path) }
+            for correction in try corrections(language) {
+                let quoted = quotations(in: correction.quotations)
+                if quoted.isEmpty { miss("the correction \(correction.number) quotes no article", line: correction.line, in: language.path) }
                 for (article, words) in quoted where !Self.lines.contains(where: { $0[0] == article && $0[2].contains(words) }) {
-                    miss("article \(article) does not say “\(words)”", line: row.line, in: language.path)
+                    miss("article \(article) does not say “\(words)”", line: correction.line, in: language.path)
                 }
             }
         }
     }
 
     func testNoLineOfTheArticlesIsKeptThatIsNotQuoted() throws {
-        let quoted = try rows(Self.languages[0]).flatMap { quotations(in: $0.cells[1]) }
+        let quoted = try corrections(Self.languages[0]).flatMap { quotations(in: $0.quotations) }
         for line in Self.lines where !quoted.contains(where: { $0.article == line[0] && line[2].contains($0.words) }) {
             XCTFail("no correction quotes line \(line[1]) of article \(line[0])")
         }
@@ -58,13 +80,13 @@ final class CorrectionsTests: XCTestCase {
 
     func testEachCorrectionHasABadgeAndTheVersionsThatItSpeaksOf() throws {
         for language in Self.languages {
-            for row in try rows(language) {
-                guard let match = row.cells[2].wholeMatch(of: /\*\*(.+)\*\*(?:; |；)(.+)/), language.badges.contains(String(match.1)) else {
-                    miss("“\(row.cells[2])” begins with no badge", line: row.line, in: language.path)
+            for correction in try corrections(language) {
+                guard let match = correction.badge.wholeMatch(of: #/\*\*(.+)\*\*/#), language.badges.contains(String(match.1)) else {
+                    miss("“\(correction.badge)” is no badge", line: correction.line, in: language.path)
                     continue
                 }
-                if String(match.2) != language.all, !match.2.contains("CF-") {
-                    miss("“\(match.2)” names no version", line: row.line, in: language.path)
+                if correction.versions != language.all, !correction.versions.contains("CF-") {
+                    miss("“\(correction.versions)” names no version", line: correction.line, in: language.path)
                 }
             }
         }
@@ -76,11 +98,11 @@ final class CorrectionsTests: XCTestCase {
         let programs = Set(SourceFile.all(in: "Tests/Conformance/Scenarios", endings: ["c"]).map(\.name))
         let experiments = Set(Catalog.all.map(\.about.name))
         for language in Self.languages {
-            for row in try rows(language) {
-                let shown = Document.spans(in: row.cells[4])
-                if shown.isEmpty { miss("nothing shows the correction \(row.cells[0])", line: row.line, in: language.path) }
+            for correction in try corrections(language) {
+                let shown = Document.spans(in: correction.shown)
+                if shown.isEmpty { miss("nothing shows the correction \(correction.number)", line: correction.line, in: language.path) }
                 for name in shown where !names.contains(name) && !programs.contains(name) && !experiments.contains(name) {
-                    miss("\(name) is no test, no program and no experiment", line: row.line, in: language.path)
+                    miss("\(name) is no test, no program and no experiment", line: correction.line, in: language.path)
                 }
             }
         }
@@ -88,7 +110,7 @@ final class CorrectionsTests: XCTestCase {
 
     /// Experiments refer to corrections by their numbers.
     func testWhatExperimentsReferToIsThere() throws {
-        let count = try rows(Self.languages[0]).count
+        let count = try corrections(Self.languages[0]).count
         var referred = 0
         for file in SourceFile.all(in: "Sources/RunLoopLab", endings: ["swift"]) {
             for match in file.text.matches(of: /Corrections? ([\d ,andto]+)\s+\\?\s*of/) {

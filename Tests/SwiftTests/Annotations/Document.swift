@@ -9,6 +9,20 @@ struct Document {
         var headings: [String]
         /// What stands in the same section above the table: names of files there count for all its rows.
         var introduction: String
+        /// What stands above its columns; set by `bodyRows`.
+        var heads: [String] = []
+    }
+
+    /// An item of a list that says something about a name, or about several: `- **`a`, `b`** in [CFRunLoop.c]: what they do`.
+    struct Item {
+        var line: Int
+        /// What stands in bold at its beginning.
+        var subject: String
+        /// All of it.
+        var text: String
+        var headings: [String]
+
+        var names: [String] { spans(in: subject) }
     }
 
     struct Span {
@@ -25,10 +39,13 @@ struct Document {
     let path: String
     private(set) var headings: [Heading] = []
     private(set) var rows: [Row] = []
+    private(set) var items: [Item] = []
     private(set) var spans: [Span] = []
     /// Where each link leads, from the repository's root, in the order of the text.
     private(set) var links: [Span] = []
-    /// What `[CFRunLoop.c]` stands for.
+    /// The ids that a link leads to, which the text itself contains: `<a id="R1"></a>`.
+    private(set) var ids: [Span] = []
+    /// What `[CFRunLoop.c]` and `[R1]` stand for.
     private(set) var references: [String: String] = [:]
     /// The lines of indented or fenced code, which no rule below looks into.
     private(set) var codeLines: [Span] = []
@@ -36,7 +53,7 @@ struct Document {
     init(path: String) throws {
         self.path = path
         let text = try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8)
-        var above: [String] = [], introduction = "", isFenced = false
+        var above: [String] = [], introduction = "", isFenced = false, isInItem = false
         for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = index + 1, content = String(content)
             if content.hasPrefix("```") { isFenced.toggle() }
@@ -53,30 +70,48 @@ struct Document {
                 above = Array(above.prefix(level - 1)) + [String(match.2)]
                 headings.append(Heading(line: line, level: level, text: String(match.2)))
                 introduction = content
+                isInItem = false
             } else if content.hasPrefix("|") {
                 rows.append(Row(line: line, cells: Self.cells(content), headings: above, introduction: introduction))
-            } else {
+            } else if !content.hasPrefix("<!--") {
+                if let match = content.prefixMatch(of: /- \*\*([^*]+)\*\*/) {
+                    items.append(Item(line: line, subject: String(match.1), text: content, headings: above))
+                    isInItem = true
+                } else if isInItem, content.hasPrefix("  ") {
+                    items[items.count - 1].text += " " + content.trimmed
+                } else {
+                    isInItem = false
+                }
                 introduction += content + "\n"
             }
+            ids += content.matches(of: /<a id="([^"]+)"><\/a>/).map { Span(line: line, text: String($0.1)) }
             spans += content.matches(of: /`([^`]+)`/).map { Span(line: line, text: String($0.1)) }
             links += content.matches(of: /\]\(([^)\s]+)\)/).map {
                 Span(line: line, text: SourceFile.resolve(link: String($0.1), in: path))
             }
-            links += content.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\](?!\()/).map { Span(line: line, text: "[\($0.1)]") }
+            links += content.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift)|[RSLITOXAD]\d+)\](?!\()/).map { Span(line: line, text: "[\($0.1)]") }
         }
     }
 
     /// The rows of tables, without their heads and the lines below those.
     var bodyRows: [Row] {
-        rows.indices.filter { index in
+        var heads: [String] = []
+        return rows.indices.compactMap { index in
             let isRule = { (row: Row) in row.cells.allSatisfy { $0.allSatisfy { "-: ".contains($0) } && $0 != "" } }
-            let isHead = index + 1 < rows.count && rows[index + 1].line == rows[index].line + 1 && isRule(rows[index + 1])
-            return !isRule(rows[index]) && !isHead
-        }.map { rows[$0] }
+            if isRule(rows[index]) { return nil }
+            if index + 1 < rows.count, rows[index + 1].line == rows[index].line + 1, isRule(rows[index + 1]) {
+                heads = rows[index].cells
+                return nil
+            }
+            var row = rows[index]
+            row.heads = heads
+            return row
+        }
     }
 
     static func cells(_ line: String) -> [String] {
-        line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map(\.trimmed)
+        line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+            .map { $0.replacing(/<a id="[^"]*"><\/a>/, with: "").trimmed }
     }
 
     static func spans(in text: String) -> [String] {

@@ -42,7 +42,8 @@ final class LanguagesTests: XCTestCase {
             for link in references where document.references[String(link.text.dropFirst().dropLast())] == nil {
                 report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end")])
             }
-            for link in document.links where !link.text.hasPrefix("http") && !link.text.hasPrefix("[") {
+            let stoodFor = document.references.values.map { Document.Span(line: 1, text: SourceFile.resolve(link: $0, in: outline.path)) }
+            for link in document.links + stoodFor where !link.text.hasPrefix("http") && !link.text.hasPrefix("[") {
                 let file = String(link.text.prefix { $0 != "#" }), anchor = String(link.text.dropFirst(file.count + 1))
                 let target = outlines.first { $0.path == (file == "" ? outline.path : file) }
                 if file != "", !SourceFile.exists(file) {

@@ -4,14 +4,6 @@ import Foundation
 enum OriginalVersion: String, CaseIterable {
     case cf855 = "CF-855", cf1153 = "CF-1153", current
 
-    /// The versions that a verdict names, as *same: CF-1153, current* does; all of them if it names none.
-    static func named(inVerdict verdict: String) -> [OriginalVersion] {
-        guard let colon = verdict.firstIndex(of: ":") else { return allCases }
-        let words = verdict[colon...].split(whereSeparator: { ":, ".contains($0) })
-        let named = allCases.filter { words.contains($0.rawValue[...]) }
-        return named.isEmpty ? allCases : named
-    }
-
     /// Whether a text says which versions it speaks of.
     static func areNamed(in text: String) -> Bool {
         text.firstMatch(of: /CF-\d+|Linux build|\((?:all|current)\b|\b(?:all|all three|any|[Nn]o) versions?\b|\b[Cc]urrent(?:'s| source| alone| only| has| also| first| refuses| holds| makes|:|;|,|\))|\bin current\b|\*\*all\b|\*\*current\b/) != nil
@@ -23,6 +15,8 @@ struct OriginalNames {
     struct Entry {
         var kind: String
         var versions: Set<OriginalVersion>
+        /// Whether the build of current that the toolchain for Linux contains has it, too.
+        var isOnLinux: Bool
     }
 
     private let entries: [String: [Entry]]
@@ -33,18 +27,25 @@ struct OriginalNames {
             let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard cells.count == 2 + OriginalVersion.allCases.count else { preconditionFailure("\(file.path): \(line)") }
             let versions = zip(OriginalVersion.allCases, cells.dropFirst(2)).filter { $0.1.hasPrefix("y") }.map(\.0)
-            entries[cells[0], default: []].append(Entry(kind: cells[1], versions: Set(versions)))
+            let remark = cells.last!.wholeMatch(of: /y: (.*) only.*/)?.1
+            let isOnLinux = cells.last!.hasPrefix("y") && (remark.map { $0.contains("Linux") || $0.contains("Swift runtime") } ?? true)
+            entries[cells[0], default: []].append(Entry(kind: cells[1], versions: Set(versions), isOnLinux: isOnLinux))
         }
         self.entries = entries
     }
 
     /// The versions that have a name: as a field of a struct, or, without one, as anything but a field or a local variable.
     func versions(of name: String, fieldOf owner: String?) -> Set<OriginalVersion> {
-        let kin = (entries[name] ?? []).filter { entry in
+        all(name, fieldOf: owner).reduce(into: []) { $0.formUnion($1.versions) }
+    }
+
+    func isOnLinux(_ name: String, fieldOf owner: String?) -> Bool { all(name, fieldOf: owner).contains(where: \.isOnLinux) }
+
+    private func all(_ name: String, fieldOf owner: String?) -> [Entry] {
+        (entries[name] ?? []).filter { entry in
             if let owner { return entry.kind.split(separator: " ").starts(with: ["field", "of", owner[...]]) }
             return !entry.kind.hasPrefix("field of")
         }
-        return kin.reduce(into: []) { $0.formUnion($1.versions) }
     }
 
     /// The names of some kinds, remarks in parentheses left aside: `function` stands for `function (CFPriv.h)` as well.

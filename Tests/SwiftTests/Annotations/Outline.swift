@@ -4,7 +4,7 @@ import Foundation
 struct Outline {
     enum Kind: String {
         case paragraph = "a paragraph", item = "an item of a list", row = "a row of a table"
-        /// The same in every language: code, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]`
+        /// The same in every language: code, a quotation, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]`
         /// stands for.
         case verbatim = "code"
     }
@@ -29,7 +29,7 @@ struct Outline {
 
     let path: String
     private(set) var sections: [Section] = []
-    /// What each section is linked to by.
+    /// What each section is linked to by, and each row that has an id.
     private(set) var anchors: [String] = []
 
     init(path: String) throws {
@@ -43,7 +43,8 @@ struct Outline {
             let line = index + 1, content = String(content)
             let isFence = content.hasPrefix("```"), isComment = content.hasPrefix("<!--")
             if isFence { isFenced.toggle() }
-            if isComment { isGenerated = !content.hasSuffix(" end -->") }
+            // Columns are generated within rows that each language has for itself.
+            if isComment, !content.hasPrefix("<!-- generated columns") { isGenerated = !content.hasSuffix(" end -->") }
             if isFence || isComment || isFenced || isGenerated || Self.isVerbatim(content, withinText: goesOn) {
                 append(Part(kind: .verbatim, line: line, text: content))
                 goesOn = false
@@ -65,7 +66,7 @@ struct Outline {
                 goesOn = true
             }
         }
-        anchors = sections.map { Document.anchor($0.heading) }
+        anchors = sections.map { Document.anchor($0.heading) } + text.matches(of: /<a id="([^"]+)"><\/a>/).map { String($0.1) }
     }
 
     /// What stands above the first heading belongs to a section without one.
@@ -78,6 +79,7 @@ struct Outline {
     private static func isVerbatim(_ content: String, withinText: Bool) -> Bool {
         content.hasPrefix("    ") && !withinText && content.trimmed != ""
             || content.wholeMatch(of: /\[[^\]]+\]: \S+/) != nil
+            || content.prefixMatch(of: /> \d: 「/) != nil
             || content.hasPrefix("|") && content.allSatisfy { "|-: ".contains($0) }
     }
 }

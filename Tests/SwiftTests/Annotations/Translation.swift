@@ -64,7 +64,9 @@ struct Translation {
         }
         switch part.kind {
         case .verbatim:
-            return part.text == other.text ? [] : [mend(other.line, "this is not what stands at \(place(part.line))")]
+            let stoodFor = definition(part.text, among: all)
+            let isSame = Self.command(part.text) == Self.command(other.text) || stoodFor != nil && stoodFor == Self.definition(other.text, in: translated.path)
+            return isSame ? [] : [mend(other.line, "this is not what stands at \(place(part.line))")]
         case .row:
             return compareCells(part, other, among: all)
         case .paragraph, .item:
@@ -118,6 +120,21 @@ struct Translation {
         let ids = words.identifiers.filter { $0.wholeMatch(of: /[RSLITOXAD]\d+/) != nil }
         let numbers = words.matches(of: /[0-9]+/).map { "the number \($0.0)" }
         return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
+    }
+
+    /// A line of code without the comment behind a command, which may be translated: `swift run RunLoopLab wrong  # the faulty listings`.
+    private static func command(_ text: String) -> Substring {
+        text.firstRange(of: #/ {2,}# /#).map { text[..<$0.lowerBound] } ?? text[...]
+    }
+
+    /// What a link's name stands for at the end of a document: `[R1]: ANNOTATIONS.md#R1`.
+    private static func definition(_ text: String, in path: String) -> [String]? {
+        text.wholeMatch(of: /\[([^\]]+)\]: (\S+)/).map { [String($0.1), SourceFile.resolve(link: String($0.2), in: path)] }
+    }
+
+    /// The same in the translation.
+    private func definition(_ text: String, among all: [Translation]) -> [String]? {
+        Self.definition(text, in: original.path).map { [$0[0], translation(of: $0[1], among: all)] }
     }
 
     private static func prose(_ text: String) -> String { text.replacing(/`[^`]+`|\]\([^)\s]+\)/, with: " ") }

@@ -62,7 +62,7 @@ final class VersionsTests: XCTestCase {
     private static let documents = ["ANNOTATIONS.md", "Debugging/README.md"] + SourceFile.guides.filter { !$0.hasSuffix("/mac-apis.md") }
 
     /// The section that says what “the original” and its versions are.
-    private static let definitions = "## 1. How to use this"
+    private static let definitions = "## 1. How to find a name"
 
     func testEveryStatementOfTheDocumentsAboutTheOriginalNamesAVersion() throws {
         var statements = 0

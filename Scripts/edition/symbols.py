@@ -11,6 +11,7 @@ from .failure import Failure
 
 C_FOLDERS = ["Sources/", "Tests/CTests/", "Tests/Conformance/", "Examples/"]
 GENERATED = re.compile(r"/Names/|LinkerNames|CFSwiftNames")
+BLOCKS = re.compile(r"^[A-Za-z_][^\n;{}=()]*?\b(?P<name>\w+)\([^;{}]*?\(\^[^;{}]*\)\s*(?P<end>[;{])$", re.M)
 TEST = re.compile(r"^(?:TEST|SCENARIO)\((\w+)")
 STRING = re.compile(r"^CONST_STRING_DECL\((\w+)")
 SWIFT = re.compile(r"^(?P<indent> *)(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|private|fileprivate|open|final|static|class|override|mutating|nonisolated|"
@@ -91,6 +92,7 @@ class Symbols:
             if tag.get("_type") == "tag" and tag["kind"] not in ("parameter", "local") and not tag["name"].startswith("__anon"):
                 yield Symbol(tag["name"], tag["path"], tag["line"], tag.get("end", tag["line"]), tag["kind"], tag.get("scope", ""))
         for path in files:
+            yield from self._with_blocks(path)
             if path.startswith("Sources/CRunLoop/"):
                 for index, line in enumerate(self.lines(path)):
                     if match := STRING.match(line):
@@ -100,6 +102,17 @@ class Symbols:
                 for index, line in enumerate(lines):
                     if match := TEST.match(line):
                         yield Symbol(match[1], path, index + 1, _end(lines, index, ""), "test", "")
+
+    def _with_blocks(self, path):
+        """The functions with a parameter that is a block, which ctags does not find."""
+        lines = self.lines(path)
+        text = "\n".join(lines)
+        for match in BLOCKS.finditer(text):
+            line = text.count("\n", 0, match.start("name")) + 1
+            if match["end"] == ";":
+                yield Symbol(match["name"], path, line, line, "prototype", "")
+            else:
+                yield Symbol(match["name"], path, line, _end(lines, text.count("\n", 0, match.end()), ""), "function", "")
 
     def _swift(self):
         for path in self.files:

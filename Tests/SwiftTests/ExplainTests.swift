@@ -74,6 +74,13 @@ final class ExplainTests: XCTestCase {
                                                "A stop ends the innermost of nested runs alone"])
     }
 
+    func testTheEditionsDataHasAFileForEachProgramAndExperiment() {
+        let data = EditionData()
+        XCTAssertEqual(data.programs.filter { $0.source == "" }.map(\.name), [])
+        XCTAssertEqual(data.experiments.filter { $0.source == "" }.map(\.name), [])
+        XCTAssertEqual(data.articles.flatMap(\.items).filter { $0.place == nil && $0.why == nil }.map(\.id), [])
+    }
+
     func testRecordsArePrintedAsJSON() throws {
         let result = try lab("$LAB explain 'CFRunLoopWakeUp()' --json --lang en")
         XCTAssert(result.output.hasPrefix("{\"cards\":[{") && result.output.contains("\"name\":\"CFRunLoopWakeUp\""), result.output)

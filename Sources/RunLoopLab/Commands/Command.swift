@@ -212,7 +212,8 @@ struct Command: Sendable {
         let isAll = arguments.options["--all"] != nil, isJSON = arguments.options["--json"] != nil
         if isAll != arguments.operand.isEmpty || isAll && !isJSON { fail("'explain' needs a name, or --all --json for the cards of all names", status: 2) }
         let explain = Explain()
-        return isJSON ? explain.printRecords(of: isAll ? explain.allNames : [explain.plain(arguments.operand)]) : explain.run(arguments.operand)
+        if isAll { return explain.printRecords(of: explain.allNames, edition: EditionData()) }
+        return isJSON ? explain.printRecords(of: [explain.plain(arguments.operand)]) : explain.run(arguments.operand)
     }
 
     @MainActor

@@ -28,6 +28,8 @@ struct CardRecord: Encodable {
         /// The documents that the cards are from.
         var documents: [String]
         var cards: [CardRecord]
+        /// Only with the cards of all names.
+        var edition: EditionData?
     }
 
     struct Line: Encodable {

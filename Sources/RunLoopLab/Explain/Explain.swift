@@ -81,10 +81,11 @@ struct Explain {
 
     /// Prints the cards of these names as JSON.
     /// - Parameter names: as `allNames` has them.
-    func printRecords(of names: [String]) -> Int32 {
+    /// - Parameter edition: what the reading edition needs beside the cards.
+    func printRecords(of names: [String], edition: EditionData? = nil) -> Int32 {
         let encoder = JSONEncoder(), output = Output()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = CardRecord.Document(documents: documents, cards: names.map(record))
+        let document = CardRecord.Document(documents: documents, cards: names.map(record), edition: edition)
         guard let json = try? encoder.encode(document) else { fail("the cards cannot be written as JSON", status: 1) }
         output.line(String(decoding: json, as: UTF8.self))
         output.flush()

@@ -1,0 +1,37 @@
+"""The documents of the repository as pages: doc/…, and the list of them."""
+
+from .. import document
+
+ORDER = 80
+NAVIGATION = [("doc/index.html", "navigation.documents")]
+TEXT = {
+    "navigation.documents": ("Documents", "文档"),
+    "documents.title": ("Documents", "文档"),
+    "documents.lead": ("The README, the tutorial, the guides and the explanations of this repository.", "本仓库的 README、教程、指南和说明。"),
+    "documents.on this page": ("On this page", "本页内容"),
+    "documents.english": ("This document exists only in English.", "这份文档只有英文。"),
+    "documents.other": ("Beside the code", "代码旁边"),
+    "documents.tutorial": ("Tutorial", "教程"),
+    "documents.guides": ("Guides", "指南"),
+    "documents.explanation": ("Explanation", "说明"),
+    "documents.reference": ("Reference", "参考"),
+    "documents.first": ("First", "先读"),
+    "document.table": ("Table", "表格"),
+    "document.code": ("Code", "代码"),
+}
+GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutorial/"), ("documents.guides", "Documentation/Guides/"),
+          ("documents.explanation", "Documentation/Explanation/"), ("documents.reference", "Documentation/Reference/")]
+
+
+def build(site):
+    groups = {}
+    for path in sorted(document.documents(site), key=lambda path: (path != "README.md", path)):
+        found = document.Document.of(site, path)
+        only_english = site.language == "zh" and not found.is_translated
+        headings = [section for section in found.sections if section.level == 2]
+        site.page(document.address(path), found.title or path, "document.html", body=found.render(), headings=headings, path_in_repository=found.path,
+                  only_english=only_english)
+        key = next((key for key, folder in reversed(GROUPS) if (path.startswith(folder) if folder else "/" not in path)), "documents.other")
+        groups.setdefault(key, []).append((path, found.title or path, headings))
+    order = [key for key, _ in GROUPS] + ["documents.other"]
+    site.page("doc/index.html", site.text("documents.title"), "documents.html", groups=sorted(groups.items(), key=lambda pair: order.index(pair[0])), address=document.address)

@@ -1,0 +1,203 @@
+"""The structs of the loop, field by field: structs.html. Coloured bands show which lock guards which field.
+
+The bands come from the comments of the headers. Their words are explained at the top of CFRunLoop_Internal.h: "immutable", "no lock",
+"the loop's thread", "guarded by …"; a field without such a word is guarded by the lock of its own struct.
+"""
+
+import html
+import re
+
+from markupsafe import Markup
+
+from .. import document
+from ..failure import Failure
+
+ORDER = 25
+NAVIGATION = [("structs.html", "navigation.structs")]
+TEXT = {
+    "navigation.structs": ("Structs", "结构体"),
+    "structs.title": ("The structs, and which lock guards which field", "结构体，以及哪把锁保护哪个字段"),
+    "structs.lead": ("The fields with their types and comments, in the order of the code. The colour at the left says what a thread needs before it uses the field.",
+                     "字段、类型和注释，按代码的顺序。左边的颜色说明线程使用这个字段之前需要什么。"),
+    "structs.here": ("Added here", "这里新增"),
+    "structs.missing": ("The original also has: {names}.", "原版还有：{names}。"),
+    "structs.field": ("Field", "字段"),
+    "structs.comment": ("Comment", "注释"),
+    "structs.versions": ("In the original", "原版"),
+    "structs.none": ("no version", "没有"),
+    "structs.all": ("all", "全部版本"),
+    "lock.loop": ("the loop's lock", "RunLoop 的锁"),
+    "lock.mode": ("the mode's lock, taken inside the loop's", "mode 的锁（在 RunLoop 的锁之内）"),
+    "lock.both": ("the loop's lock and the mode's", "RunLoop 的锁和 mode 的锁"),
+    "lock.item": ("the item's lock", "item 的锁"),
+    "lock.either": ("write with the loop's and the item's lock, read with one of them", "写时要 RunLoop 和 item 两把锁，读时要其中一把"),
+    "lock.registry": ("the registry's lock (loopsLock)", "登记表的锁（loopsLock）"),
+    "lock.thread": ("the loop's thread alone, no lock", "只有 RunLoop 的线程使用，不加锁"),
+    "lock.atomic": ("no lock: atomic, any thread", "不加锁：原子操作，任何线程"),
+    "lock.constant": ("no lock: immutable", "不加锁：不变"),
+    "lock.self": ("a lock, or the object's own count", "锁，或对象自己的计数"),
+    "lock.spare": ("the lock of the spare inboxes", "备用收件箱的锁"),
+    "struct.intro": ("Locks are taken in this order: the registry's, a loop's, a mode's, an item's. No lock is held while a client's callback runs.",
+                     "加锁的次序：登记表、RunLoop、mode、item。调用方的回调运行时不持任何锁。"),
+}
+HEADERS = ["Sources/CRunLoop/CFRunLoop_Internal.h", "Sources/CRunLoop/CFRunLoopPass.h"]
+LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic", "constant", "self", "spare"]
+# The lock of a struct's own, for fields of which the comment says nothing.
+OWN = {"_per_run_data": "thread", "__CFRunLoop": "loop", "__CFRunLoopMode": "mode", "__CFRunLoopSource": "item", "__CFRunLoopInfoUsers": "item",
+       "__CFRunLoopObserver": "item", "__CFRunLoopTimer": "item", "__CFSignalInbox": "spare", "__CFSignalSlot": "loop", "__CFSignalGroup": "loop", "_block_item": "loop",
+       "__CFRunLoopPass": "thread", "__CFRunLoopPasses": "loop"}
+ORIGINAL = {"_per_run_data", "__CFRunLoop", "__CFRunLoopMode", "__CFRunLoopSource", "__CFRunLoopObserver", "__CFRunLoopTimer", "_block_item"}
+# What a comment says, in the order in which it counts.
+WORDS = [(r"guarded by loopsLock", "registry"), (r"(?:^|[.;] ?)no lock|[;,.] no lock", "atomic"), (r"\bNo lock$", "atomic"), (r"immutable", "constant"),
+         (r"guarded by the loop's lock and _lock", "both"), (r"guarded by the loop's lock", "loop"), (r"the loop's thread(?! also)|only the loop's thread writes", "thread"), (r"^loop;", "either")]
+
+
+def build(site):
+    structs = [struct for path in HEADERS for struct in read(site, path)]
+    known = {struct["name"] for struct in structs}
+    if missing := set(OWN) - known:
+        raise Failure(f"Scripts/edition/pages/structs.py names structs that {HEADERS[0]} has not: {', '.join(sorted(missing))}")
+    original = originals(site)
+    for struct in structs:
+        for field in struct["fields"]:
+            field["lock"] = lock(field)
+            field["versions"] = versions(site, original.get((struct["name"], field["name"]))) if struct["name"] in ORIGINAL else None
+            field["comment"] = Markup(linked(site, field["comment"]))
+        for before, field in zip([None, *struct["fields"]], struct["fields"]):
+            field["begins_ours"] = bool(before and field["ours"] and not before["ours"])
+        names = {field["name"] for field in struct["fields"]}
+        struct["missing"] = [f"{name} ({', '.join(there)})" for (owner, name), there in original.items() if owner == struct["name"] and name not in names and there]
+        struct["about"] = Markup(linked(site, struct["about"]))
+    used = [lock for lock in LOCKS if any(field["lock"] == lock for struct in structs for field in struct["fields"])]
+    site.page("structs.html", site.text("structs.title"), "structs.html", structs=structs, locks=used)
+
+
+def read(site, path):
+    """The structs of a header in the order of the file."""
+    lines = (site.root / path).read_text(encoding="utf-8").splitlines()
+    about, struct = [], None
+    for number, line in enumerate(lines, 1):
+        if struct is None:
+            if line.startswith("///"):
+                about.append(line[3:].removeprefix(" "))
+                continue
+            match = re.match(r"(?:typedef )?struct (\w+) \{$", line)
+            if match and match[1] in OWN:
+                struct = {"name": match[1], "path": path, "line": number, "source": site.source(path, number), "about": paragraphs(about), "fields": []}
+                group, group_lock, field, before, depth = False, None, None, [], 0
+            elif line.strip():
+                about = []
+            continue
+        if line.startswith("}"):
+            yield struct
+            about, struct = [], None
+            continue
+        code, _, comment = line.partition("//")
+        code, comment = code.strip(), comment.strip()
+        if not code and line.startswith("    //") and not line.startswith("     "):
+            if comment.startswith("Here"):
+                group, before, field = True, [], None
+                group_lock = lock_of(comment.partition(":")[2].strip(), None) or ("thread" if "loop's thread" in comment else None)
+                continue
+            before.append(comment)
+            field = None
+            continue
+        if not code and comment and field:
+            field["comment"] += " " + comment
+            continue
+        if not code:
+            continue
+        if code.startswith("union"):
+            before = [comment] if comment else before
+            depth = 1
+            continue
+        if code.startswith("}") and depth:
+            depth = 0
+            if code.strip("} ;"):
+                struct["fields"].append(make(site, struct, path, number, "union", code.strip("} ;"), comment or " ".join(before), group, None))
+            before = []
+            continue
+        match = re.match(r"(.*?)(\(\*?\^?\s*)?(\w+)(\[.*\])?(\)\(.*\))?;$", code)
+        pointer = re.match(r"(.*)\([*^](\w+)\)\((.*)\);$", code)
+        if pointer:
+            kind, name = f"{pointer[1].strip()} (*)({pointer[3]})" if "(*" in code else f"{pointer[1].strip()} (^)({pointer[3]})", pointer[2]
+        elif match:
+            kind, name = match[1].strip() + (match[4] or ""), match[3]
+        else:
+            raise Failure(f"{path}:{number}: Scripts/edition/pages/structs.py cannot read this field")
+        field = make(site, struct, path, number, kind, name, " ".join([*before, comment]).strip(), group, group_lock)
+        if not depth:
+            before = []
+        struct["fields"].append(field)
+
+
+def make(site, struct, path, number, kind, name, comment, is_ours, group_lock):
+    return {"type": kind, "name": name, "comment": comment, "line": number, "source": site.source(path, number), "ours": is_ours or struct["name"] not in ORIGINAL,
+            "struct": struct["name"], "group_lock": group_lock}
+
+
+def lock(field):
+    """The lock of a field, when its whole comment is known."""
+    own = OWN[field["struct"]]
+    name, comment = field["name"], field["comment"]
+    if name in ("_lock", "_base"):
+        return "self"
+    found = lock_of(comment, None)
+    if found:
+        return found
+    if name.startswith("_padding") or name == "_unused":
+        return own
+    return field["group_lock"] or own
+
+
+def lock_of(comment, default):
+    for pattern, found in WORDS:
+        if re.search(pattern, comment):
+            return found
+    return default
+
+
+def paragraphs(lines):
+    """A doc comment: paragraphs, and tables that keep their columns."""
+    out, block, listing = [], [], []
+    for line in [*lines, ""]:
+        if line.startswith("    "):
+            if block:
+                out.append(("p", " ".join(block)))
+                block = []
+            listing.append(line[4:])
+            continue
+        if listing and line:
+            out.append(("pre", "\n".join(listing)))
+            listing = []
+        if line:
+            block.append(line)
+        elif block:
+            out.append(("p", " ".join(block)))
+            block = []
+    if listing:
+        out.append(("pre", "\n".join(listing).rstrip()))
+    return "".join(f"<p>{html.escape(text, quote=False)}</p>" if kind == "p" else f'<pre class="listing">{html.escape(text, quote=False)}</pre>' for kind, text in out)
+
+
+def linked(site, text):
+    """A comment with links at its names and ids."""
+    return document.link_words(site, text)
+
+
+def originals(site):
+    """(struct, field) → the versions that have it, from names.tsv."""
+    found = {}
+    for line in (site.root / "Documentation/Data/names.tsv").read_text(encoding="utf-8").splitlines():
+        cells = line.split("\t")
+        if len(cells) > 4 and cells[1].startswith("field of ") and cells[1].split()[2] in ORIGINAL:
+            found[cells[1].split()[2], cells[0]] = [version for version, there in zip(["CF-855", "CF-1153", "current"], cells[2:5]) if there.startswith("y")]
+    return found
+
+
+def versions(site, there):
+    if not there:
+        return site.text("structs.none")
+    if len(there) == 3:
+        return site.text("structs.all")
+    return ", ".join(site.text("current") if version == "current" else version for version in there)

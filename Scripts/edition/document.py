@@ -22,6 +22,7 @@ from .site import slug
 
 ID = re.compile(r"(?<![A-Za-z0-9_\-./#])([RSLITOXA]\d{1,2}|D\d{1,2})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
+PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS"}  # words of prose, not names
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 OUTSIDE = re.compile(r"^[a-z]+:")
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
@@ -322,7 +323,7 @@ def link_words(site, text, in_code=False):
         word = match[0]
         if ID.fullmatch(word) and word in known_ids(site):
             return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>'
-        if len(word) > 3 and _is_unmistakable(word):
+        if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
             content = f"<code>{word}</code>" if in_code else word
             target = name_target(site, word)
             return f'<a class="name" href="{target}">{content}</a>' if target else content

@@ -206,6 +206,8 @@ def _header(site, path):
             comment.append(line[3:].removeprefix(" "))
         elif not line.strip():
             current, comment = None, []
+        elif re.match(r"#define __COREFOUNDATION_\w+__ 1$", line):
+            comment = []
         elif line.startswith(("#if", "#el", "#endif", "#include", "//", "CF_EXTERN", "CF_IMPLICIT", "CF_ASSUME")):
             comment = [] if not line.startswith("#if") else comment
         else:

@@ -45,11 +45,13 @@ LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic
 # The lock of a struct's own, for fields of which the comment says nothing.
 OWN = {"_per_run_data": "thread", "__CFRunLoop": "loop", "__CFRunLoopMode": "mode", "__CFRunLoopSource": "item", "__CFRunLoopInfoUsers": "item",
        "__CFRunLoopObserver": "item", "__CFRunLoopTimer": "item", "__CFSignalInbox": "spare", "__CFSignalSlot": "loop", "__CFSignalGroup": "loop", "_block_item": "loop",
-       "__CFRunLoopPass": "thread", "__CFRunLoopPasses": "loop"}
+       "__CFRunLoopPass": "loop", "__CFRunLoopPasses": "loop"}
 ORIGINAL = {"_per_run_data", "__CFRunLoop", "__CFRunLoopMode", "__CFRunLoopSource", "__CFRunLoopObserver", "__CFRunLoopTimer", "_block_item"}
+# What the comment of a struct says of one field.
+SPECIAL = {("__CFRunLoopPass", "_callouts"): "thread"}
 # What a comment says, in the order in which it counts.
 WORDS = [(r"guarded by loopsLock", "registry"), (r"(?:^|[.;] ?)no lock|[;,.] no lock", "atomic"), (r"\bNo lock$", "atomic"), (r"immutable", "constant"),
-         (r"guarded by the loop's lock and _lock", "both"), (r"guarded by the loop's lock", "loop"), (r"the loop's thread(?! also)|only the loop's thread writes", "thread"), (r"^loop;", "either")]
+         (r"guarded by the loop's lock and _lock", "both"), (r"guarded by the loop's lock", "loop"), (r"the loop's thread(?! also)", "thread"), (r"^loop;", "either")]
 
 
 def build(site):
@@ -63,6 +65,7 @@ def build(site):
             field["lock"] = lock(field)
             field["versions"] = versions(site, original.get((struct["name"], field["name"]))) if struct["name"] in ORIGINAL else None
             field["comment"] = Markup(linked(site, field["comment"]))
+        settle(struct["fields"])
         for before, field in zip([None, *struct["fields"]], struct["fields"]):
             field["begins_ours"] = bool(before and field["ours"] and not before["ours"])
         names = {field["name"] for field in struct["fields"]}
@@ -109,12 +112,13 @@ def read(site, path):
             continue
         if code.startswith("union"):
             before = [comment] if comment else before
-            depth = 1
+            depth, members = 1, len(struct["fields"])
             continue
         if code.startswith("}") and depth:
             depth = 0
             if code.strip("} ;"):
-                struct["fields"].append(make(site, struct, path, number, "union", code.strip("} ;"), comment or " ".join(before), group, None))
+                union = make(site, struct, path, number, "union", code.strip("} ;"), comment, group, None)
+                struct["fields"].append(union | {"members": len(struct["fields"]) - members})
             before = []
             continue
         match = re.match(r"(.*?)(\(\*?\^?\s*)?(\w+)(\[.*\])?(\)\(.*\))?;$", code)
@@ -138,16 +142,29 @@ def make(site, struct, path, number, kind, name, comment, is_ours, group_lock):
 
 def lock(field):
     """The lock of a field, when its whole comment is known."""
-    own = OWN[field["struct"]]
-    name, comment = field["name"], field["comment"]
-    if name in ("_lock", "_base"):
+    if field["name"] in ("_lock", "_base"):
         return "self"
-    found = lock_of(comment, None)
-    if found:
+    if special := SPECIAL.get((field["struct"], field["name"])):
+        return special
+    found = lock_of(field["comment"], None)
+    if found and not (found == "thread" and "writes" in field["comment"]):
         return found
-    if name.startswith("_padding") or name == "_unused":
-        return own
-    return field["group_lock"] or own
+    if field["group_lock"]:
+        return field["group_lock"]
+    return "atomic" if field["type"].startswith("_Atomic") else OWN[field["struct"]]
+
+
+def settle(fields):
+    """The locks of fields that share a comment: "this and", and the members of a union."""
+    for field, after in zip(fields, fields[1:]):
+        if field["comment"].endswith("this and"):
+            field["lock"] = after["lock"]
+    for index, field in enumerate(fields):
+        if field["type"] == "union":
+            members = fields[index - field["members"]:index]
+            for other in [*members[1:], field]:
+                if not lock_of(other["comment"], None):
+                    other["lock"] = members[0]["lock"]
 
 
 def lock_of(comment, default):

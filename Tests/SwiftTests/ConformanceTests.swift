@@ -71,6 +71,19 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
+    /// The scenario on-purpose makes both loops do what ANNOTATIONS says of each, or says in its head why a log cannot show it.
+    func testEveryDifferenceOnPurposeIsShownOnBothLoopsOrSaysWhyNot() throws {
+        let text = try XCTUnwrap(SourceFile.read("Tests/Conformance/Scenarios/on-purpose.c")).text
+        let shown = Set(text.matches(of: /onPurpose\("(D\d+)"/).map { String($0.1) })
+        let excused = Set(text.matches(of: /(?m)^\/\/\/ (D\d+): \S/).map { String($0.1) })
+        XCTAssertEqual(shown.intersection(excused), [])
+        XCTAssertGreaterThan(shown.count, excused.count)
+        for path in ["ANNOTATIONS.md", "ANNOTATIONS.zh.md"] {
+            let rows = try Document(path: path).bodyRows.filter { $0.headings.last?.firstMatch(of: /^4\.[17] /) != nil }
+            XCTAssertEqual(rows.map { $0.cells[0] }.sorted(), shown.union(excused).sorted(), path)
+        }
+    }
+
     /// The ids that a text names, those that it leaves out in "D12 to D17" as well.
     private func ids(in text: String) -> [String] {
         text.replacing(/[\[\]]/, with: "").matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in

@@ -1,0 +1,331 @@
+/// on-purpose: the differences that ANNOTATIONS.md lists in 4.1 and 4.7. Each part says what the original does and what ours does. The
+/// two logs are the same if each loop does what is said of it, so a difference that disappears is noticed as well as one that changes.
+///
+/// What two logs cannot show, with the test that shows it of ours alone in ANNOTATIONS.md:
+///
+/// D4: the original deadlocks.
+/// D7: the original traps.
+/// D8: the result is the same, and only the time that it takes differs.
+/// D21: the original's order is right now and then.
+/// D22: a program cannot set the wall clock of its machine.
+/// D23: what unlocking a mutex that is not held does is undefined.
+/// D24: a data race shows now and then.
+/// D31: the original's loop outlives its thread now and then.
+/// D32: it takes 104 days.
+/// D42: the drift takes hours to show in a date.
+/// D67: ours writes a line to stderr, which would stand in the output of Conformance.
+/// D69: the original invalidates the socket or does not, as its manager's thread happens to run.
+/// D71: the original's headers declare no such function.
+/// D72: the original's library has no such function.
+#include "Scenario.h"
+#include <stdatomic.h>
+
+static void onPurpose(const char *id, const char *result, const char *there, const char *here) {
+    const char *expected = stage->side == original ? there : here;
+    if (strcmp(result, expected)) say("%s: %s (expected: %s)", id, result, expected);
+    else say("%s: as in ANNOTATIONS.md", id);
+}
+
+static const char *yesOrNo(bool condition) { return condition ? "yes" : "no"; }
+
+/// Seconds since `start`, in words.
+static const char *soonOrLate(CFAbsoluteTime start, CFTimeInterval limit) { return CFAbsoluteTimeGetCurrent() - start < limit / 2 ? "soon" : "late"; }
+
+static bool becomesTrue(atomic_bool *flag, int milliseconds) {
+    for (int i = 0; i < milliseconds && !*flag; i++) usleep(1000);
+    return *flag;
+}
+
+// MARK: - Locks and callbacks
+
+/// Whether another thread can use a loop while the loop calls `schedule`.
+typedef struct {
+    atomic_bool isThrough;
+    bool wasThrough;
+    pthread_t other;
+} Through;
+
+static void scheduleBeside(void *info, CFRunLoopRef loop, CFRunLoopMode mode) {
+    Through *through = info;
+    through->other = stageStartThread(^{
+        CFRelease(CFRunLoopCopyAllModes(loop));
+        through->isThrough = true;
+    });
+    through->wasThrough = becomesTrue(&through->isThrough, 100);
+}
+
+static void callbacksUnlocked(void) {
+    part("D10: another thread uses the loop during a schedule callback for the common modes");
+    onThread(^{
+        Through through = {0};
+        CFRunLoopSourceContext context = {.info = &through, .schedule = scheduleBeside};
+        CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        pthread_join(through.other, NULL);
+        onPurpose("D10", yesOrNo(through.wasThrough), "no", "yes");
+    });
+}
+
+static atomic_bool infoIsReleased[sideCount];
+
+static void releaseInfo(const void *info) { infoIsReleased[(intptr_t)info - 1] = true; }
+
+static void invalidateElsewhere(CFRunLoopObserverRef o, CFRunLoopActivity activity, void *info) {
+    atomic_bool *released = &infoIsReleased[(intptr_t)info - 1];
+    pthread_join(stageStartThread(^{ CFRunLoopObserverInvalidate(o); }), NULL);
+    onPurpose("D11", yesOrNo(*released), "yes", "no");
+}
+
+static void infoOfAnObserver(void) {
+    part("D11: another thread invalidates an observer: is its info released while its callback runs?");
+    onThread(^{
+        infoIsReleased[stage->side] = false;
+        CFRunLoopObserverContext context = {.info = (void *)(intptr_t)(stage->side + 1), .release = releaseInfo};
+        addSource(A, "s", 0, NULL);
+        CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeTimers, true, 0, invalidateElsewhere, &context), A);
+        run(A, 0, false);
+    });
+}
+
+static void twoThreadsInAnObserver(void) {
+    part("D43: an observer moves to another loop, and is called there, before its turn here: is it called by two threads at once?");
+    __block atomic_bool isThere = false, mayReturn = false;
+    __block atomic_int callers = 0, most = 0;
+    __block CFRunLoopRef there;
+    __block atomic_bool isReady = false;
+    pthread_t other = startThread(^{
+        there = LOOP;
+        addSource(B, "s", 0, NULL);
+        isReady = true;
+        while (!mayReturn) CFRunLoopRunInMode(B, 0.01, false);
+    });
+    becomesTrue(&isReady, 10000);
+    onThread(^{
+        addSource(A, "s", 0, NULL);
+        CFRunLoopObserverRef moving = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 1, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
+            int now = ++callers;
+            if (now > most) most = now;
+            if (CFRunLoopGetCurrent() == there) {
+                isThere = true;
+                becomesTrue(&mayReturn, 10000);
+            }
+            callers--;
+        });
+        CFRunLoopAddObserver(LOOP, moving, A);
+        CFRunLoopRef here = LOOP;
+        addObserver(A, "moves the other", kCFRunLoopBeforeTimers, 0, ^(CFRunLoopActivity activity) {
+            CFRunLoopRemoveObserver(here, moving, A);
+            CFRunLoopAddObserver(there, moving, B);
+            CFRunLoopWakeUp(there);
+            becomesTrue(&isThere, 10000);
+        });
+        run(A, 0, false);
+        mayReturn = true;
+    });
+    pthread_join(other, NULL);
+    onPurpose("D43", yesOrNo(most > 1), "yes", "no");
+}
+
+// MARK: - Modes and items
+
+static void modeNames(void) {
+    part("D14: a timer is added to the common modes by an equal string");
+    onThread(^{
+        CFRunLoopTimerRef t = timer("t", 3600, 0, NULL);
+        CFRunLoopAddTimer(LOOP, t, CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8));
+        onPurpose("D14", yesOrNo(CFRunLoopContainsTimer(LOOP, t, DEFAULT)), "no", "yes");
+    });
+    part("D15: does a block for the common modes make a mode of that name?");
+    onThread(^{
+        CFRunLoopPerformBlock(LOOP, COMMON, ^{});
+        CFArrayRef modes = CFRunLoopCopyAllModes(LOOP);
+        onPurpose("D15", yesOrNo(CFArrayContainsValue(modes, (CFRange){0, CFArrayGetCount(modes)}, COMMON)), "yes", "no");
+        CFRelease(modes);
+    });
+}
+
+static void commonItems(void) {
+    part("D29: a common source is removed from its only mode and invalidated: is it still a common source?");
+    onThread(^{
+        CFRunLoopSourceRef s = addSource(COMMON, "s", 0, NULL);
+        CFRunLoopRemoveSource(LOOP, s, DEFAULT);
+        CFRunLoopSourceInvalidate(s);
+        onPurpose("D29", yesOrNo(CFRunLoopContainsSource(LOOP, s, COMMON)), "yes", "no");
+    });
+}
+
+static void endedLoops(void) {
+    part("D40: is a source in a loop to which it was added after the end of the thread?");
+    __block CFRunLoopRef loop;
+    onThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
+    CFRunLoopSourceRef s = source("s", 0, NULL);
+    CFRunLoopAddSource(loop, s, A);
+    onPurpose("D40", yesOrNo(CFRunLoopContainsSource(loop, s, A)), "yes", "no");
+}
+
+static void printedPorts(void) {
+    part("D44: does the print of a version 1 source name its port?");
+    onThread(^{
+        CFStringRef print = CFCopyDescription(addPort(A, "p", 0, NULL));
+        onPurpose("D44", yesOrNo(CFStringFind(print, CFSTR("(eventfd)"), 0).length > 0), "no", "yes");
+        CFRelease(print);
+    });
+}
+
+/// A block that notes that it is released. The compiler makes such blocks of captured objects, which C does not have.
+struct NotedBlock {
+    void *isa;
+    int flags, reserved;
+    void (*invoke)(void *block);
+    const struct { unsigned long reserved, size; void (*copy)(void *to, const void *from); void (*dispose)(const void *block); } *descriptor;
+    atomic_bool *isReleased;
+};
+
+extern void *_NSConcreteStackBlock[];
+
+static void invokeNothing(UNUSED void *block) {}
+static void copyNothing(UNUSED void *to, UNUSED const void *from) {}
+static void noteRelease(const void *block) { *((const struct NotedBlock *)block)->isReleased = true; }
+
+static void blocksOfEndedLoops(void) {
+    part("D45: a loop that is retained outlives its thread: is a block that waits in it released with the thread?");
+    static const __typeof__(*((struct NotedBlock *)NULL)->descriptor) descriptor = {0, sizeof(struct NotedBlock), copyNothing, noteRelease};
+    enum { hasCopyAndDispose = 1 << 25 };
+    __block atomic_bool isReleased = false;
+    atomic_bool *released = &isReleased;
+    __block CFRunLoopRef loop;
+    onThread(^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        struct NotedBlock block = {_NSConcreteStackBlock, hasCopyAndDispose, 0, invokeNothing, &descriptor, released};
+        CFRunLoopPerformBlock(loop, A, (void (^)(void))(void *)&block);
+    });
+    onPurpose("D45", yesOrNo(isReleased), "no", "yes");
+    CFRelease(loop);
+}
+
+// MARK: - The run
+
+static void blocksBehindSources(void) {
+    part("D13: the first of two sources queues a block and invalidates the second: when is the block performed?");
+    onThread(^{
+        CFAbsoluteTime start = CFAbsoluteTimeGetCurrent();
+        CFTimeInterval limit = 0.2;
+        CFRunLoopSourceRef second = source("second", 1, NULL);
+        CFRunLoopSourceRef first = addSource(A, "first", 0, ^{
+            CFRunLoopPerformBlock(LOOP, A, ^{ onPurpose("D13", soonOrLate(start, limit), "late", "soon"); });
+            CFRunLoopSourceInvalidate(second);
+        });
+        CFRunLoopAddSource(LOOP, second, A);
+        CFRunLoopSourceSignal(first);
+        CFRunLoopSourceSignal(second);
+        run(A, limit, false);
+    });
+}
+
+/// Logs nothing: how often it is called is what differs.
+static CFRunLoopObserverRef quietObserver(CFRunLoopActivity activity, Body handler) {
+    return CFRunLoopObserverCreateWithHandler(NULL, activity, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity now) { handler(); });
+}
+
+static void notePerform(void *info) { *(bool *)info = true; }
+
+static void wakeUpsInNestedRuns(void) {
+    part("D33: a run's limit passes while a nested run sleeps: how often does the nested one wake?");
+    onThread(^{
+        __block int times = 0;
+        addSource(B, "s", 0, NULL);
+        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopAfterWaiting, ^{ times++; }), B);
+        addTimer(A, "t", 0, 0, ^{ CFRunLoopRunInMode(B, 0.3, false); });
+        run(A, 0.1, false);
+        onPurpose("D33", times == 1 ? "once" : "more often", "more often", "once");
+    });
+    part("D36: a nested run takes the wake-up for a source of the run around it: is the source performed?");
+    onThread(^{
+        __block bool isPerformed = false, hasNested = false;
+        addSource(B, "keeps B", 0, NULL);
+        CFRunLoopSourceContext context = {.info = &isPerformed, .perform = notePerform};
+        CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
+        CFRunLoopAddSource(LOOP, s, A);
+        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopBeforeWaiting, ^{
+            if (hasNested) return;
+            hasNested = true;
+            CFRunLoopSourceSignal(s);
+            CFRunLoopWakeUp(LOOP);
+            CFRunLoopRunInMode(B, 0, false);
+        }), A);
+        CFRunLoopRunInMode(A, 0.2, false);
+        onPurpose("D36", yesOrNo(isPerformed), "no", "yes");
+    });
+}
+
+// MARK: - Timers
+
+/// A timer that logs nothing: how often it fires, and in which order, is what differs.
+static CFRunLoopTimerRef quietTimer(CFTimeInterval delay, CFTimeInterval interval, void (^handler)(CFRunLoopTimerRef t)) {
+    return CFRunLoopTimerCreateWithHandler(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, handler);
+}
+
+static void timersInTwoModes(void) {
+    part("D30: a timer in two modes sets its date while it fires in one of them: does it fire in the other on that date?");
+    onThread(^{
+        __block int times = 0;
+        addTimer(B, "far", 3600, 0, NULL); // B's port is armed for this one while the other fires
+        CFRunLoopTimerRef t = quietTimer(0, 3600, ^(CFRunLoopTimerRef timer) {
+            if (++times == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.05);
+        });
+        CFRunLoopAddTimer(LOOP, t, A);
+        CFRunLoopAddTimer(LOOP, t, B);
+        CFRunLoopRunInMode(A, 0.02, false);
+        CFRunLoopRunInMode(B, 0.2, false);
+        onPurpose("D30", times == 2 ? "yes" : times == 1 ? "no" : "(it did not fire in the first)", "no", "yes");
+    });
+}
+
+static void pastDates(void) {
+    part("D41: two dates have passed: which timer fires first?");
+    onThread(^{
+        __block const char *first = NULL;
+        CFRunLoopTimerRef later = quietTimer(-1, 0, ^(CFRunLoopTimerRef t) { first = first ?: "the one that was made first"; });
+        usleep(1000);
+        CFRunLoopTimerRef earlier = quietTimer(-2, 0, ^(CFRunLoopTimerRef t) { first = first ?: "the one with the earlier date"; });
+        CFRunLoopAddTimer(LOOP, later, A);
+        CFRunLoopAddTimer(LOOP, earlier, A);
+        CFRunLoopRunInMode(A, 0.05, false);
+        onPurpose("D41", first ?: "none", "the one that was made first", "the one with the earlier date");
+    });
+}
+
+// MARK: - The types beside the loop
+
+static void numbers(void) {
+    part("D68: is -1 less than -0.5?");
+    int integer = -1;
+    double fraction = -0.5;
+    CFNumberRef low = CFNumberCreate(NULL, kCFNumberIntType, &integer), high = CFNumberCreate(NULL, kCFNumberDoubleType, &fraction);
+    onPurpose("D68", yesOrNo(CFNumberCompare(low, high, NULL) == kCFCompareLessThan), "no", "yes");
+    CFRelease(low);
+    CFRelease(high);
+}
+
+static void closedDescriptors(void) {
+    part("D70: is a CFSocket made for a number that is no descriptor?");
+    CFSocketRef socket = CFSocketCreateWithNative(NULL, 1000000, kCFSocketReadCallBack, NULL, NULL);
+    onPurpose("D70", yesOrNo(socket != NULL), "yes", "no");
+}
+
+SCENARIO("on-purpose", onThreads) {
+    callbacksUnlocked();
+    infoOfAnObserver();
+    twoThreadsInAnObserver();
+    modeNames();
+    commonItems();
+    endedLoops();
+    printedPorts();
+    blocksOfEndedLoops();
+    blocksBehindSources();
+    wakeUpsInNestedRuns();
+    timersInTwoModes();
+    pastDates();
+    numbers();
+    closedDescriptors();
+}

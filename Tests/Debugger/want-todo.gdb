@@ -3,6 +3,8 @@
 # Scripts/check-stacks.
 #
 #     gdb -batch -nx -x Tests/Debugger/stop_in.py -x Tests/Debugger/want-todo.gdb --args .build/debug/RunLoopLab article 0.15 | swift demangle --simplified
+#
+# In lldb: stacks_in_lldb.py.
 
 set confirm off
 set pagination off

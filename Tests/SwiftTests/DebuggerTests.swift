@@ -2,8 +2,8 @@ import XCTest
 
 /// What debuggers show. The stacks that must be there stand in Tests/Debugger/*.gdb, and Scripts/check-stacks compares; what the commands
 /// in Debugging/ must print stands in Tests/CTests/DebuggerScenarios.c and in Debugging/README.md, and Scripts/check-debugging compares.
-/// Both check release builds too (`Scripts/check-stacks release`). A debugger that is missing, or may not debug here, is skipped, and
-/// the test says so.
+/// Both check release builds too (`Scripts/check-stacks release`), and .ci/run also compares the stacks in lldb. A debugger that is missing,
+/// or may not debug here, is skipped, and the test says so.
 final class DebuggerTests: XCTestCase {
     private static let notPossible: Int32 = 77
 

@@ -190,6 +190,45 @@ final class ExamplesTests: XCTestCase {
         }
     }
 
+    /// CFRunLoop.h promises that an exception may go through a run, and that the next run does the rest.
+    private static let throwing = """
+        #include <CoreFoundation/CoreFoundation.h>
+        #include <cstdio>
+        #include <stdexcept>
+
+        static void performs(void *) { throw std::runtime_error("thrown by a source"); }
+        static void fails(CFRunLoopTimerRef, void *) { throw std::runtime_error("thrown by a timer"); }
+        static void fires(CFRunLoopTimerRef, void *) { std::puts("the other timer fires"); }
+
+        int main() {
+            CFRunLoopRef loop = CFRunLoopGetCurrent();
+            CFRunLoopSourceContext context = {};
+            context.perform = performs;
+            CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+            CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode);
+            CFRunLoopSourceSignal(source);
+            for (CFRunLoopTimerCallBack callBack : {fails, fires}) {
+                CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, callBack, NULL);
+                CFRunLoopAddTimer(loop, timer, kCFRunLoopDefaultMode);
+                CFRelease(timer);
+            }
+            for (int i = 0; i < 3; i++) {
+                try {
+                    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false);
+                    std::puts("the run returns");
+                } catch (const std::exception &thrown) { std::puts(thrown.what()); }
+            }
+            CFRunLoopMode mode = CFRunLoopCopyCurrentMode(loop);
+            std::puts(mode ? "still in a run" : "no run is left");
+            // prints: thrown by a source
+            // prints: thrown by a timer
+            // prints: the other timer fires
+            // prints: the run returns
+            // prints: no run is left
+        }
+
+        """
+
     /// Without SwiftPM: with clang and, where it is installed, gcc, against the library that Scripts/build-c-library makes.
     func testTheProgramsInCAreBuiltWithoutSwiftPM() throws {
         try skip(under: .thread, because: "it builds programs that have no sanitizer")
@@ -208,9 +247,12 @@ final class ExamplesTests: XCTestCase {
         let compilers = try [(name: clang, standard: "c17"), (clang + "++", "c++20"), ("gcc", "c17"), ("g++", "c++20")].filter {
             try runProgram("/usr/bin/env", ["which", $0.name]).status == 0
         }
-        let (compile, link) = try (flags("Cflags"), flags("Libs")), blocks = Self.blocks.filter(\.isC)
-        let builds = blocks.enumerated().flatMap { index, block in
-            compilers.map { (block: block, compiler: $0, program: "\(made)/main\(index)-\($0.name.split(separator: "/").last!)") }
+        let (compile, link) = try (flags("Cflags"), flags("Libs"))
+        let texts = Self.blocks.filter(\.isC).map { (text: $0.text, place: $0.place) } + [(text: Self.throwing, place: "a program that throws in callbacks")]
+        let builds = texts.enumerated().flatMap { index, text in
+            compilers.filter { text.text != Self.throwing || $0.standard.hasPrefix("c++") }.map {
+                (block: text, compiler: $0, program: "\(made)/main\(index)-\($0.name.split(separator: "/").last!)")
+            }
         }
         let results = try concurrently(builds) { build in
             let source = build.program + (build.compiler.standard.hasPrefix("c++") ? ".cpp" : ".c")

@@ -17,11 +17,11 @@
 /// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
 /// loop runs, wakes up and stops as before, if you run it from no deeper in the stack than the run
 /// that you left. (From deeper, the loop cannot tell the run that you left from a run around the
-/// new one. It may make a needless pass, and CFRunLoopCopyCurrentMode may still return the mode
-/// of the run that you left.) But the work of that call
-/// remains undone: the loop never again calls the observer or timer that it was calling, it does
-/// not perform the blocks that were queued behind a block, the main queue's block does not end, and
-/// the references that the run held leak.
+/// new one, and may make a needless pass.) Until the next run, CFRunLoopCopyCurrentMode returns the
+/// mode of the run that you left. The work of the call remains undone: the loop never again calls
+/// the observer or timer that it was calling, the main queue's block does not end, and the
+/// references that the run held leak. Blocks that were queued behind the block that you left run
+/// in the next runs of their modes.
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.

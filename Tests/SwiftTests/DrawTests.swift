@@ -140,6 +140,33 @@ final class DrawTests: XCTestCase {
         for part in ["touchesBegan", "CFRunLoopSourceSignal", "CFRunLoopWakeUp", "wantTodo", "afterDelayTodo"] { XCTAssert(perform.contains(part), perform) }
     }
 
+    func testG4LeadsFromThePortToThePoolInThreePasses() throws {
+        let picture = try picture("G4")
+        let parts = picture.boxes.filter { ["source1", "source0", "observer"].contains($0.paint) && $0.time != nil }
+        XCTAssertEqual(parts.map(\.paint), ["source1", "source0", "observer", "observer", "observer"])
+        XCTAssertEqual(parts.map(\.x), parts.map(\.x).sorted())
+        XCTAssertEqual(picture.boxes.count { $0.paint == "mode" }, 2, "the first pass and the third")
+        for part in ["sends the touch", "The main thread: three passes", "__IOHIDEventSystemClientQueueCallback", "hit test, view", "the gesture", "layers are committed", "the pool is drained"] {
+            XCTAssert(picture.words.contains(part), "\(part): \(picture.words)")
+        }
+    }
+
+    func testG8HasAPoolForEachSleepAndOneAfter() throws {
+        let picture = try picture("G8")
+        let sleeps = picture.boxes.count { $0.paint == "sleep" }, pools = picture.boxes.filter { $0.paint == "queue" }
+        XCTAssertEqual(pools.count, sleeps + 1)
+        XCTAssertEqual(picture.boxes.count { $0.paint == "timer" }, 2, "two objects")
+        for (one, next) in zip(pools, pools.dropFirst()) { XCTAssertEqual(one.x + one.width, next.x, accuracy: 2.1, "a pool follows the other") }
+    }
+
+    func testG9AndG11ShowTheirStations() throws {
+        let network = try picture("G9").words
+        for part in ["main: asks", "socket: signals the Source0", "network: delegate: received", "server: answers", "main: the answer arrives"] { XCTAssert(network.contains(part), network) }
+        let frames = try picture("G11")
+        XCTAssertEqual(frames.boxes.count { $0.paint == "alert" }, 1, "one busy callback")
+        XCTAssertGreaterThan(frames.circles.count { $0 == "alert" }, 0, "dropped frames")
+    }
+
     private func source(_ file: String) throws -> String {
         try String(contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/Sources/CRunLoop/" + file, encoding: .utf8)
     }

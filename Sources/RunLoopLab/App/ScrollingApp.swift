@@ -9,6 +9,7 @@
 //     a key that stalls the main thread      A5: the stack of the stall
 
 import Dispatch
+import Glibc
 import SwiftRunLoop
 import Synchronization
 
@@ -74,6 +75,7 @@ final class ScrollingApp: ScrollViewDelegate {
         application.run()
         gcd?.cancel()
         worker.stop()
+        while !worker.isFinished { usleep(1000) } // its events use this object
         diagnostics.stop()
         LayerTransaction.current.end()
     }

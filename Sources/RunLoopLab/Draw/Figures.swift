@@ -21,8 +21,8 @@ struct Figure: Sendable {
             "由打印的 mode 画出。source 按用途有三种，结构体里只有两个版本：端口是 version 1；自定义的 source 和 perform 的 source 是 version 0。"),
             draw: drawModel),
         Figure(id: "G3", items: "1.24 3.20 4.7", title: Text("The ten steps of a run", "一次运行的十个步骤"), caption: Text(
-            "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts.",
-            "第 1 步和第 10 步每次运行各一次，第 2 到 9 步每轮一次。两个判断：是否休眠，是否结束。小字是六个 callout。"),
+            "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts. Articles 0 to 2 have these numbers; at the right, those of articles 3 and 4.",
+            "第 1 步和第 10 步每次运行各一次，第 2 到 9 步每轮一次。两个判断：是否休眠，是否结束。小字是六个 callout。文章 0 到 2 用的就是这些编号；右边是文章 3 和文章 4 的编号。"),
             draw: drawSteps),
         Figure(id: "G4", items: "1.16 3.23 3.24", title: Text("The way of a touch", "一次触摸的路径"), caption: Text(
             "One recorded touch. In one pass of the main loop, the Source1 takes the event from its port; in the next, the Source0 finds the view. That pass only polls, so the third one comes before the sleep: the gesture is reported, layers are committed and the pool is drained. Below each part stands what iOS calls it.",

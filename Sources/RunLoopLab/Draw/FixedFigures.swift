@@ -124,6 +124,12 @@ func drawModel(_ page: inout Drawing) {
 
 // MARK: - G3
 
+/// The numbers that article 3 (3.18) and article 4 (4.7) give to the steps. Articles 0 to 2 have those of the source.
+private let otherNumbers: [Int: (article3: String, article4: String)] = [
+    1: ("1.1", "1"), 2: ("2.1", "a"), 3: ("2.2", "b, c"), 4: ("2.3", "d, e"), 5: ("2.4", "-"), 6: ("3.1", "f"), 7: ("3.2", "g"), 8: ("3.3", "i"),
+    9: ("4, 5", "h, j, k"), 10: ("6", "3"),
+]
+
 /// The steps of a run: their numbers, names, callouts, and colours. A test compares them with CFRunLoop.c.
 let stepsOfARun: [(number: Int, words: Text, callouts: [String], paint: Drawing.Paint)] = [
     (1, Text("Observers: Entry", "通知 observer：Entry"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
@@ -141,13 +147,15 @@ let stepsOfARun: [(number: Int, words: Text, callouts: [String], paint: Drawing.
 
 @MainActor
 func drawSteps(_ page: inout Drawing) {
-    let x = 50.0, width = 270.0, left = 24.0, right = 352.0
+    let x = 30.0, width = 264.0, left = 14.0, right = 306.0, margins = (334.0, 370.0)
     var tops: [Int: Double] = [:], middles: [Int: Double] = [:]
-    page.text(Text("Article 3 calls step 1 0.1; article 4 writes a to k.", "文章 3 把第 1 步写作 0.1；文章 4 写作 a 到 k。").description, Drawing.margin, page.y + 10, .quiet, size: 11)
-    page.y += 20
+    page.text(Text("in article", "文章").description, (margins.0 + margins.1) / 2, page.y + 9, .quiet, size: 11, anchor: .middle)
+    page.text("3", margins.0, page.y + 23, .quiet, size: 11, isBold: true, anchor: .middle)
+    page.text("4", margins.1, page.y + 23, .quiet, size: 11, isBold: true, anchor: .middle)
+    page.y += 28
     func decide(_ words: Text) {
         let middle = x + width / 2, y = page.y
-        page.box(x + 40, y, width - 80, 26, .lane, isDashed: true)
+        page.box(x + 22, y, width - 44, 26, .lane, isDashed: true)
         page.text("◇ \(words)", middle, y + 17, size: 11.5, anchor: .middle)
         page.y += 34
     }
@@ -158,25 +166,27 @@ func drawSteps(_ page: inout Drawing) {
         tops[step.number] = page.y
         middles[step.number] = page.y + 13
         page.box(x, page.y, width, height, step.paint)
-        page.text("\(step.number)", x + 18, page.y + 17, isBold: true, anchor: .middle)
-        page.text(step.words.description, x + 36, page.y + 17)
+        page.text("\(step.number)", x + 15, page.y + 17, isBold: true, anchor: .middle)
+        page.text(step.words.description, x + 30, page.y + 17)
+        page.text(otherNumbers[step.number]!.article3, margins.0, page.y + 17, .quiet, size: 11, anchor: .middle)
+        page.text(otherNumbers[step.number]!.article4, margins.1, page.y + 17, .quiet, size: 11, anchor: .middle)
         var y = page.y + 31
         for callout in step.callouts {
-            page.text(callout, x + 36, y, .ink, size: 11)
+            page.text(callout, x + 30, y, .ink, size: 11)
             y += 14
         }
         if step.number == 7 {
-            page.text(Text("until: a Source1's port, a timer, the main", "直到：Source1 的端口、timer、主队列的").description, x + 36, y, size: 11)
-            page.text(Text("queue's port, a wake-up, the time limit", "端口、CFRunLoopWakeUp、时间限制").description, x + 36, y + 14, size: 11)
+            page.text(Text("until: a Source1's port, a timer, the main", "直到：Source1 的端口、timer、主队列的").description, x + 30, y, size: 11)
+            page.text(Text("queue's port, a wake-up, the time limit", "端口、CFRunLoopWakeUp、时间限制").description, x + 30, y + 14, size: 11)
         }
         page.y += height + 8
     }
     // Back to step 2; from step 5 to step 9; what a handled Source0 skips.
     let back = tops[10]! - 21
-    page.arrow((x + 40, back), (left, back), (left, middles[2]!), (x - 2, middles[2]!))
-    page.text(Text("next pass", "下一轮").description, left - 12, back + 16, .quiet, size: 11)
+    page.arrow((x + 22, back), (left, back), (left, middles[2]!), (x - 2, middles[2]!))
+    page.text(Text("next pass", "下一轮").description, left - 6, back + 16, .quiet, size: 11)
     page.arrow((x + width, middles[5]!), (right, middles[5]!), (right, middles[9]!), (x + width + 2, middles[9]!))
-    page.text(Text("ready", "就绪").description, right - 14, middles[5]! - 5, .quiet, size: 11)
+    page.text(Text("ready", "就绪").description, right + 4, middles[6]! - 26, .quiet, size: 11)
     page.paragraph(Text("A pass that has handled a Source0 polls: it leaves out 6 and 8, and does not wait in 7.", "处理过 Source0 的那一轮只轮询：跳过第 6、8 步，第 7 步不等待。").description, size: 11.5)
     page.paragraph(Text("The callouts' names begin with __CFRUNLOOP_IS_CALLING_OUT_TO_ (9.2: __CFRUNLOOP_IS_SERVICING_).", "callout 的名字以 __CFRUNLOOP_IS_CALLING_OUT_TO_ 开头（9.2 是 __CFRUNLOOP_IS_SERVICING_）。").description, .quiet, size: 11)
 }

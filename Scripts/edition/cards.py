@@ -190,7 +190,10 @@ class Cards:
             return f"〈{item}〉"
         if ID.fullmatch(name) and card.get("rows"):
             return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
-        for text in [card.about, (record.get("articles") or {}).get("note"), record.get("instead"), next((original["kind"] for original in card.get("original")), None)]:
+        texts = [record.get("instead"), card.about, (record.get("articles") or {}).get("note")]
+        if self.site.language == "zh":  # comments and notes are in English, the annotations in both languages
+            texts = [*(cell["text"] for row in card.get("rows") for cell in row["cells"] if not self.is_shown_elsewhere(cell["text"])), *texts]
+        for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(_first_sentence(text))[:140]
         return ""

@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import lru_cache
 
 from markupsafe import Markup
 from pygments import lexers
@@ -43,7 +44,7 @@ def build(site):
 
 def outline(site, path):
     """The functions of a file for the rail."""
-    return [{"name": symbol.name, "line": symbol.line} for symbol in site.symbols.functions(path) if not path.endswith(".swift") or symbol.kind == "func"]
+    return [{"name": symbol.name, "short": re.sub(r"^_*CFRunLoop(?=[A-Z]\w)", "…", symbol.name), "line": symbol.line} for symbol in site.symbols.functions(path) if not path.endswith(".swift") or symbol.kind == "func"]
 
 
 def steps(site):
@@ -73,23 +74,23 @@ def statements(site, path):
     return found
 
 
-_highlighted = {}
+_pages = {}
 
 
 def code(site, path):
     """The code of a file as HTML, the same for both languages: a span for each function around a span for each line."""
-    if path not in _highlighted:
-        _highlighted[path] = _code(site, path)
-    return _highlighted[path]
+    if path not in _pages:
+        _pages[path] = _code(site, path)
+    return _pages[path]
 
 
 def _code(site, path):
-    symbols, lines = site.symbols, _highlight(site.symbols, path)
+    symbols, lines = site.symbols, highlighted(site.symbols, path)
     source = symbols.lines(path)
     first, last, ours = {}, {}, set()
     for symbol in symbols.of_file(path):
         start, end = _extent(symbol, source)
-        if symbol.is_function and symbol.end > symbol.line and symbol.kind != "init":
+        if (symbol.is_function or symbol.kind in ("struct", "union", "enum", "class", "protocol")) and symbol.end > symbol.line and start not in first:
             first[start], last[end] = symbol.name, symbol.name
         if site.cards.is_ours(symbol):
             ours.update(range(start, end + 1))
@@ -97,8 +98,8 @@ def _code(site, path):
                 ours.add(end + 1)
     pieces, depth = [], 0
     for number, line in enumerate(lines, 1):
-        if number in first and depth == 0:
-            pieces.append(f'<span class="f" data-f="{first[number]}">')
+        if number in first:
+            pieces.append("</span>" * depth + f'<span class="f" data-f="{first[number]}">')
             depth = 1
         kind = "l o" if number in ours or PROBE.match(source[number - 1]) else "l"
         step = STEP.match(source[number - 1]) if path == STEPS else None
@@ -128,8 +129,9 @@ def _extent(symbol, source):
     return start, end
 
 
-def _highlight(symbols, path):
-    """The lines of a file as HTML."""
+@lru_cache(maxsize=None)
+def highlighted(symbols, path):
+    """The lines of a file as HTML, without numbers."""
     text = "\n".join(symbols.lines(path))
     lexer = lexers.get_lexer_by_name(LEXERS[path.rsplit(".", 1)[1]], stripnl=False, ensurenl=False)
     lines, current, before = [], [], ""

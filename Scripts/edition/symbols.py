@@ -82,7 +82,7 @@ class Symbols:
         ctags = next((found for found in map(shutil.which, ["ctags-universal", "ctags"]) if found), None)
         if not ctags or "Universal Ctags" not in subprocess.run([ctags, "--version"], capture_output=True, text=True).stdout:
             raise Failure("needs universal-ctags, which finds the definitions in the C sources: apt-get install universal-ctags")
-        output = subprocess.run([ctags, "--output-format=json", "--languages=C,C++", "--langmap=C:+.h", "--kinds-C=+pxz-lL", "--fields=+neKS", "-I",
+        output = subprocess.run([ctags, "--output-format=json", "--languages=C,C++", "--langmap=C:+.h", "--kinds-C=+pxz-lL", "--fields=+neKS", "-D", "_Atomic(x)=x", "-I",
                                  "CF_EXPORT,CF_INLINE,CF_NOESCAPE", "-L", "-", "-f", "-"],
                                 cwd=self.root, input="\n".join(files), capture_output=True, text=True)
         if output.returncode:

@@ -71,8 +71,7 @@ def data(site, recording):
 
 def code(site, path, lines):
     """A file for the code pane: its lines in HTML, and where the recorded statements end."""
-    rows = source.highlighted(site.symbols, path)
-    return {"lines": [line for _, _, line, _ in rows],
+    return {"lines": source.highlighted(site.symbols, path),
             "ends": {line: files.extent_of(path, line) for line in sorted(lines) if files.extent_of(path, line) != line}}
 
 

@@ -20,9 +20,13 @@
     function readings(text) {
         const plain = text.trim().replace(/^[-+[@&*`'"“〈\s]+/, "").replace(/[\])}`'"”〉;,:\s]*$/, "").replace(/\(\)?$/, "").replace(/^struct\s+/, "");
         const all = [text.trim(), plain, plain + ":"];
+        // -[NSRunLoop runMode:beforeDate:] and [loop runMode:mode beforeDate:date]; NSRunLoop run; CFRunLoopStop(loop)
+        const parts = [...plain.matchAll(/(\w+):/g)].map(match => match[0]).join("");
+        if (parts) all.push(parts);
         const message = plain.match(/^[\w ]+(?:\(\w+\))? (\S+)$/);
         if (message) all.push(message[1]);
-        if (/^\w+\(.*/s.test(plain)) all.push(plain.replace(/\(.*/s, ""));
+        const call = plain.match(/^(\w+)\s*\(/);
+        if (call) all.push(call[1]);
         return [...new Set(all.filter(Boolean))];
     }
 
@@ -60,10 +64,10 @@
     /** The entries that fit, the best first. `isClose` says that only close spellings were found. */
     function find(text) {
         const found = new Map();
-        for (const reading of readings(text)) {
+        for (const [number, reading] of readings(text).entries()) {
             const lower = reading.toLowerCase(), bare = lower.replace(/^_+/, "");
             for (const entry of entries) {
-                const fit = rank(entry, reading, lower, bare);
+                const fit = rank(entry, reading, lower, bare) + number / 10;
                 if (fit < (found.get(entry) ?? Infinity)) found.set(entry, fit);
             }
         }

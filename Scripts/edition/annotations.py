@@ -5,6 +5,7 @@ of that id (`- **R1**: …`) belongs to it. A correction is a section `Correctio
 begins with a number. A stack is a table whose rows begin with #0.
 """
 
+import copy
 import re
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ DOCUMENT = "ANNOTATIONS.md"
 ID = re.compile(r"^([RSLITOXA]\d{1,2}|D\d{1,2})$")
 CLAIM = re.compile(r"^[RSLITOXA]\d")
 CORRECTION = re.compile(r"^(?:Correction|更正) (\d+)$")
+TESTS = re.compile(r"(?:^|\s*)(?P<word>Tests|测试)[:：]\s*")
 CORRECTIONS = "3.2"  # the number of the section with their list
 VERSION_WORDS = {"CF-855": ["CF-855"], "CF-1153": ["CF-1153"], "current": ["current", "现行版"], "Linux build": ["Linux build", "Linux 构建"]}
 ALL_WORDS = ["all", "全部版本"]
@@ -85,9 +87,10 @@ def rows(site):
                       _versions(document, cells[1:]))
             found.append(row)
             by_id[id] = row
-        for id, details in _details(document, section.body):
+        for id, inline in _details(section.body):
             if id in by_id:
-                by_id[id].details = details
+                by_id[id].details, tests = _without_tests(document, inline)
+                by_id[id].cells += tests
     if not found:
         raise Failure(f"{document.path} has no row that begins with the id of a claim, such as R1")
     return found
@@ -175,8 +178,8 @@ def _id(inline):
     return text if ID.match(text) else None
 
 
-def _details(document, tokens):
-    """(id, HTML) of each item of a list that begins with an id in bold."""
+def _details(tokens):
+    """(id, inline tokens) of each item of a list that begins with an id in bold."""
     for index, token in enumerate(tokens):
         if token.type != "inline" or index < 2 or tokens[index - 2].type != "list_item_open":
             continue
@@ -186,7 +189,18 @@ def _details(document, tokens):
             after = children[children.index(texts[2]) + 1:]
             if after and after[0].type == "text":
                 after[0].content = after[0].content.lstrip(":： ")
-            yield texts[1].content, document.inline(after)
+            yield texts[1].content, after
+
+
+def _without_tests(document, inline):
+    """The text of an item, and what follows its word `Tests:` as a cell."""
+    for index, token in enumerate(inline):
+        match = TESTS.search(token.content) if token.type == "text" else None
+        if match:
+            before, after = copy.copy(token), copy.copy(token)
+            before.content, after.content = token.content[:match.start()], token.content[match.end():]
+            return document.inline([*inline[:index], before]), [(match["word"], document.inline([after, *inline[index + 1:]]))]
+    return document.inline(inline), []
 
 
 def _versions(document, cells):

@@ -72,7 +72,7 @@ class Document:
         self.is_translated = (site.root / chinese).is_file()
         self.path = chinese if site.language == "zh" and self.is_translated else path
         self.other = (path if self.path == chinese else chinese) if self.is_translated else self.path
-        self.aliases = None
+        self.aliases = self.places = None
         self.page = address(path)
         try:
             text = (site.root / self.path).read_text(encoding="utf-8")
@@ -181,7 +181,7 @@ class Document:
 
     def _inline(self, children):
         out, in_link = [], 0
-        for token in children:
+        for index, token in enumerate(children):
             match token.type:
                 case "text":
                     out.append(html.escape(token.content, quote=False) if in_link else self._ids(token.content))
@@ -193,7 +193,7 @@ class Document:
                 case "hardbreak":
                     out.append("<br>\n")
                 case "link_open":
-                    target = self.target(token.attrs["href"])
+                    target = self.target(token.attrs["href"], self._linked_name(children[index + 1:]))
                     in_link += 1
                     out.append(f'<a href="{html.escape(target)}"' + (' rel="noreferrer"' if OUTSIDE.match(target) and not target.startswith("site:") else "") + ">")
                 case "link_close":
@@ -230,14 +230,21 @@ class Document:
 
     # Addresses
 
-    def target(self, link):
-        """Where a link of the document leads in this site."""
+    def _linked_name(self, after):
+        """The name that a link consists of, if it is a name in code and nothing else."""
+        is_name = len(after) > 1 and after[0].type == "code_inline" and after[1].type == "link_close"
+        return after[0].content.removesuffix("()") if is_name else None
+
+    def target(self, link, name=None):
+        """Where a link of the document leads in this site. A link from a name to a source file leads to the line that defines it."""
         if OUTSIDE.match(link):
             return link
         path, _, fragment = unquote(link).partition("#")
         if not path:
             return self._moved(fragment) or self.site.href(f"{self.page}#{fragment}", self._place(link))
         file = os.path.normpath(os.path.join(os.path.dirname(self.path), path))
+        if name and not fragment and (found := self.site.symbols.find(name, file)) and found.path == file:
+            return self.site.source(file, found.line, self._place(link))
         return file_target(self.site, file, fragment, self._place(link))
 
     def _moved(self, fragment):
@@ -246,12 +253,14 @@ class Document:
         return self.site.href(known[fragment], self._place(fragment)) if fragment in known else None
 
     def _place(self, text=None):
-        """The file, and the line of a text in it, for messages."""
-        if text:
+        """The file, and the line of a link in it, for messages."""
+        if self.places is None:
+            self.places = {}
             for number, line in enumerate((self.site.root / self.path).read_text(encoding="utf-8").splitlines(), 1):
-                if text in line:
-                    return f"{self.path}:{number}"
-        return self.path
+                for word in re.findall(r'[^\s()\[\]<>"]+', line):
+                    self.places.setdefault(unquote(word), number)
+        number = self.places.get(unquote(text)) if text else None
+        return f"{self.path}:{number}" if number else self.path
 
 
 class _Plain:
@@ -339,7 +348,7 @@ def name_target(site, text, origin=None):
     name = re.sub(r"^struct |\(.*$", "", name)
     if not CODE_NAME.fullmatch(name) or len(name) < 4:
         return None
-    if name in site.cards.all and (_is_unmistakable(name) or site.cards.all[name].get("tests")):
+    if name in site.cards.all and _is_unmistakable(name):
         return site.card(name, origin)
     found = site.symbols.find(name)
     if not found or (not _is_unmistakable(name) and found.kind not in ("test",)):

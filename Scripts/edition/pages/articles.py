@@ -86,13 +86,18 @@ def _item(site, item, programs, experiments, shown, seen):
 def _section(site, path, fragment):
     """The address of a heading of a document; in Chinese, of the heading at the same place."""
     if fragment and path.endswith(".md"):
-        english, own = document.Document(_English(site), path), document.Document.of(site, path)
+        if path not in _english:
+            _english[path] = document.Document(_English(site), path)
+        english, own = _english[path], document.Document.of(site, path)
         index = next((index for index, section in enumerate(english.sections) if section.slug == fragment), None)
         if index is not None and len(english.sections) == len(own.sections):
             fragment = own.sections[index].slug
         elif site.language == "zh":
             fragment = ""
     return document.file_target(site, path, fragment, "Sources/RunLoopLab/Articles")
+
+
+_english = {}
 
 
 class _English:

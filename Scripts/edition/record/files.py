@@ -49,7 +49,7 @@ def functions_of(path):
             text += " " + line
         if begin is None:
             continue
-        if line.startswith("}") or (number == begin and line.endswith("}")):
+        if line.startswith("}") or (number == begin and line.split("//")[0].rstrip().endswith("}")):
             name = name_of(text)
             if name:
                 found.append((begin, number, name))

@@ -11,22 +11,24 @@
     };
     const text = (key, ...values) => (edition.data.text[`run.${key}`] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
-    let recording, order, moments, states, at = 0, playing = 0, words;
+    let recording, order, moments, states, at = 0, playing = 0, words, columns, lastOfThread, frame = 0, naming = 0;
     const panes = new Map(); // path: its element, with its lines
 
     // The recording, unpacked: for each moment all values, and where each thread is.
 
     const value = (moment, name) => {
-        const index = recording.names.indexOf(name);
-        return index < 0 || states[moment][index] < 0 ? "" : recording.values[states[moment][index]];
+        const index = columns.get(name);
+        return index === undefined || states[moment][index] < 0 ? "" : recording.values[states[moment][index]];
     };
 
     function unpack() {
         moments = order.moments;
+        columns = new Map(recording.names.map((name, index) => [name, index]));
+        lastOfThread = recording.threads.map((_, index) => moments.findLastIndex(moment => moment[0] === index));
         states = [];
         let state = new Int16Array(recording.names.length).fill(-1);
         for (const [, , changes] of moments) {
-            state = state.slice();
+            if (changes.length) state = state.slice(); // moments without a change share it
             for (let i = 0; i < changes.length; i += 2) state[changes[i]] = changes[i + 1];
             states.push(state);
         }
@@ -81,14 +83,22 @@
         return by > 0 ? last : 0;
     }
 
-    function go(moment, pushes = false) {
+    function go(moment) {
         at = Math.max(0, Math.min(moments.length - 1, moment));
-        const address = `#${recording.name}${order.name ? `.${order.name}` : ""}/${at}`;
-        if (location.hash !== address) history[pushes ? "pushState" : "replaceState"](null, "", address);
         draw();
+        // A browser refuses many new addresses in a short time, so the address waits until the reader pauses.
+        clearTimeout(naming);
+        naming = setTimeout(name, 120);
+    }
+
+    function name() {
+        const address = `#${recording.name}${order.name ? `.${order.name}` : ""}/${at}`;
+        if (location.hash !== address) history.replaceState(null, "", address);
     }
 
     // Drawing
+
+    let drawn = null, drawnChanges = false; // the state that the panels show, and whether it is shown as new
 
     function draw() {
         const [thread, stack] = moments[at], all = frames(stack), here = all[0];
@@ -99,11 +109,15 @@
         $("place").href = `${edition.base}src/${here.path}.html#L${here.line}`;
         drawRail();
         drawCaption(thread, here);
-        drawChanges();
-        drawLocks();
         drawThreads(thread);
         drawStack(all);
-        drawState();
+        if (states[at] !== drawn || moments[at][2].length || drawnChanges) {
+            drawChanges();
+            drawLocks();
+            drawState();
+            drawn = states[at];
+            drawnChanges = moments[at][2].length > 0;
+        }
         drawCursor();
         return drawCode(thread, here);
     }
@@ -180,7 +194,7 @@
     function drawThreads(thread) {
         $("threads").replaceChildren(...recording.threads.map((name, index) => {
             const element = make("div", "thread"), last = lastOf(index, at), sleeps = value(at, `thread ${name}`);
-            const isOver = last >= 0 && index !== thread && !moments.slice(at + 1).some(moment => moment[0] === index);
+            const isOver = last >= 0 && index !== thread && lastOfThread[index] <= at;
             const state = last < 0 ? text("begun") : sleeps ? text("asleep", sleeps) : index === thread ? text("runs") : isOver ? text("over") : text("waits");
             element.append(make("b", `t${index}`, threadName(name)), ` ${state}`);
             if (last >= 0 && !isOver) {
@@ -239,15 +253,21 @@
         return panes.get(path);
     }
 
+    let marked = null; // what the code pane shows as current: a file's element, the first line, the last
+
     async function drawCode(thread, here) {
         const moment = at, { pre, ends } = await pane(here.path), code = $("code");
         if (moment !== at) return;
         if (code.firstChild !== pre) code.replaceChildren(pre);
-        for (const line of code.querySelectorAll(".on0, .on1")) line.classList.remove("on0", "on1");
+        if (marked) for (let line = marked[1]; line <= marked[2]; line++) marked[0].children[line - 1].classList.remove("on0", "on1");
         const last = ends[here.line] ?? here.line;
         for (let line = here.line; line <= last; line++) pre.children[line - 1].classList.add(`on${Math.min(thread, 1)}`);
-        const first = pre.children[here.line - 1], top = first.offsetTop - code.scrollTop;
-        if (top < code.clientHeight * .15 || top > code.clientHeight * .7) code.scrollTop = first.offsetTop - code.clientHeight * .35;
+        marked = [pre, here.line, last];
+        cancelAnimationFrame(frame);
+        frame = requestAnimationFrame(() => {
+            const first = pre.children[here.line - 1], top = first.offsetTop - code.scrollTop;
+            if (top < code.clientHeight * .15 || top > code.clientHeight * .7) code.scrollTop = first.offsetTop - code.clientHeight * .35;
+        });
     }
 
     // The timeline: a row for the steps, one for each thread, one for each lock
@@ -297,17 +317,17 @@
             }));
         }
         const range = make("input");
-        Object.assign(range, { type: "range", id: "scrubber", min: 0, max: moments.length - 1, value: at });
+        Object.assign(range, { type: "range", id: "scrubber", min: 0, max: moments.length - 1, value: 0 });
         range.setAttribute("aria-label", text("scrubber"));
         range.addEventListener("input", () => go(Number(range.value)));
         $("timeline").replaceChildren(...rows.flat(), make("span"), range, make("div", "cursor"));
     }
 
     function drawCursor() {
-        const range = $("scrubber"), svg = document.querySelector("#timeline svg");
+        const range = $("scrubber");
         range.value = at;
         range.setAttribute("aria-valuetext", `${text("where", at + 1, moments.length)}, ${stepOf(at) ? text("step", stepOf(at)) : text("no-step")}`);
-        document.querySelector("#timeline .cursor").style.left = `${svg.getBoundingClientRect().left - $("timeline").getBoundingClientRect().left + (at + .5) / moments.length * svg.getBoundingClientRect().width}px`;
+        $("timeline").style.setProperty("--at", (at + .5) / moments.length);
     }
 
     // Opening
@@ -341,9 +361,8 @@
             item.append(button);
             return item;
         }));
-        at = Math.max(0, Math.min(moments.length - 1, Number(moment ?? 0)));
         drawTimeline();
-        go(at);
+        go(Number(moment ?? 0));
     }
 
     /** The next moment at which a step begins, from here on and then from the beginning. */
@@ -402,7 +421,6 @@
     $("recording").addEventListener("change", () => { location.hash = `#${$("recording").value}/0`; });
     $("order").addEventListener("change", () => choose($("order").value));
     addEventListener("hashchange", open);
-    addEventListener("resize", () => { if (recording && !$("player").hidden) drawCursor(); });
     edition.run = { get at() { return at; }, get moments() { return moments; }, get recording() { return recording; }, go, next };
     edition.load("text").then(open);
 })();

@@ -4,10 +4,14 @@
 
 static CFRunLoopRef loop;
 static CFRunLoopSourceRef early, touch;
+static int touches;
 
-static void earlyPerformed(void *info) {} // the pass that performs it does not sleep
+static void earlyPerformed(void *info) {
+    touches = 0; // the pass that performs this source does not sleep
+}
 
 static void touched(void *info) {
+    touches++;
     CFRunLoopStop(loop);
 }
 

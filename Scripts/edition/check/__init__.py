@@ -1,0 +1,101 @@
+"""Scripts/reading-edition check: checks the built site, and takes screenshots.
+
+links.py reads the files; the others drive headless Chromium with Selenium (browser.py): search.py types names, player.py plays the recordings,
+access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from ..failure import Failure
+
+ROOT = Path(__file__).resolve().parents[3]
+SITE = ROOT / ".build/edition/site"
+SHOTS = ROOT / ".build/edition/shots"
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+DESCRIPTION = """\
+Checks the built site. links: every link and anchor resolves, and no page asks for anything outside of the site. recordings: none is stale.
+search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
+player: every recording plays to its end and back. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
+shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
+PARTS = ["links", "recordings", "search", "player", "access", "shots"]
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="Scripts/reading-edition check", description=DESCRIPTION)
+    parser.add_argument("--shots", action="store_true", help="only take the screenshots")
+    parser.add_argument("--seed", type=int, default=int(time.time()) % 100000, help="choose the same ten random names again")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    options = parser.parse_args(arguments)
+    chosen = ["shots"] if options.shots else options.parts or PARTS
+    for part in chosen:
+        if part not in PARTS:
+            parser.error(f"there is no part {part}, only {', '.join(PARTS)}")
+    start, misses = time.monotonic(), []
+    for part in ["links", "recordings"]:
+        if part in chosen:
+            misses += report(part, *timed(PLAIN[part]))
+    with_browser = [part for part in chosen if part in ("search", "player", "access", "shots")]
+    if with_browser:
+        prepare()
+        from . import access, player, search, shots
+        work = {"search": lambda: search.check(SITE, options.seed), "player": lambda: player.check(SITE), "access": lambda: access.check(SITE),
+                "shots": lambda: shots.take(SITE, SHOTS)}
+        # The longest first; two at a time, as a small machine has processors.
+        order = [part for part in ("player", "access", "search", "shots") if part in with_browser]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            running = {pool.submit(timed, work[part]): part for part in order}
+            for done in concurrent.futures.as_completed(running):
+                misses += report(running[done], *done.result())
+    if misses:
+        print(f"\n{len(misses)} misses", file=sys.stderr)
+        return 1
+    print(f"the edition is checked in {time.monotonic() - start:.0f} s")
+    return 0
+
+
+def timed(work):
+    start = time.monotonic()
+    said, misses = work()
+    return said, misses, time.monotonic() - start
+
+
+def report(part, said, misses, seconds):
+    print(f"{part}: {said} ({seconds:.0f} s)" + (f": {len(misses)} misses" if misses else ""), flush=True)
+    for miss in misses:
+        print(f"  {miss}", file=sys.stderr, flush=True)
+    return misses
+
+
+def check_links():
+    from . import links
+    return links.check(SITE)
+
+
+def check_recordings():
+    from ..record import files, stale_recordings
+    return f"{len(files.all_recordings())} recordings", stale_recordings()
+
+
+PLAIN = {"links": check_links, "recordings": check_recordings}
+
+
+def prepare():
+    """Installs the packages, once, and looks for the browser."""
+    for program, package in [("chromium", "chromium"), ("chromedriver", "chromium-driver")]:
+        if not shutil.which(program):
+            raise Failure(f"check needs {program}: apt-get install {package}")
+    marker = Path(sys.prefix) / "check-installed.txt"
+    if not marker.exists() or marker.read_bytes() != REQUIREMENTS.read_bytes():
+        print(f"reading-edition: installing the packages of {REQUIREMENTS.relative_to(ROOT)}", file=sys.stderr)
+        done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r", REQUIREMENTS])
+        if done.returncode:
+            raise Failure(f"cannot install the packages of {REQUIREMENTS.relative_to(ROOT)}; this needs the network once")
+        shutil.copy(REQUIREMENTS, marker)
+    os.environ.setdefault("SE_OFFLINE", "true")

@@ -1,0 +1,97 @@
+"""Headless Chromium, and what every part checks on every page: no script error, and no request that leaves the machine."""
+
+import json
+import shutil
+from urllib.parse import quote
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "devtools:", "http://127.0.0.1", "http://localhost", "http://[::1]")
+SWITCHES = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1",
+            "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-extensions"]
+
+
+class Browser:
+    """A browser with a page of the site."""
+
+    def __init__(self, site):
+        options = webdriver.ChromeOptions()
+        for switch in SWITCHES:
+            options.add_argument(switch)
+        options.binary_location = shutil.which("chromium")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        self.driver.set_script_timeout(170)
+        self.driver.set_page_load_timeout(60)
+        self.site, self.misses, self.page = site, [], ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def look(self, width=1440, height=900, theme="light"):
+        """The size of the window, and whether the reader prefers dark pages."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme},
+                                                                                {"name": "prefers-reduced-motion", "value": "reduce"}]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+    def open(self, page):
+        """Opens a page such as en/run.html#source0/12, anew even if only its fragment differs, and waits until its scripts have settled."""
+        self.collect()
+        self.driver.get("about:blank")
+        self.page = page
+        path, _, fragment = page.partition("#")
+        self.driver.get(f"{(self.site / path).as_uri()}{'#' + quote(fragment, safe='/.:') if fragment else ''}")
+        self.settle()
+
+    def settle(self):
+        """Until the scripts of the page have done what they do at first."""
+        self.driver.execute_async_script("""
+            const done = arguments[0];
+            const waits = [...(window.edition?.arrivals.values() ?? [])].map(arrival => arrival.promise);
+            Promise.race([Promise.allSettled(waits), new Promise(late => setTimeout(late, 5000))])
+                .then(() => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 30));""")
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def wait_for(self, text, *arguments):
+        """Runs a script that ends by calling its last argument."""
+        return self.driver.execute_async_script(text, *arguments)
+
+    def collect(self):
+        """Notes script errors and requests since the last call."""
+        for entry in self.driver.get_log("browser"):
+            if entry["level"] in ("SEVERE", "WARNING"):
+                self.miss(f"{entry['source']}: {entry['message']}")
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                address = message["params"]["request"]["url"]
+                if not address.startswith(LOCAL):
+                    self.miss(f"a request leaves the machine: {address}")
+
+    def miss(self, text):
+        line = f"{self.page}: {text}"
+        if line not in self.misses:
+            self.misses.append(line)
+
+
+def kinds(site):
+    """One page of each kind, without its language: the pages at the top, and one of each folder."""
+    pages = sorted(str(path.relative_to(site / "en")) for path in (site / "en").rglob("*.html"))
+    found, folders = [], set()
+    preferred = {"name": "name/CFRunLoopWakeUp.html", "src": "src/Sources/CRunLoop/CFRunLoopMainQueue.c.html", "articles": "articles/1.html"}
+    for page in pages:
+        folder = page.split("/")[0] if "/" in page else None
+        if folder is None or page == f"{folder}/index.html":
+            found.append(page)
+        elif folder not in folders:
+            folders.add(folder)
+            found.append(preferred[folder] if preferred.get(folder) in pages else page)
+    if "run.html" in pages:
+        found += ["run.html#source0/192", "run.html#worst-moment.half-wake/260"]
+    return found + ["index.html#CFRunLoopWakeUp"]

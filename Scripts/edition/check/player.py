@@ -1,0 +1,67 @@
+"""The player steps every recording to its end and back, by its keys; and its buttons do what they say."""
+
+from .browser import Browser
+
+# Each recording has its own call, so that a slow machine ends none of them.
+PLAY = """
+const wanted = arguments[0], done = arguments[arguments.length - 1], key = (name, shift = false) => document.body.dispatchEvent(
+    new KeyboardEvent('keydown', { key: name, shiftKey: shift, bubbles: true, cancelable: true }));
+const turn = () => new Promise(resolve => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
+const until = async condition => { const start = performance.now(); while (!condition() && performance.now() - start < 5000) await turn(); return condition(); };
+(async () => {
+    const misses = [], run = edition.run;
+    let moments = 0;
+    const isShown = () => {
+        const line = document.querySelector('#code .on0 .n, #code .on1 .n')?.textContent;
+        return line && document.getElementById('place').textContent.includes(`:${line} `);
+    };
+    const miss = text => misses.push(`run.html${location.hash}: ${text}`);
+    for (const name of [wanted]) {
+        await edition.load(`recordings/${name}`);
+        for (const order of edition.data[`recording:${name}`].orders) {
+            location.hash = `#${name}${order.name ? `.${order.name}` : ''}/0`;
+            if (!await until(() => run.recording?.name === name && run.moments === order.moments && run.at === 0)) { miss('the recording does not open'); continue; }
+            const last = order.moments.length - 1;
+            for (let moment = 1; moment <= last; moment++) {
+                key('ArrowRight');
+                if (run.at !== moment) { miss(`→ leads to moment ${run.at} instead of ${moment}`); break; }
+                if (!isShown() && !await until(isShown)) { miss('the current line is not marked'); break; }
+                moments++;
+            }
+            key('ArrowRight');
+            if (run.at !== last) miss('→ leads beyond the end');
+            if (!await until(() => location.hash.endsWith(`/${last}`))) miss('the address does not name the moment');
+            for (let moment = last - 1; moment >= 0; moment--) {
+                key('ArrowLeft');
+                if (run.at !== moment) { miss(`← leads to moment ${run.at} instead of ${moment}`); break; }
+            }
+            for (const [forth, back, least] of [['s', 'S', 8], ['p', 'P', 1], ['c', 'C', 1], ['t', 'T', 0]]) {
+                key('Home');
+                let count = 0;
+                while (run.at < last && count < 999) { key(forth); count++; }
+                while (run.at > 0 && count < 999) { key(back); count++; }
+                if (count >= 999 || count < 2 * least) miss(`the key ${forth} stopped ${count} times on the way to the end and back`);
+            }
+        }
+    }
+    document.querySelector('[data-go=step][data-by="1"]').click();
+    if (run.at === 0) miss('the button › of the steps leads nowhere');
+    return [misses, moments];
+})().then(done, error => done([[String(error.stack ?? error)], 0]));
+"""
+
+
+def check(site):
+    with Browser(site) as browser:
+        browser.open("en/run.html")
+        names = browser.script("return [...document.getElementById('recording').options].map(option => option.value)")
+        misses, moments = [], 0
+        for name in names:
+            found, count = browser.wait_for(PLAY, name.split(".")[0])
+            misses += found
+            moments += count
+        browser.open(f"zh/run.html#{names[0]}/5")
+        if browser.script("return edition.run.at") != 5:
+            misses.append(f"zh/run.html#{names[0]}/5: the address does not open its moment")
+        browser.collect()
+        return f"{len(names)} recordings, {moments} moments, to the end and back", misses + browser.misses

@@ -50,6 +50,15 @@ final class FoundationAdapterTests: XCTestCase {
         if let failure { throw failure }
     }
 
+    /// The default text of a structure with a raw value: on Linux, Foundation's mode has no other one.
+    func testAModePrintsAsFoundationsDoes() {
+        let ours = SwiftRunLoop.RunLoop.Mode.default, theirs = Foundation.RunLoop.Mode.default
+        XCTAssertEqual("\(ours)", #"Mode(rawValue: "kCFRunLoopDefaultMode")"#)
+        XCTAssertEqual("\(ours)", "\(theirs)")
+        XCTAssertEqual("\([ours])".replacing("SwiftRunLoop.", with: ""), "\([theirs])".replacing("Foundation.", with: ""))
+        XCTAssertEqual(String(reflecting: ours).replacing("SwiftRunLoop.", with: ""), String(reflecting: theirs).replacing("Foundation.", with: ""))
+    }
+
     // MARK: FileHandle
 
     /// Records what is posted for a file handle while `body` runs.

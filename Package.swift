@@ -1,5 +1,8 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
+
+/// For a program that leaves its main thread to Swift's runtime, as without this package. On Darwin it has no effect.
+let noMainHook = Trait.trait(name: "NoMainHook", description: "An async main does not run RunLoop.main while it is suspended.")
 
 #if canImport(Darwin)
 
@@ -10,6 +13,7 @@ let package = Package(
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
         .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
     ],
+    traits: [noMainHook],
     targets: [
         .target(name: "SwiftRunLoop", path: "Sources/OnDarwin/SwiftRunLoop"),
         .target(name: "SwiftRunLoopFoundation", path: "Sources/OnDarwin/SwiftRunLoopFoundation"),
@@ -31,16 +35,20 @@ let package = Package(
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
         .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
+    traits: [noMainHook],
     targets: [
         .target(
             name: "CRunLoop",
             cSettings: [checkedLocks],
             linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
         ),
-        .target(name: "CRunLoopMainHook", dependencies: ["CRunLoop"]),
+        .target(
+            name: "CRunLoopMainHook", dependencies: ["CRunLoop"],
+            cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
+        ),
         .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"]),
         .target(name: "CRunLoopFoundationHook"),
-        .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoopFoundationHook"]),
+        .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopFoundationHook"]),
         .target(name: "CThreadSampler"),
         .target(name: "CRunLoopModel"),
         .target(name: "CArticles", dependencies: ["CRunLoop"]),

@@ -36,8 +36,12 @@ static bool isSet(void) {
     return &swift_task_asyncMainDrainQueue_hook != NULL && swift_task_asyncMainDrainQueue_hook == CRunLoopMainHookDrain;
 }
 
-/// Another library may have set the hook before. It keeps the main thread.
-__attribute__((constructor)) static void CRunLoopMainHookSet(void) {
+/// Another library may have set the hook before. It keeps the main thread. A program that enables the package's trait NoMainHook has no
+/// constructor.
+#if !CRUNLOOP_NO_MAIN_HOOK
+__attribute__((constructor))
+#endif
+__attribute__((used)) static void CRunLoopMainHookSet(void) {
     if (&swift_task_asyncMainDrainQueue_hook == NULL || swift_task_asyncMainDrainQueue_hook != NULL) return;
     swift_task_asyncMainDrainQueue_hook = CRunLoopMainHookDrain;
 }

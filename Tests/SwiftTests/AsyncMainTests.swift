@@ -151,7 +151,7 @@ final class AsyncMainTests: XCTestCase {
     }
 
     /// The target with the hook alone, in a program that stands for a runtime.
-    private func loadHook(_ arguments: String..., options: [String] = []) throws -> [String] {
+    private func loadHook(_ arguments: String..., options: [String] = [], pluginOptions: [String] = []) throws -> [String] {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its runtime would have to be in the host") }
         let files = FileManager.default, sources = SourceFile.root.appendingPathComponent("Sources").path
         let directory = NSTemporaryDirectory() + "AsyncMainTests.\(getpid())", plugin = directory + "/plugin.so", host = directory + "/host"
@@ -163,7 +163,7 @@ final class AsyncMainTests: XCTestCase {
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
         let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, as Swift's runtime does
         for command in [
-            ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/CRunLoopMainHook/include",
+            pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/CRunLoopMainHook/include",
              "\(sources)/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
                 + dispatch + ["-lm"],
             options + ["-rdynamic", SourceFile.root.appendingPathComponent("Tests/AsyncMain/Plugin/host.c").path, "-o", host, "-ldl", "-lpthread",
@@ -190,6 +190,14 @@ final class AsyncMainTests: XCTestCase {
 
     func testARuntimeWithoutTheHookIsNoError() throws {
         XCTAssertEqual(try loadHook(options: ["-DWITHOUT"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+    }
+
+    /// The trait defines this macro.
+    func testWithTheTraitNoMainHookTheHookIsNotSet() throws {
+        XCTAssertEqual(
+            try loadHook(pluginOptions: ["-DCRUNLOOP_NO_MAIN_HOOK=1"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+        let manifest = try XCTUnwrap(SourceFile.read("Package.swift")?.text)
+        XCTAssert(manifest.contains(#".define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))"#))
     }
 
     func testRunMainDoesTheSameForASynchronousMain() throws {

@@ -149,7 +149,7 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
                                    void (*release)(CFTypeRef counterpart)) {
     CHECK_FOR_FORK();
     __CFLock(&loopsLock);
-    if (!rl->_counterpart) {
+    if (!rl->_counterpart && !rl->_counterpartHasGone) {
         rl->_counterpart = counterpart;
         rl->_releaseCounterpart = release;
     }
@@ -158,14 +158,16 @@ CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
     return counterpart;
 }
 
-/// Removes the loop's counterpart and returns it. The caller must release it with `release`. Call
-/// with nothing locked.
+/// Removes the loop's counterpart and returns it. The caller must release it with `release`. If
+/// there is none, the loop takes none from now on: no thread would release it. Call with nothing
+/// locked.
 static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
                                             void (**release)(CFTypeRef counterpart)) {
     __CFLock(&loopsLock);
     CFTypeRef counterpart = rl->_counterpart;
     *release = rl->_releaseCounterpart;
     rl->_counterpart = NULL;
+    rl->_counterpartHasGone = !counterpart;
     __CFUnlock(&loopsLock);
     return counterpart;
 }

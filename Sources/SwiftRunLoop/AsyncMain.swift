@@ -24,6 +24,8 @@ extension RunLoop {
     ///         }
     ///     }
     ///
+    /// The package's trait `NoMainHook` does the same for the whole program, without a call.
+    ///
     /// It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
     /// Use `runMain(_:)` there. May be used from any thread.
     public static var runsInAsyncMain: Bool {
@@ -55,10 +57,10 @@ extension RunLoop {
         precondition(main.currentMode == nil, "RunLoop.runMain(_:) must not be called while the main loop is running")
         nonisolated(unsafe) var result: Swift.Result<Success, any Error>? // used on the main thread only
         Task { @MainActor in
-            do { result = .success(try await body()) } catch { result = .failure(error) }
+            do { unsafe result = .success(try await body()) } catch { unsafe result = .failure(error) }
             main.stop()
         }
-        while result == nil { main.run(.default) }
-        return try result!.get()
+        while unsafe result == nil { main.run(.default) }
+        return try unsafe result!.get()
     }
 }

@@ -100,7 +100,7 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
 // MARK: - The observers
 
 /// The two observers of a thread's loop, and the pools of its runs.
-private final class PoolObservers {
+@safe private final class PoolObservers {
     /// The pool of a run, and the number of nested runs when it was begun, including that run.
     private struct RunPool {
         var token: AutoreleasePool.Token
@@ -110,18 +110,18 @@ private final class PoolObservers {
     /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
-    private var observers: [CFRunLoopObserver] = []
+    @safe private var observers: [CFRunLoopObserver] = unsafe []
 
     deinit {
-        observers.forEach { CFRelease($0) }
+        unsafe observers.forEach { unsafe CFRelease($0) }
     }
 
-    func install(in cfRunLoop: CFRunLoop, forMode mode: CFRunLoopMode) {
-        if observers.isEmpty { observers = makeObservers() }
-        for observer in observers { CFRunLoopAddObserver(cfRunLoop, observer, mode) }
-        guard let current = CFRunLoopCopyCurrentMode(cfRunLoop) else { return }
-        if CFRunLoopContainsObserver(cfRunLoop, observers[0], current) { beginInCallback() }
-        CFRelease(current)
+    @safe func install(in cfRunLoop: CFRunLoop, forMode mode: CFRunLoopMode) {
+        if unsafe observers.isEmpty { observers = makeObservers() }
+        for unsafe observer in unsafe observers { cfRunLoop.add(observer, mode) }
+        guard let current = unsafe CFRunLoopCopyCurrentMode(cfRunLoop) else { return }
+        if unsafe cfRunLoop.contains(observers[0], current) { beginInCallback() }
+        unsafe CFRelease(current)
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
@@ -150,24 +150,24 @@ private final class PoolObservers {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
-    private func makeObservers() -> [CFRunLoopObserver] {
+    @safe private func makeObservers() -> [CFRunLoopObserver] {
         let entry = CFRunLoopActivity.entry.rawValue
         let beforeWaitingAndExit = CFRunLoopActivity([.beforeWaiting, .exit]).rawValue
-        return [makeObserver(entry, order: -2_147_483_647), makeObserver(beforeWaitingAndExit, order: 2_147_483_647)]
+        return unsafe [makeObserver(entry, order: -2_147_483_647), makeObserver(beforeWaitingAndExit, order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
-    private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> CFRunLoopObserver {
-        var context = CFRunLoopObserverContext()
-        context.info = Unmanaged.passUnretained(self).toOpaque()
-        return CFRunLoopObserverCreate(nil, activities, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)
+    @safe private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> CFRunLoopObserver {
+        var context = unsafe CFRunLoopObserverContext(
+            version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: nil, release: nil, copyDescription: nil)
+        return unsafe CFRunLoopObserverCreate(nil, activities, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)
     }
 }
 
 /// The callback of both observers, under the name that it has on a Mac.
 @_cdecl("_wrapRunLoopWithAutoreleasePoolHandler")
 func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-    let observers = Unmanaged<PoolObservers>.fromOpaque(info!).takeUnretainedValue()
+    let observers = unsafe Unmanaged<PoolObservers>.fromOpaque(info!).takeUnretainedValue()
     observers.handle(activity)
     withExtendedLifetime(observers) {}
 }
@@ -178,10 +178,10 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ ac
 private final class ThreadPools {
     /// A pool that has begun: the index of its first object among the thread's objects, the pool of the objects that C has autoreleased
     /// (CFAutorelease), and the number of nested runs of the thread's loop at that time.
-    private struct Pool {
+    @safe private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
-        var cPool: UnsafeMutableRawPointer?
+        @safe var cPool: UnsafeMutableRawPointer?
         var depth: Int
     }
 
@@ -193,7 +193,7 @@ private final class ThreadPools {
 
     func push() -> AutoreleasePool.Token {
         let token = nextToken()
-        pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
+        unsafe pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
         return token
     }
 
@@ -202,8 +202,8 @@ private final class ThreadPools {
         let token = nextToken()
         let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
         let inner = index < pools.endIndex ? pools[index] : nil
-        let cPool = inner == nil ? _CFAutoreleasePoolPush() : inner!.cPool
-        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: cPool, depth: depth), at: index)
+        let cPool = unsafe inner == nil ? _CFAutoreleasePoolPush() : inner!.cPool
+        unsafe pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: cPool, depth: depth), at: index)
         return token
     }
 
@@ -223,7 +223,7 @@ private final class ThreadPools {
         let ended = pools[index]
         pools.removeSubrange(index...)
         release(from: ended.start)
-        _CFAutoreleasePoolPop(ended.cPool)
+        unsafe _CFAutoreleasePoolPop(ended.cPool)
         release(from: ended.start) // what C's finalizers have autoreleased
         return true
     }
@@ -244,26 +244,23 @@ private final class ThreadPools {
 
     /// The calling thread's pools, created at first use.
     static var current: ThreadPools {
-        if let known = pthread_getspecific(key) { return Unmanaged<ThreadPools>.fromOpaque(known).takeUnretainedValue() }
-        let made = ThreadPools()
-        setThreadData(key, to: Unmanaged.passRetained(made).toOpaque())
-        return made
+        threadObject(key) { ThreadPools() }
     }
 
     private static let key = makeThreadKey { pools in
-        Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
+        unsafe Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
     }
 
     /// The key's destructor. It sets the key again, because the deinitializers of the objects may autorelease. As long as the thread has
     /// its run loop, the key stays set, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
     /// loop's observers refer to these pools.
     private func threadEnds() {
-        let this = Unmanaged.passUnretained(self)
-        setThreadData(Self.key, to: this.toOpaque())
+        let this = unsafe Unmanaged.passUnretained(self)
+        unsafe setThreadData(Self.key, to: this.toOpaque())
         pools = []
         release(from: 0)
-        if _CFRunLoopGet0b(pthread_self()) != nil { return }
+        if unsafe _CFRunLoopGet0b(pthread_self()) != nil { return }
         setThreadData(Self.key, to: nil)
-        this.release()
+        unsafe this.release()
     }
 }

@@ -7,8 +7,8 @@ internal import CRunLoop
 /// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.
 ///
 /// A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
-func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
-    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UnsafeRawPointer>.size, "the structure must begin with a closure")
-    let function = withUnsafeBytes(of: holder) { $0.load(as: UnsafeRawPointer.self) }
-    return _CFCopyClosureDescription(function)
+@safe func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
+    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UInt>.size, "the structure must begin with a closure")
+    let function = unsafe withUnsafeBytes(of: holder) { unsafe $0.load(as: UnsafeRawPointer.self) }
+    return unsafe _CFCopyClosureDescription(function)
 }

@@ -81,7 +81,7 @@ final class DelayedTimer: Timer {
         super.init(fire: Date(timeIntervalSinceNow: delay), action: DelayedAction(block))
     }
 
-    override func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
+    @safe override func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
         super.threadEnds(of: cfRunLoop, modes)
         invalidate()
     }
@@ -100,15 +100,15 @@ private final class DelayedAction: TimerAction {
         super.init { _ in block() }
     }
 
-    override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
+    @safe override var callout: CFRunLoopTimerCallBack { unsafe __NSFireDelayedPerform }
 
-    override func makeDescription() -> CFString? { makeClosureDescription(Block(block: block)) }
+    @safe override func makeDescription() -> CFString? { makeClosureDescription(Block(block: block)) }
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.
 @_cdecl("__NSFireDelayedPerform")
 private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
-    let action = Unmanaged<DelayedAction>.fromOpaque(info!).takeUnretainedValue()
+    let action = unsafe Unmanaged<DelayedAction>.fromOpaque(info!).takeUnretainedValue()
     action.block()
     withExtendedLifetime(action) {}
 }

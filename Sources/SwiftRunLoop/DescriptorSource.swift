@@ -15,7 +15,7 @@ extension RunLoop {
     /// To wait for room to write or for a hang-up, use `FileDescriptorPort`. A loop retains its sources: a source keeps working after the
     /// last Swift reference is gone, until it is removed or invalidated or the loop's thread ends. All methods may be called from any
     /// thread.
-    public final class DescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
+    @safe public final class DescriptorSource: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
         /// The descriptor given at creation.
         ///
         /// It stays yours; close it after `invalidate()`.
@@ -24,7 +24,8 @@ extension RunLoop {
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfSource: CFRunLoopSource
+        public var cfSource: CFRunLoopSource { cSource }
+        @safe let cSource: CFRunLoopSource
         private let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -34,18 +35,9 @@ extension RunLoop {
         ///   - handler: called on the loop's thread. It is released by `invalidate()`, or when no loop and no Swift reference is left. If it
         ///     captures the source, only `invalidate()` releases it.
         public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
-            var context = CFRunLoopSourceContext1()
-            context.version = 1
             let handler = SourceHandler(fileDescriptor: fileDescriptor, perform: handler)
             self.handler = handler
-            context.info = handler.retainedForContext()
-            context.release = releaseSource
-            context.copyDescription = describeSource
-            context.getPort = portOfSource
-            context.perform = performSource
-            cfSource = withUnsafeMutablePointer(to: &context) { context in
-                context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, order, $0) }
-            }
+            cSource = handler.makeCFDescriptorSource(order: order)
             self.fileDescriptor = fileDescriptor
         }
 
@@ -55,19 +47,16 @@ extension RunLoop {
         /// their `cfSource`.
         /// - Parameter cfSource: a CFRunLoopSource of version 1 of the C library. Another version traps.
         public init(_ cfSource: CFRunLoopSource) {
-            var context = CFRunLoopSourceContext1()
-            context.version = 1
-            withUnsafeMutablePointer(to: &context) { context in
-                context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceGetContext(cfSource, $0) }
+            guard let fileDescriptor = cfSource.fileDescriptor else {
+                preconditionFailure("RunLoop.DescriptorSource: the C source is of version 0; use RunLoop.Source")
             }
-            precondition(context.version == 1, "RunLoop.DescriptorSource: the C source is of version 0; use RunLoop.Source")
-            self.cfSource = retained(cfSource)
-            fileDescriptor = context.getPort(context.info)
-            handler = SourceHandler.handler(info: context.info, release: context.release)
+            cSource = retained(cfSource)
+            self.fileDescriptor = fileDescriptor
+            handler = SourceHandler.handler(of: cfSource)
         }
 
         deinit {
-            CFRelease(cfSource)
+            unsafe CFRelease(cSource)
         }
 
         /// Removes the source from all modes of all loops permanently, and releases its handler.
@@ -75,20 +64,20 @@ extension RunLoop {
         /// A descriptor that has reached its end stays ready to read. Invalidate its source when you do not need it any more; otherwise the
         /// loop never sleeps again.
         public func invalidate() {
-            CFRunLoopSourceInvalidate(cfSource)
+            cSource.invalidate()
             handler?.sourceIsInvalid()
         }
 
         /// Whether the source can still call its handler.
         ///
         /// False after `invalidate()`.
-        public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+        public var isValid: Bool { cSource.isValid }
 
         /// The order given at creation.
-        public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
+        public var order: Int { cSource.order }
 
         /// The source as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cfSource) }
+        public var description: String { String(descriptionOf: cSource) }
     }
 }
 
@@ -101,7 +90,7 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ source: DescriptorSource, forMode mode: Mode) {
-        addSource(source.cfSource, self, mode)
+        addSource(source.cSource, self, mode)
     }
 
     /// Removes a source from a mode of the loop (CFRunLoopRemoveSource).
@@ -111,7 +100,7 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ source: DescriptorSource, forMode mode: Mode) {
-        CFRunLoopRemoveSource(cfRunLoop, source.cfSource, mode.cfString)
+        cfRunLoop.remove(source.cSource, mode.cfString)
     }
 
     /// Returns whether a source is in a mode of the loop (CFRunLoopContainsSource).
@@ -121,6 +110,6 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode. For `.common`, the result is whether the source was added to the common modes.
     public func contains(_ source: DescriptorSource, forMode mode: Mode) -> Bool {
-        CFRunLoopContainsSource(cfRunLoop, source.cfSource, mode.cfString)
+        cfRunLoop.contains(source.cSource, mode.cfString)
     }
 }

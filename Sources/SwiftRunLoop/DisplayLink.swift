@@ -90,7 +90,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {
         nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // the caller has sent both
-        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in call(link) }
+        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in unsafe call(link) }
     }
 
     // MARK: - In a loop

@@ -24,7 +24,7 @@ extension RunLoop {
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
         precondition(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
-        return CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
+        return unsafe CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
     }
 
     /// Makes one non-blocking pass in the mode (CFRunLoopServe).
@@ -36,7 +36,7 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         ports.removeInvalidPorts()
-        return CFRunLoopServe(cfRunLoop, mode.cfString) != .finished
+        return unsafe CFRunLoopServe(cfRunLoop, mode.cfString) != .finished
     }
 
     /// An event loop that runs the main thread in place of the main run loop.
@@ -70,9 +70,9 @@ extension RunLoop {
         nonisolated(unsafe) let served = source // its own handler retains it until it is cancelled
         source.setEventHandler {
             let loop = main
-            guard loop.isCurrent else { return served.cancel() }
+            guard loop.isCurrent else { return unsafe served.cancel() }
             loop.ports.removeInvalidPorts()
-            _ = _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
+            _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
         }
         source.activate()
         return source

@@ -101,8 +101,8 @@ open class FileDescriptorPort: Port, @unchecked Sendable {
         state.withLock { $0.duplicate }
     }
 
-    override func prepare(_ source: CFRunLoopSource) {
-        CFRunLoopSourceSetWatchEvents(source, CFWatchEvents(rawValue: events.rawValue))
+    @safe override func prepare(_ source: CFRunLoopSource) {
+        source.watch(CFWatchEvents(rawValue: events.rawValue))
     }
 
     override func closeDescriptor() {

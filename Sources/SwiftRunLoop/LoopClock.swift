@@ -49,7 +49,7 @@ extension RunLoop {
         /// The time now. It is the same for all loops.
         public static var now: Instant {
             var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
+            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
             return Instant(sinceStart: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
         }
 
@@ -72,10 +72,10 @@ extension RunLoop {
             let end = runLoop.addEndHandler { answer.give(.failure(isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile)) }
             guard let end else { throw isMain ? PerformError.mainThreadHasEnded : PerformError.threadHasFinished }
             nonisolated(unsafe) let timer = makeTimer(deadline, tolerance) { answer.give(.success(())) }
-            runLoop.add(timer, forMode: mode)
+            unsafe runLoop.add(timer, forMode: mode)
             let result = await answer.wait(isolation: nil) { answer.give(.failure(CancellationError())) }
             end.remove()
-            timer.invalidate() // any thread may do that
+            unsafe timer.invalidate() // any thread may do that
             if case .failure = result { loop.wakeUp() } // a run ends if its mode has become empty, which a sleeping loop does not notice
             try result.get()
         }

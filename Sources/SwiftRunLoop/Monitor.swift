@@ -6,26 +6,26 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// A mutex and a condition variable. No locked section calls a client.
-final class Monitor: @unchecked Sendable {
+@safe final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
     }
 
     deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
     }
 
     /// Calls `body` while no other thread is in a locked section of this monitor. Does not nest.
     func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return try body()
     }
 
@@ -36,14 +36,14 @@ final class Monitor: @unchecked Sendable {
     func wait(until date: Date) -> Bool {
         let seconds = date.timeIntervalSince1970
         guard seconds > 0 else { return false } // before 1970, or not a number
-        guard seconds < Monitor.endOfTime else { return pthread_cond_wait(condition, mutex) == 0 }
+        guard seconds < Monitor.endOfTime else { return unsafe pthread_cond_wait(condition, mutex) == 0 }
         var deadline = timespec(seconds: seconds)
-        return pthread_cond_timedwait(condition, mutex, &deadline) == 0
+        return unsafe pthread_cond_timedwait(condition, mutex, &deadline) == 0
     }
 
     /// Ends the waits of all threads.
     func wakeAll() {
-        pthread_cond_broadcast(condition)
+        unsafe pthread_cond_broadcast(condition)
     }
 
     private static let endOfTime = 9e9 // seconds since 1970: the kernel's clock ends in the year 2262

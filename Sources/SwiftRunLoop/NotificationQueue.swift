@@ -237,12 +237,9 @@ private struct WeakQueue: @unchecked Sendable {
 
 /// The thread-specific slot that retains the default queue of a thread.
 private enum NotificationQueueSlot {
-    private static let key = makeThreadKey { Unmanaged<NotificationQueue>.fromOpaque($0!).release() }
+    private static let key = makeThreadKey { unsafe Unmanaged<NotificationQueue>.fromOpaque($0!).release() }
 
     static var queue: NotificationQueue {
-        if let known = pthread_getspecific(key) { return Unmanaged<NotificationQueue>.fromOpaque(known).takeUnretainedValue() }
-        let made = Unmanaged.passRetained(NotificationQueue())
-        setThreadData(key, to: made.toOpaque())
-        return made.takeUnretainedValue()
+        threadObject(key) { NotificationQueue() }
     }
 }

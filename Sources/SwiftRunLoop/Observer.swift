@@ -13,7 +13,7 @@ extension RunLoop {
     /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in
     /// the first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
     /// invalidated or the loop's thread ends. All methods may be called from any thread.
-    public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
+    @safe public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
         /// The points of a pass, as a set (CFRunLoopActivity).
         ///
         /// The values are those of the C library.
@@ -55,7 +55,8 @@ extension RunLoop {
         /// The C observer, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfObserver: CFRunLoopObserver
+        public var cfObserver: CFRunLoopObserver { cObserver }
+        @safe let cObserver: CFRunLoopObserver
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
@@ -68,11 +69,10 @@ extension RunLoop {
         ///     live until the observer is invalidated: use the argument instead.
         public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
             let info = ObserverHandler(handler)
-            var context = CFRunLoopObserverContext()
-            context.info = Unmanaged.passRetained(info).toOpaque()
-            context.release = releaseObserver
-            context.copyDescription = describeObserver
-            cfObserver = CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
+            var context = unsafe CFRunLoopObserverContext(
+                version: 0, info: Unmanaged.passRetained(info).toOpaque(), retain: nil, release: releaseObserver,
+                copyDescription: describeObserver)
+            cObserver = unsafe CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
             info.observer = self
         }
 
@@ -81,11 +81,11 @@ extension RunLoop {
         /// Objects for the same C observer are equal. The C observer keeps its callback, and stays in the modes that it is in.
         /// - Parameter cfObserver: a CFRunLoopObserver of the C library.
         public init(_ cfObserver: CFRunLoopObserver) {
-            self.cfObserver = retained(cfObserver)
+            cObserver = retained(cfObserver)
         }
 
         deinit {
-            CFRelease(cfObserver)
+            unsafe CFRelease(cObserver)
         }
 
         /// Removes the observer from all modes permanently, and releases its closure.
@@ -93,33 +93,33 @@ extension RunLoop {
         /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
         /// invalidate an observer, so you can add it to another loop then.
         public func invalidate() {
-            CFRunLoopObserverInvalidate(cfObserver)
+            cObserver.invalidate()
         }
 
         /// Whether the observer can still be called.
         ///
         /// False after `invalidate()`, and after the first call of an observer that does not repeat.
-        public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
+        public var isValid: Bool { cObserver.isValid }
 
         /// The points at which the closure is called.
-        public var activities: Activity { Activity(rawValue: CFRunLoopObserverGetActivities(cfObserver)) }
+        public var activities: Activity { Activity(rawValue: cObserver.activities) }
 
         /// The order given at creation.
-        public var order: Int { CFRunLoopObserverGetOrder(cfObserver) }
+        public var order: Int { cObserver.order }
 
         /// Whether the observer stays valid after its first call.
-        public var repeats: Bool { CFRunLoopObserverDoesRepeat(cfObserver) }
+        public var repeats: Bool { cObserver.repeats }
 
         /// Two observers are equal if they wrap the same C observer.
-        public static func == (one: Observer, other: Observer) -> Bool { one.cfObserver == other.cfObserver }
+        public static func == (one: Observer, other: Observer) -> Bool { unsafe one.cObserver == other.cObserver }
 
         /// Hashes the identity of the C observer.
         public func hash(into hasher: inout Hasher) {
-            hasher.combine(cfObserver)
+            unsafe hasher.combine(cObserver)
         }
 
         /// The observer as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cfObserver) }
+        public var description: String { String(descriptionOf: cObserver) }
     }
 }
 
@@ -133,10 +133,10 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ observer: Observer, forMode mode: Mode) {
         guard isAlive else { return }
-        let cfObserver = observer.cfObserver, name = mode.cfString
-        CFRunLoopAddObserver(cfRunLoop, cfObserver, name)
-        guard CFRunLoopContainsObserver(cfRunLoop, cfObserver, name) else { return }
-        if !observers.keep(cfObserver, mode) { CFRunLoopRemoveObserver(cfRunLoop, cfObserver, name) } // the loop's thread has ended
+        let cObserver = observer.cObserver, name = mode.cfString
+        cfRunLoop.add(cObserver, name)
+        guard cfRunLoop.contains(cObserver, name) else { return }
+        if !observers.keep(cObserver, mode) { cfRunLoop.remove(cObserver, name) } // the loop's thread has ended
     }
 
     /// Removes an observer from a mode of the loop (CFRunLoopRemoveObserver).
@@ -146,8 +146,8 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ observer: Observer, forMode mode: Mode) {
-        CFRunLoopRemoveObserver(cfRunLoop, observer.cfObserver, mode.cfString)
-        observers.drop(observer.cfObserver, mode)
+        cfRunLoop.remove(observer.cObserver, mode.cfString)
+        observers.drop(observer.cObserver, mode)
     }
 
     /// Returns whether an observer is in a mode of the loop (CFRunLoopContainsObserver).
@@ -157,7 +157,7 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode. For `.common`, the result is whether the observer was added to the common modes.
     public func contains(_ observer: Observer, forMode mode: Mode) -> Bool {
-        CFRunLoopContainsObserver(cfRunLoop, observer.cfObserver, mode.cfString)
+        cfRunLoop.contains(observer.cObserver, mode.cfString)
     }
 }
 
@@ -178,13 +178,13 @@ private final class ObserverHandler {
 
 /// A context's `release`, called when the C observer is invalidated.
 private func releaseObserver(_ info: UnsafeRawPointer?) {
-    Unmanaged<ObserverHandler>.fromOpaque(info!).release()
+    unsafe Unmanaged<ObserverHandler>.fromOpaque(info!).release()
 }
 
 /// A context's `copyDescription`.
 private func describeObserver(_ info: UnsafeRawPointer?) -> CFString? {
-    guard let info else { return nil } // the observer has been invalidated
-    let handler = Unmanaged<ObserverHandler>.fromOpaque(info).takeUnretainedValue()
+    guard let info = unsafe info else { return nil } // the observer has been invalidated
+    let handler = unsafe Unmanaged<ObserverHandler>.fromOpaque(info).takeUnretainedValue()
     return makeClosureDescription(ObserverHandler.Handle(handle: handler.handle))
 }
 
@@ -192,8 +192,8 @@ private func describeObserver(_ info: UnsafeRawPointer?) -> CFString? {
 /// frame in the stack.
 @inline(never)
 private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-    let handler = Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
-    let observer = handler.observer ?? RunLoop.Observer(cfObserver!) // the last Swift reference is gone
+    let handler = unsafe Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
+    let observer = unsafe handler.observer ?? RunLoop.Observer(cfObserver!) // the last Swift reference is gone
     handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
     withExtendedLifetime((handler, observer)) {}
 }

@@ -10,15 +10,15 @@ import Synchronization
 /// the number of observers has doubled.
 final class ObserverKeeper: LoopKeeper {
     /// Retains a C observer as long as it lives.
-    private final class Retained: @unchecked Sendable {
-        let cfObserver: CFRunLoopObserver
+    @safe private final class Retained: @unchecked Sendable {
+        @safe let cfObserver: CFRunLoopObserver
 
-        init(_ cfObserver: CFRunLoopObserver) {
+        @safe init(_ cfObserver: CFRunLoopObserver) {
             self.cfObserver = retained(cfObserver)
         }
 
         deinit {
-            CFRelease(cfObserver)
+            unsafe CFRelease(cfObserver)
         }
     }
 
@@ -31,7 +31,7 @@ final class ObserverKeeper: LoopKeeper {
         /// Removes and returns the invalid observers if it is time for that.
         mutating func sweep() -> [Observers.Entry] {
             guard observers.entries.count >= sweepAt else { return [] }
-            let invalid = observers.entries.filter { !CFRunLoopObserverIsValid($0.value.object.cfObserver) }.keys
+            let invalid = observers.entries.filter { !$0.value.object.cfObserver.isValid }.keys
             defer { sweepAt = max(16, 2 * observers.entries.count) }
             return invalid.compactMap { observers.remove($0) }
         }
@@ -40,7 +40,7 @@ final class ObserverKeeper: LoopKeeper {
     private let state = Mutex(State())
 
     /// Retains an observer that has been added to a mode. Returns false if the loop's thread has ended.
-    func keep(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) -> Bool {
+    @safe func keep(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) -> Bool {
         let new = Observers.Entry(Retained(observer)), key = UInt(bitPattern: observer)
         let (insertion, invalid) = state.withLock { state in (state.observers.insert(new, key, mode), state.sweep()) }
         withExtendedLifetime((new, invalid)) {} // released without the lock
@@ -48,7 +48,7 @@ final class ObserverKeeper: LoopKeeper {
     }
 
     /// Removes a mode from an observer, and releases the observer if that was its last one.
-    func drop(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) {
+    @safe func drop(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) {
         let key = UInt(bitPattern: observer)
         let removed = state.withLock { $0.observers.remove(key, mode) }
         withExtendedLifetime(removed) {} // released without the lock
@@ -57,7 +57,7 @@ final class ObserverKeeper: LoopKeeper {
     /// The observers stay valid, so that they can be added to another loop.
     func threadEnds(of runLoop: RunLoop) {
         for entry in state.withLock({ $0.observers.close() }) {
-            for mode in entry.modes { CFRunLoopRemoveObserver(runLoop.cfRunLoop, entry.object.cfObserver, mode.cfString) }
+            for mode in entry.modes { runLoop.cfRunLoop.remove(entry.object.cfObserver, mode.cfString) }
         }
     }
 }

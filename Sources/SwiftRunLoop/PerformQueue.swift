@@ -16,7 +16,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// The requests for one thread. Unless a comment says otherwise, methods may be called from any thread.
-final class PerformQueue: @unchecked Sendable {
+@safe final class PerformQueue: @unchecked Sendable {
     private enum Life {
         case notBegun
         case open(RunningThread)
@@ -29,7 +29,7 @@ final class PerformQueue: @unchecked Sendable {
     private var waiting = PerformRequests()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
     private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
-    private var runLoop: CFRunLoop?                          // retained; nil until the first request
+    @safe private var runLoop: CFRunLoop?                    // retained; nil until the first request
 
     /// The queue of a thread that has not begun. It keeps requests until the thread begins.
     init() {
@@ -55,18 +55,18 @@ final class PerformQueue: @unchecked Sendable {
     /// Opens the queue. Call this on the target thread.
     func begin(on thread: RunningThread) {
         while !open(on: thread) {
-            let runLoop = retained(CFRunLoopGetCurrent()!)
-            monitor.locked { self.runLoop = runLoop } // no other thread makes a loop before the queue is open
+            let runLoop = retained(CFRunLoop.current)
+            monitor.locked { self.runLoop = unsafe runLoop } // no other thread makes a loop before the queue is open
         }
     }
 
     /// False if there are requests but no loop yet.
     private func open(on thread: RunningThread) -> Bool {
         monitor.locked {
-            if runLoop == nil && !waiting.isEmpty { return false }
+            if unsafe runLoop == nil && !waiting.isEmpty { return false }
             life = .open(thread)
             if let runLoop { // this is the loop's thread, so it is awake
-                for queue in waiting.all where !queue.isEmpty { CFRunLoopSourceSignal(source(of: queue, in: runLoop)) }
+                for queue in waiting.all where !queue.isEmpty { source(of: queue, in: runLoop).signal() }
             }
             return true
         }
@@ -75,7 +75,7 @@ final class PerformQueue: @unchecked Sendable {
     /// Closes the queue permanently. Waiting requests are abandoned, and so are those whose calls are in progress. Call this on the target
     /// thread or, if that never began, on any thread.
     func end() {
-        let (abandoned, sources, runLoop) = monitor.locked {
+        let (abandoned, sources, runLoop) = unsafe monitor.locked {
             life = .closed
             let abandoned = waiting.takeAll() + beingPerformed
             for request in abandoned { request.outcome = .abandoned }
@@ -87,18 +87,18 @@ final class PerformQueue: @unchecked Sendable {
             request.block = nil
             request.end(.abandoned)
         }
-        for source in sources { discard(source) }
-        guard let runLoop else { return }
-        _ = CFRunLoopGetCurrent() // so that the thread takes its loop down when it ends
-        CFRelease(runLoop)
+        for unsafe source in unsafe sources { discard(source) }
+        guard let runLoop = unsafe runLoop else { return }
+        _ = CFRunLoop.current // so that the thread takes its loop down when it ends
+        unsafe CFRelease(runLoop)
     }
 
     /// Makes the calls that are waiting when the source of `queue` is performed. Requests that arrive during these calls wait for the next
     /// pass. A run that is nested in one of the calls continues with the rest.
     fileprivate func performAll(in queue: PerformModeQueue) {
-        let (lastTurn, runLoop) = monitor.locked { (waiting.lastTurn, waiting.hasSeveralModes ? self.runLoop : nil) }
+        let (lastTurn, runLoop) = unsafe monitor.locked { (waiting.lastTurn, waiting.hasSeveralModes ? self.runLoop : nil) }
         var queues = [queue]
-        if queue.mode == .common, let runLoop, let current = RunLoop.Mode.current(of: runLoop) {
+        if queue.mode == .common, let runLoop = unsafe runLoop, let current = runLoop.currentMode {
             if let queue = monitor.locked({ waiting.queue(for: current) }) { queues.append(queue) }
         }
         while let request = takeNext(from: queues, upTo: lastTurn) {
@@ -113,7 +113,7 @@ final class PerformQueue: @unchecked Sendable {
             guard let (request, left) = waiting.takeFirst(from: queues, upTo: lastTurn) else { return nil }
             beingPerformed.append(request)
             for queue in queues where !queue.isEmpty { // so that a run nested in the call finds the rest
-                if let source = queue.source { CFRunLoopSourceSignal(source) }
+                if let source = queue.source { source.signal() }
             }
             withdrawSignals(of: left)
             return request
@@ -134,7 +134,7 @@ final class PerformQueue: @unchecked Sendable {
     private func withdrawSignals(of queues: [PerformModeQueue]) {
         guard let runLoop else { return }
         for queue in queues where queue.isEmpty {
-            guard let source = queue.source, CFRunLoopSourceIsSignalled(source) else { continue }
+            guard let source = queue.source, source.isSignalled else { continue }
             queue.source = nil
             _ = self.source(of: queue, in: runLoop) // added before the old one is removed, so that the mode is never empty
             discard(source)
@@ -193,14 +193,14 @@ final class PerformQueue: @unchecked Sendable {
             case .kept: return true
             case .needsLoop(let thread): makeRunLoop(of: thread)
             case .signalled(let runLoop):
-                CFRunLoopWakeUp(runLoop) // after the lock, which the thread needs as soon as it is awake
+                runLoop.wakeUp() // after the lock, which the thread needs as soon as it is awake
                 monitor.locked { endUseOfLoop() }
                 return true
             }
         }
     }
 
-    private enum Appended {
+    @safe private enum Appended {
         /// The thread has finished.
         case refused
         /// The thread has not begun.
@@ -222,8 +222,8 @@ final class PerformQueue: @unchecked Sendable {
                 loopUserCount += 1
                 guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
-                for queue in request.queues { CFRunLoopSourceSignal(source(of: queue, in: runLoop)) }
-                return .signalled(runLoop)
+                for queue in request.queues { source(of: queue, in: runLoop).signal() }
+                return unsafe .signalled(runLoop)
             }
         }
     }
@@ -231,15 +231,15 @@ final class PerformQueue: @unchecked Sendable {
     /// Makes the target thread's loop, and ends the use of it. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so
     /// call this without a lock.
     private func makeRunLoop(of thread: RunningThread) {
-        let made = retained(_CFRunLoopGet0(thread.pthread)!)
-        let surplus = monitor.locked {
+        let made = unsafe retained(_CFRunLoopGet0(thread.pthread)!)
+        let surplus = unsafe monitor.locked {
             defer {
-                runLoop = runLoop ?? made
+                runLoop = unsafe runLoop ?? made
                 endUseOfLoop()
             }
             return runLoop
         }
-        if let surplus { CFRelease(surplus) }
+        if let surplus = unsafe surplus { unsafe CFRelease(surplus) }
     }
 
     /// Call with the monitor locked.
@@ -254,21 +254,21 @@ final class PerformQueue: @unchecked Sendable {
     ///
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in the order of the requests.
-    private func source(of queue: PerformModeQueue, in runLoop: CFRunLoop) -> CFRunLoopSource {
-        if let source = queue.source { return source }
-        var context = CFRunLoopSourceContext()
-        context.info = Unmanaged.passRetained(PerformSource(performs: self, queue: queue)).toOpaque()
-        context.release = { Unmanaged<PerformSource>.fromOpaque($0!).release() }
-        context.perform = __NSThreadPerformPerform
-        let source = CFRunLoopSourceCreate(nil, queue.mode == .common ? 0 : 1, &context)!
-        CFRunLoopAddSource(runLoop, source, queue.mode.cfString)
-        queue.source = source
-        return source
+    @safe private func source(of queue: PerformModeQueue, in runLoop: CFRunLoop) -> CFRunLoopSource {
+        if let source = queue.source { return unsafe source }
+        let info = unsafe Unmanaged.passRetained(PerformSource(performs: self, queue: queue)).toOpaque()
+        var context = unsafe CFRunLoopSourceContext(
+            version: 0, info: info, retain: nil, release: { unsafe Unmanaged<PerformSource>.fromOpaque($0!).release() },
+            copyDescription: nil, equal: nil, hash: nil, schedule: nil, cancel: nil, perform: __NSThreadPerformPerform)
+        let source = unsafe CFRunLoopSourceCreate(nil, queue.mode == .common ? 0 : 1, &context)!
+        runLoop.add(source, queue.mode.cfString)
+        queue.source = unsafe source
+        return unsafe source
     }
 
-    private func discard(_ source: CFRunLoopSource) {
-        CFRunLoopSourceInvalidate(source)
-        CFRelease(source)
+    @safe private func discard(_ source: CFRunLoopSource) {
+        source.invalidate()
+        unsafe CFRelease(source)
     }
 }
 
@@ -287,7 +287,7 @@ private final class PerformSource {
 /// statement after the call keeps this frame in the stack.
 @_cdecl("__NSThreadPerformPerform")
 private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
-    let source = Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()
+    let source = unsafe Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()
     source.performs.performAll(in: source.queue)
     withExtendedLifetime(source) {}
 }

@@ -8,7 +8,7 @@ internal import CRunLoop
 internal import Glibc
 
 /// One call that a thread is to make. A member without a comment does not change.
-final class PerformRequest: @unchecked Sendable {
+@safe final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: [RunLoop.Mode]
@@ -19,7 +19,7 @@ final class PerformRequest: @unchecked Sendable {
     var outcome = Outcome.pending                    // guarded by the queue's monitor, like the three below
     fileprivate(set) var turn: UInt64 = 0
     fileprivate(set) var queues: [PerformModeQueue] = [] // those that it waits in; none if it does not wait
-    private let isKnown: UnsafeMutablePointer<sem_t>? // posted when the outcome is known; nil if no thread waits
+    @safe private let isKnown: UnsafeMutablePointer<sem_t>? // posted when the outcome is known; nil if no thread waits
 
     /// - Parameter isWaitedFor: whether the requesting thread will call `wait`.
     init(
@@ -29,36 +29,36 @@ final class PerformRequest: @unchecked Sendable {
         self.block = block
         self.completion = completion
         isKnown = isWaitedFor ? .allocate(capacity: 1) : nil
-        if let isKnown { sem_init(isKnown, 0, 0) }
+        if let isKnown { unsafe sem_init(isKnown, 0, 0) }
     }
 
     deinit {
         guard let isKnown else { return }
-        sem_destroy(isKnown)
-        isKnown.deallocate()
+        unsafe sem_destroy(isKnown)
+        unsafe isKnown.deallocate()
     }
 
     var isWaiting: Bool { !queues.isEmpty }
 
     /// Ends the wait of the requesting thread, and calls the completion. Call this once, without a lock, when the outcome is known.
     func end(_ outcome: Outcome) {
-        if let isKnown { sem_post(isKnown) }
+        if let isKnown { unsafe sem_post(isKnown) }
         completion?(outcome)
     }
 
     /// Waits until the outcome is known, and returns it. Unlike a condition variable, a semaphore makes no system call for a thread that
     /// does not sleep.
     func wait() -> Outcome {
-        while sem_wait(isKnown!) != 0 {} // a signal handler has run
+        while unsafe sem_wait(isKnown!) != 0 {} // a signal handler has run
         return outcome
     }
 }
 
 /// The requests that name one mode, in the order of their turns. A request that does not wait any more is a gap. Guarded by the monitor of
 /// the queue to which it belongs.
-final class PerformModeQueue {
+@safe final class PerformModeQueue {
     let mode: RunLoop.Mode
-    var source: CFRunLoopSource?           // signalled when there is a request; retained; nil until there is a loop
+    @safe var source: CFRunLoopSource?           // signalled when there is a request; retained; nil until there is a loop
     private var places: [PerformRequest] = []
     private var first = 0
     private var count = 0                  // of those that wait
@@ -165,8 +165,8 @@ struct PerformRequests {
     }
 
     /// Forgets the modes, and returns the sources of their queues.
-    mutating func takeSources() -> [CFRunLoopSource] {
+    @safe mutating func takeSources() -> [CFRunLoopSource] {
         defer { (queues, lastQueue) = ([:], nil) }
-        return queues.values.compactMap(\.source)
+        return unsafe queues.values.compactMap { $0.source }
     }
 }

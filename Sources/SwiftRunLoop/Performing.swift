@@ -39,7 +39,7 @@ extension Performing where Self: Sendable {
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
         nonisolated(unsafe) let argument = argument // the caller has given it away, and only the call uses it, once
-        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument) }
+        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { unsafe method(self)(argument) }
     }
 
     /// Calls a method of this object on a thread, from that thread's run loop
@@ -115,7 +115,7 @@ extension Performing {
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> DelayedPerform {
         nonisolated(unsafe) let call = { method(self)(argument) }
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { call() }
+        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { unsafe call() }
     }
 
     /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
@@ -133,7 +133,7 @@ extension Performing {
         _ method: @escaping (Self) -> () -> Void, afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> DelayedPerform {
         nonisolated(unsafe) let call = { method(self)() }
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { call() }
+        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { unsafe call() }
     }
 
     /// Cancels the delayed calls of an object's methods that are pending in the calling thread's run loop

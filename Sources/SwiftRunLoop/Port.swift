@@ -3,7 +3,7 @@
 //
 // Claims in ANNOTATIONS.md: (A1)
 
-internal import CRunLoop
+public import CRunLoop
 public import FoundationEssentials
 internal import Glibc
 import Synchronization
@@ -205,6 +205,12 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         }
     }
 
+    /// The C source that serves the port in its loops, for calls to the C library.
+    ///
+    /// It is of version 1, and is made when the port is first added to a loop. Nil before that, after `invalidate()`, and for a port of a
+    /// subclass that schedules itself in another way. It is not retained for the caller, and lives until the port becomes invalid.
+    public var cfSource: CFRunLoopSource? { state.withLock { $0.source }?.cSource }
+
     /// False if no source of this class is in a loop, because a subclass schedules itself in another way.
     var hasSource: Bool { state.withLock { $0.source != nil } }
 
@@ -220,14 +226,14 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
             guard let self else { return }
             if isValid { serve() } else { tearDown() } // an override of `invalidate` has not called super
         }
-        prepare(source.cfSource)
+        prepare(source.cSource)
         return source
     }
 
     /// Calls `prepare` for the source, if there is one: under the lock, so that the last of several changes takes effect.
     func updateSource() {
         state.withLock { state in
-            if let source = state.source { prepare(source.cfSource) }
+            if let source = state.source { prepare(source.cSource) }
         }
     }
 
@@ -241,8 +247,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Configures the source beyond its descriptor. Called under the lock.
     ///
     /// While tasks iterate over the messages and none awaits one, the loop does not wait for messages.
-    func prepare(_ source: CFRunLoopSource) {
-        CFRunLoopSourceSetWatchEvents(source, readers.hasIterations && !readers.isAwaited ? [] : .readable)
+    @safe func prepare(_ source: CFRunLoopSource) {
+        source.watch(readers.hasIterations && !readers.isAwaited ? [] : .readable)
     }
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.

@@ -65,30 +65,30 @@ let streamType = Int32(SOCK_STREAM.rawValue)
 extension Data {
     /// The address family of a sockaddr's bytes.
     var family: Int32 {
-        count < 2 ? -1 : withUnsafeBytes { Int32($0.loadUnaligned(as: sa_family_t.self)) }
+        unsafe count < 2 ? -1 : withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sa_family_t.self)) }
     }
 
     /// Calls `body` with a pointer to the sockaddr whose bytes these are.
     func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
-        return Swift.withUnsafeMutableBytes(of: &storage) { bytes in
-            bytes.copyBytes(from: self)
-            return body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(count))
+        return unsafe Swift.withUnsafeMutableBytes(of: &storage) { bytes in
+            unsafe bytes.copyBytes(from: self)
+            return unsafe body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(count))
         }
     }
 
     /// The address that a system function fills in.
     init?(socketAddress get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
         var storage = sockaddr_storage(), length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { get($0, &length) }
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get($0, &length) }
         }
         guard result == 0 else { return nil }
-        self = Swift.withUnsafeBytes(of: &storage) { Data($0.prefix(Int(length))) }
+        self = unsafe Swift.withUnsafeBytes(of: &storage) { unsafe Data($0.prefix(Int(length))) }
     }
 
     fileprivate mutating func append(integer: UInt32) {
-        Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
+        unsafe Swift.withUnsafeBytes(of: integer.bigEndian) { unsafe append(contentsOf: $0) }
     }
 }
 
@@ -253,8 +253,8 @@ final class PortListener: @unchecked Sendable {
         let accepted = accept(socket, nil, nil)
         if accepted < 0 && (errno == EMFILE || errno == ENFILE), let source { // the connection waits until there is a descriptor for it
             nonisolated(unsafe) let source = source // DispatchSource is thread-safe
-            source.suspend()
-            queue.asyncAfter(deadline: .now() + 0.1) { source.resume() }
+            unsafe source.suspend()
+            queue.asyncAfter(deadline: .now() + 0.1) { unsafe source.resume() }
         }
         guard accepted >= 0 else { return }
         setNonBlocking(accepted)
@@ -262,7 +262,7 @@ final class PortListener: @unchecked Sendable {
             close(accepted)
             return
         }
-        let peer = Data(socketAddress: { getpeername(accepted, $0, $1) }) ?? Data()
+        let peer = unsafe Data(socketAddress: { unsafe getpeername(accepted, $0, $1) }) ?? Data()
         let source = DispatchSource.makeReadSource(fileDescriptor: accepted, queue: queue)
         source.setEventHandler { [weak self] in self?.read(accepted) }
         source.setCancelHandler { close(accepted) }
@@ -274,7 +274,7 @@ final class PortListener: @unchecked Sendable {
     private func read(_ socket: Int32) {
         guard let connection = connections[socket] else { return }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let count = recv(socket, &buffer, buffer.count, 0)
+        let count = unsafe recv(socket, &buffer, buffer.count, 0)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0 else { return drop(connection) }
         connection.bytes.append(contentsOf: buffer[..<count])
@@ -388,7 +388,9 @@ final class PortSender: @unchecked Sendable {
         guard socket >= 0 else { return false }
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.send(socket, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
             if count > 0 {
                 sent += count
             } else if count < 0 && errno == EAGAIN {
@@ -404,19 +406,21 @@ final class PortSender: @unchecked Sendable {
     /// The receiver never writes. If there is something to read, it is the end.
     private func isClosedByReceiver(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
+        return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
     }
 
     private func connect(before limitDate: Date) -> Int32 {
         let new = Glibc.socket(signature.family, signature.type | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), signature.protocolNumber)
         guard new >= 0 else { return -1 }
-        let result = signature.address.withSocketAddress { Glibc.connect(new, $0, $1) }
+        let result = unsafe signature.address.withSocketAddress { unsafe Glibc.connect(new, $0, $1) }
         var error = result == 0 ? 0 : errno
         if error == EAGAIN, signature.family == AF_UNIX { error = retryConnect(new, before: limitDate) } // the listener's queue is full
         if error == EINPROGRESS {
             var length = socklen_t(MemoryLayout<Int32>.size)
             error = ETIMEDOUT
-            if wait(for: new, until: max(limitDate, Date(timeIntervalSinceNow: 0.1))) { getsockopt(new, SOL_SOCKET, SO_ERROR, &error, &length) }
+            if wait(for: new, until: max(limitDate, Date(timeIntervalSinceNow: 0.1))) {
+                unsafe getsockopt(new, SOL_SOCKET, SO_ERROR, &error, &length)
+            }
         }
         if error == 0 { return new }
         close(new)
@@ -426,7 +430,7 @@ final class PortSender: @unchecked Sendable {
     private func retryConnect(_ socket: Int32, before limitDate: Date) -> Int32 {
         while Date() < limitDate, !hasEnded {
             usleep(1000)
-            if signature.address.withSocketAddress({ Glibc.connect(socket, $0, $1) }) == 0 { return 0 }
+            if unsafe signature.address.withSocketAddress({ unsafe Glibc.connect(socket, $0, $1) }) == 0 { return 0 }
             if errno != EAGAIN { return errno }
         }
         return ETIMEDOUT
@@ -437,7 +441,7 @@ final class PortSender: @unchecked Sendable {
         var look = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         while !hasEnded {
             let seconds = date.timeIntervalSinceNow
-            let result = poll(&look, 1, Int32(max(0, min(seconds, 0.1) * 1000).rounded(.up)))
+            let result = unsafe poll(&look, 1, Int32(max(0, min(seconds, 0.1) * 1000).rounded(.up)))
             if result > 0 { return true }
             if result == 0 && seconds <= 0 || result < 0 && errno != EINTR { return false }
         }

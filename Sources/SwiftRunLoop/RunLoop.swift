@@ -19,9 +19,9 @@ public import CRunLoop
 /// Sendable; `remote` is a Sendable handle. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
-open class RunLoop: IdentityHashable, CustomStringConvertible {
+@safe open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained by this object.
-    let cfRunLoop: CFRunLoop
+    @safe let cfRunLoop: CFRunLoop
     /// The Swift objects in the loop, and the C observers.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper(), orderedPerforms = OrderedPerforms()
     /// The closures of `run(inModes:_:)` for which tasks wait.
@@ -29,13 +29,12 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The closures to be called when the loop's thread ends.
     let endHandlers = EndHandlerKeeper()
 
-    init(cfRunLoop: CFRunLoop) {
-        self.cfRunLoop = cfRunLoop
-        _ = CFRetain(cfRunLoop)
+    @safe init(cfRunLoop: CFRunLoop) {
+        self.cfRunLoop = retained(cfRunLoop)
     }
 
     deinit {
-        CFRelease(cfRunLoop)
+        unsafe CFRelease(cfRunLoop)
     }
 
     /// Whether `object` is this loop (isEqual:).
@@ -52,24 +51,28 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     ///
     /// The first call creates it; later calls return the same object.
     @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or await run(inModes:_:) of a thread")
-    open class var current: RunLoop { counterpart(of: CFRunLoopGetCurrent()) }
+    open class var current: RunLoop { unsafe counterpart(of: .current) }
 
     /// The main thread's run loop (mainRunLoop).
     ///
     /// Every call returns the same object. May be called from any thread.
-    open class var main: RunLoop { mainRunLoop }
+    open class var main: RunLoop { unsafe mainRunLoop }
 
     /// It lives as long as the process.
-    private nonisolated(unsafe) static let mainRunLoop = counterpart(of: CFRunLoopGetMain())
+    private nonisolated(unsafe) static let mainRunLoop = unsafe counterpart(of: .main)
 
-    /// Returns the RunLoop of a C loop, which retains it until the loop's thread ends. If two threads ask for the main loop's at the same
-    /// time, both get the object that is set first.
-    static func counterpart(of cfRunLoop: CFRunLoop) -> RunLoop {
-        if let known = _CFRunLoopGet2(cfRunLoop) { return Unmanaged<RunLoop>.fromOpaque(known).takeUnretainedValue() }
-        let made = Unmanaged.passRetained(RunLoop(cfRunLoop: cfRunLoop))
-        let chosen = _CFRunLoopSetCounterpart(cfRunLoop, made.toOpaque(), releaseCounterpart)!
-        if chosen != UnsafeRawPointer(made.toOpaque()) { made.release() }
-        return Unmanaged<RunLoop>.fromOpaque(chosen).takeUnretainedValue()
+    /// Returns the RunLoop of a C loop: the object that `current` returns on the loop's thread.
+    ///
+    /// Every call for a loop returns the same object, and the C loop retains it until its thread ends. If you retain a C loop beyond that end,
+    /// each call returns a new object for it, and such a loop takes no items. May be called from any thread.
+    /// - Parameter cfRunLoop: a CFRunLoop of the C library.
+    public static func counterpart(of cfRunLoop: CFRunLoop) -> RunLoop {
+        if let known = cfRunLoop.counterpart { return known }
+        let made = RunLoop(cfRunLoop: cfRunLoop), reference = unsafe Unmanaged.passRetained(made)
+        let chosen = unsafe _CFRunLoopSetCounterpart(cfRunLoop, reference.toOpaque(), releaseCounterpart)
+        if unsafe chosen == UnsafeRawPointer(reference.toOpaque()) { return made }
+        unsafe reference.release() // another thread's object was set first, or the loop's thread has ended
+        return unsafe chosen.map { unsafe Unmanaged<RunLoop>.fromOpaque($0).takeUnretainedValue() } ?? made
     }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
@@ -82,7 +85,7 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The mode of the innermost run, or nil if the loop is not running (currentMode).
     ///
     /// May be called from any thread.
-    open var currentMode: RunLoop.Mode? { Mode.current(of: cfRunLoop) }
+    open var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
 
     // MARK: - Adding and removing items
 
@@ -172,9 +175,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
         guard isCurrent else { return nil }
         ports.removeInvalidPorts()
         let name = mode.cfString
-        CFRunLoopRunInMode(name, 0, true)
-        if _CFRunLoopFinished(cfRunLoop, name) { return nil }
-        let next = CFRunLoopGetNextTimerFireDate(cfRunLoop, name)
+        unsafe CFRunLoopRunInMode(name, 0, true)
+        if cfRunLoop.isFinished(name) { return nil }
+        let next = cfRunLoop.nextFireDate(name)
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
     }
 
@@ -194,11 +197,11 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
     open var description: String { String(descriptionOf: cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
-    var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
+    var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
     /// False if the loop's thread has ended, or is about to. A C loop has a counterpart until then. Code that adds an item checks this
     /// before and after it adds the item.
-    var isAlive: Bool { _CFRunLoopGet2(cfRunLoop) != nil }
+    var isAlive: Bool { cfRunLoop.hasCounterpart }
 
     /// Called when the thread ends. The C loop has given up its counterpart and released its sources. All other items leave the loop here,
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
@@ -211,9 +214,9 @@ open class RunLoop: IdentityHashable, CustomStringConvertible {
 
 /// The C loop calls this when its thread ends.
 private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
-    let runLoop = Unmanaged<RunLoop>.fromOpaque(counterpart!)
-    runLoop.takeUnretainedValue().threadEnds()
-    runLoop.release()
+    let runLoop = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!)
+    unsafe runLoop.takeUnretainedValue().threadEnds()
+    unsafe runLoop.release()
 }
 
 // MARK: - Running
@@ -249,16 +252,16 @@ extension RunLoop {
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
         guard let name = nameToRun(mode) else { return false }
-        CFRunLoopRunInMode(name, limitDate.secondsLeft, true)
+        unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, true)
         return true
     }
 
     /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
-    private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
+    @safe private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         guard isCurrent else { return nil }
         ports.removeInvalidPorts()
         let name = mode.cfString
-        return _CFRunLoopFinished(cfRunLoop, name) ? nil : name
+        return unsafe cfRunLoop.isFinished(name) ? nil : name
     }
 
     // MARK: - Blocks
@@ -273,11 +276,8 @@ extension RunLoop {
     ///   - block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends.
     public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping () -> Void) {
         if modes.isEmpty { return }
-        if modes.count == 1 { return CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(modes[0].cfString), block) }
-        var names: [UnsafeRawPointer?] = modes.map { UnsafeRawPointer($0.cfString) }
-        let array = withUnsafePointer(to: kCFTypeArrayCallBacks) { CFArrayCreate(nil, &names, names.count, $0)! }
-        CFRunLoopPerformBlock(cfRunLoop, array, block)
-        CFRelease(array)
+        if modes.count == 1 { return cfRunLoop.perform(modes[0].cfString, block) }
+        cfRunLoop.perform(modes, block)
     }
 
     /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:).
@@ -287,7 +287,7 @@ extension RunLoop {
     /// - Parameter block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread
     ///   ends.
     public func perform(_ block: sending @escaping () -> Void) {
-        CFRunLoopPerformBlock(cfRunLoop, UnsafeRawPointer(kCFRunLoopDefaultMode), block)
+        cfRunLoop.perform(Mode.default.cfString, block)
     }
 }
 
@@ -323,7 +323,7 @@ extension RunLoop {
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
         guard let name = nameToRun(mode) else { return .finished }
-        return Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled).rawValue)!
+        return unsafe Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled).rawValue)!
     }
 
     /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
@@ -354,37 +354,33 @@ extension RunLoop {
     ///
     /// A mode cannot be undeclared. Declaring `.common` itself has no effect. May be called from any thread.
     public func addCommonMode(_ mode: RunLoop.Mode) {
-        CFRunLoopAddCommonMode(cfRunLoop, mode.cfString)
+        cfRunLoop.addCommonMode(mode.cfString)
     }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
     ///
     /// `run()` and `run(until:)` begin another run at once. If the loop is not running, nothing happens. May be called from any thread.
     public func stop() {
-        CFRunLoopStop(cfRunLoop)
+        cfRunLoop.stop()
     }
 
     /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).
     ///
     /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`. May be called from any thread.
     public func wakeUp() {
-        CFRunLoopWakeUp(cfRunLoop)
+        cfRunLoop.wakeUp()
     }
 
     /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting).
     ///
     /// May be called from any thread.
-    public var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
+    public var isWaiting: Bool { cfRunLoop.isWaiting }
 
     /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item
     /// (CFRunLoopCopyAllModes).
     ///
     /// May be called from any thread.
-    public var allModes: [RunLoop.Mode] {
-        let names = CFRunLoopCopyAllModes(cfRunLoop)!
-        defer { CFRelease(names) }
-        return (0..<CFArrayGetCount(names)).map { Mode(String(cfString: CFArrayGetValueAtIndex(names, $0)!.assumingMemoryBound(to: __CFString.self))) }
-    }
+    public var allModes: [RunLoop.Mode] { cfRunLoop.allModes }
 }
 
 extension Date {

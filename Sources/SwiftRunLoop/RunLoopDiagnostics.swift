@@ -218,7 +218,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         stalls.wrappingAdd(1, ordering: .relaxed)
         if writesLog {
             let line = stall.line(thread: threadName)
-            _ = write(STDERR_FILENO, line, line.utf8.count)
+            _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
         }
         onStall(stall)
         waitForChange(of: seen)
@@ -255,16 +255,13 @@ private final class WatchedThread: @unchecked Sendable {
     private let state = Mutex((isAlive: true, waiting: [ObjectIdentifier: DispatchSemaphore]()))
 
     private static let key = makeThreadKey { thread in
-        let thread = Unmanaged<WatchedThread>.fromOpaque(thread!)
-        thread.takeUnretainedValue().end()
-        thread.release()
+        let thread = unsafe Unmanaged<WatchedThread>.fromOpaque(thread!)
+        unsafe thread.takeUnretainedValue().end()
+        unsafe thread.release()
     }
 
     static var current: WatchedThread {
-        if let known = pthread_getspecific(key) { return Unmanaged<WatchedThread>.fromOpaque(known).takeUnretainedValue() }
-        let made = Unmanaged.passRetained(WatchedThread())
-        setThreadData(key, to: made.toOpaque())
-        return made.takeUnretainedValue()
+        threadObject(key) { WatchedThread() }
     }
 
     var isAlive: Bool { state.withLock { $0.isAlive } }
@@ -273,8 +270,8 @@ private final class WatchedThread: @unchecked Sendable {
     func stack() -> [UInt] {
         state.withLock { state in
             guard state.isAlive else { return [] }
-            return [UInt](unsafeUninitializedCapacity: 256) { buffer, count in
-                count = Int(CThreadSamplerTake(pthread, buffer.baseAddress, Int32(buffer.count), 1000))
+            return unsafe [UInt](unsafeUninitializedCapacity: 256) { buffer, count in
+                count = unsafe Int(CThreadSamplerTake(pthread, buffer.baseAddress, Int32(buffer.count), 1000))
             }
         }
     }
@@ -303,25 +300,17 @@ extension RunLoop {
     /// How many passes the loop has made, in all its runs.
     ///
     /// Every loop counts them. May be called from any thread.
-    public var passCount: Int {
-        var state = CFRunLoopTraceState()
-        CFRunLoopTraceGetState(cfRunLoop, &state)
-        return Int(state.passes)
-    }
+    public var passCount: Int { Int(cfRunLoop.traceState.passes) }
 
     /// How many seconds the loop has slept, in all its runs.
     ///
     /// Every loop counts them. It does not include a sleep that is still going on. May be called from any thread.
-    public var timeAsleep: TimeInterval {
-        var state = CFRunLoopTraceState()
-        CFRunLoopTraceGetState(cfRunLoop, &state)
-        return state.sleepTime
-    }
+    public var timeAsleep: TimeInterval { cfRunLoop.traceState.sleepTime }
 }
 
 /// The monotonic clock's time.
 private func nanoseconds() -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -176,7 +176,7 @@ extension RunLoop {
         private func runJobs() {
             for _ in 0..<state.withLock({ $0.begin() }) {
                 guard let job = state.withLock({ $0.waiting.takeNext() }) else { break }
-                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             }
             let (callee, isLast) = state.withLock { $0.end() }
             if isLast { leaveLoop() }

@@ -63,18 +63,11 @@ extension RunLoop.Mode {
     /// This library does not use it.
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 
-    /// The mode in which a loop is running; nil if it is not running.
-    static func current(of cfRunLoop: CFRunLoop) -> RunLoop.Mode? {
-        guard let name = CFRunLoopCopyCurrentMode(cfRunLoop) else { return nil }
-        defer { CFRelease(name) }
-        return RunLoop.Mode(String(cfString: name))
-    }
-
     /// The name for the C library. It is never released.
-    var cfString: CFRunLoopMode {
+    @safe var cfString: CFRunLoopMode {
         switch rawValue {
-        case "kCFRunLoopDefaultMode": kCFRunLoopDefaultMode
-        case "kCFRunLoopCommonModes": kCFRunLoopCommonModes
+        case "kCFRunLoopDefaultMode": unsafe kCFRunLoopDefaultMode
+        case "kCFRunLoopCommonModes": unsafe kCFRunLoopCommonModes
         default: CFStringCache.cfString(for: rawValue)
         }
     }

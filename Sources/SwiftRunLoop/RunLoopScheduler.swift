@@ -138,7 +138,7 @@ extension RunLoop {
     ///   - action: the closure. The loop releases it after the call, or when its thread ends.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
         nonisolated(unsafe) let action = action // as Combine's protocol has it; the caller chooses the loop
-        perform { action() }
+        perform { unsafe action() }
         wakeUp()
     }
 
@@ -194,7 +194,7 @@ extension RunLoop {
         _ date: SchedulerTimeType, _ interval: TimeInterval, repeats: Bool, _ tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) -> Timer {
         nonisolated(unsafe) let action = action // as Combine's protocol has it; the caller chooses the loop
-        let timer = Timer(fire: date.date, interval: interval, repeats: repeats) { _ in action() }
+        let timer = Timer(fire: date.date, interval: interval, repeats: repeats) { _ in unsafe action() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
         return timer

@@ -14,7 +14,7 @@ extension RunLoop {
     ///
     /// In Foundation on Linux this is the current thread's loop, whatever object it is asked of.
     @available(*, noasync)
-    public var currentCFRunLoop: CFRunLoop { RunLoop.current.getCFRunLoop() }
+    public var currentCFRunLoop: CFRunLoop { unsafe RunLoop.current.getCFRunLoop() }
 
     /// One point of a pass, as an enumeration; see `RunLoop.Observer.Activity`.
     public enum _Activity: UInt, CaseIterable, Sendable {
@@ -161,13 +161,13 @@ extension RunLoop {
 
         /// Retains this object with the first mode, and releases it with the last one.
         private func countModes(by change: Int) {
-            let this = Unmanaged.passUnretained(self)
+            let this = unsafe Unmanaged.passUnretained(self)
             let count = uses.withLock { uses in
                 uses += change
                 return uses
             }
-            if change > 0, count == 1 { _ = this.retain() }
-            if change < 0, count == 0 { this.release() }
+            if change > 0, count == 1 { _ = unsafe this.retain() }
+            if change < 0, count == 0 { unsafe this.release() }
         }
 
         /// Whether the source can still be performed.

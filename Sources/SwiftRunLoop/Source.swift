@@ -15,14 +15,15 @@ extension RunLoop {
     ///
     /// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
     /// loop's thread ends. All methods may be called from any thread.
-    public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
+    @safe public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
         /// A closure that is called when a source has been added to a mode of a loop, or has left one.
         public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
 
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public let cfSource: CFRunLoopSource
+        public var cfSource: CFRunLoopSource { cSource }
+        @safe let cSource: CFRunLoopSource
         fileprivate let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -39,16 +40,7 @@ extension RunLoop {
         public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
             let handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
             self.handler = handler
-            var context = CFRunLoopSourceContext()
-            context.info = handler.retainedForContext()
-            context.release = releaseSource
-            context.copyDescription = describeSource
-            context.perform = performSource
-            if schedule != nil || cancel != nil {
-                context.schedule = scheduleSource
-                context.cancel = cancelSource
-            }
-            cfSource = CFRunLoopSourceCreate(nil, order, &context)
+            cSource = handler.makeCFSource(order: order, followsModes: schedule != nil || cancel != nil)
         }
 
         /// Makes an object for a C source, and retains the C source (CFRunLoopSource).
@@ -57,15 +49,13 @@ extension RunLoop {
         /// their `cfSource`.
         /// - Parameter cfSource: a CFRunLoopSource of version 0 of the C library. Another version traps.
         public init(_ cfSource: CFRunLoopSource) {
-            var context = CFRunLoopSourceContext()
-            CFRunLoopSourceGetContext(cfSource, &context)
-            precondition(context.version == 0, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
-            self.cfSource = retained(cfSource)
-            handler = SourceHandler.handler(info: context.info, release: context.release)
+            precondition(cfSource.fileDescriptor == nil, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
+            cSource = retained(cfSource)
+            handler = SourceHandler.handler(of: cfSource)
         }
 
         deinit {
-            CFRelease(cfSource)
+            unsafe CFRelease(cSource)
         }
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
@@ -73,30 +63,30 @@ extension RunLoop {
         /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
         /// signals that came before it.
         public func signal() {
-            CFRunLoopSourceSignal(cfSource)
+            cSource.signal()
         }
 
         /// Whether the source has been signalled since it was last performed.
-        public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
+        public var isSignalled: Bool { cSource.isSignalled }
 
         /// Removes the source from all modes of all loops permanently, and releases its closures.
         ///
         /// A closure that is being called is released when it returns.
         public func invalidate() {
-            CFRunLoopSourceInvalidate(cfSource)
+            cSource.invalidate()
             handler?.sourceIsInvalid()
         }
 
         /// Whether the source can still be performed.
         ///
         /// False after `invalidate()`.
-        public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+        public var isValid: Bool { cSource.isValid }
 
         /// The order given at creation.
-        public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
+        public var order: Int { cSource.order }
 
         /// The source as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cfSource) }
+        public var description: String { String(descriptionOf: cSource) }
     }
 }
 
@@ -109,9 +99,9 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ source: Source, forMode mode: Mode) {
-        guard let handler = source.handler else { return addSource(source.cfSource, self, mode) }
+        guard let handler = source.handler else { return addSource(source.cSource, self, mode) }
         handler.keep(self) {
-            addSource(source.cfSource, self, mode)
+            addSource(source.cSource, self, mode)
         }
     }
 
@@ -122,7 +112,7 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ source: Source, forMode mode: Mode) {
-        CFRunLoopRemoveSource(cfRunLoop, source.cfSource, mode.cfString)
+        cfRunLoop.remove(source.cSource, mode.cfString)
     }
 
     /// Returns whether a source is in a mode of the loop (CFRunLoopContainsSource).
@@ -132,6 +122,6 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode. For `.common`, the result is whether the source was added to the common modes.
     public func contains(_ source: Source, forMode mode: Mode) -> Bool {
-        CFRunLoopContainsSource(cfRunLoop, source.cfSource, mode.cfString)
+        cfRunLoop.contains(source.cSource, mode.cfString)
     }
 }

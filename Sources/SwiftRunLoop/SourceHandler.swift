@@ -14,9 +14,10 @@ final class SourceHandler: Sendable {
 
     private struct State: @unchecked Sendable {
         var closures: Closures?
-        /// The loops that the source is in, by their C loops, with the number of its modes. `cancel` may be called on any thread, while the
-        /// loop's own thread ends and the C loop gives up its RunLoop. So the RunLoop is retained here as long as the source is in it.
-        var loops: [CFRunLoop: (runLoop: RunLoop, uses: Int)] = [:]
+        /// The loops that the source is in, by the addresses of their C loops, with the number of its modes. `cancel` may be called on any
+        /// thread, while the loop's own thread ends and the C loop gives up its RunLoop. So the RunLoop is retained here as long as the
+        /// source is in it.
+        var loops: [UInt: (runLoop: RunLoop, uses: Int)] = [:]
         var isInvalid = false
 
         /// Removes and returns the closures if no call can follow. An invalid source must still call `cancel` for the loops that it is in.
@@ -36,14 +37,31 @@ final class SourceHandler: Sendable {
         state = Mutex(State(closures: Closures(perform: perform, schedule: schedule, cancel: cancel)))
     }
 
-    /// Returns the handler of a C source by what its context has, or nil if the C source was made in C.
-    static func handler(info: UnsafeMutableRawPointer?, release: (@convention(c) (UnsafeRawPointer?) -> Void)?) -> SourceHandler? {
-        guard let info, isSameFunction(release, releaseSource) else { return nil }
-        return Unmanaged.fromOpaque(info).takeUnretainedValue()
+    /// Makes the C source of version 0, which owns this handler.
+    /// - Parameter followsModes: whether there is a `schedule` or `cancel`.
+    @safe func makeCFSource(order: Int, followsModes: Bool) -> CFRunLoopSource {
+        var context = unsafe CFRunLoopSourceContext(
+            version: 0, info: Unmanaged.passRetained(self).toOpaque(), retain: nil, release: releaseSource, copyDescription: describeSource,
+            equal: nil, hash: nil, schedule: followsModes ? scheduleSource : nil, cancel: followsModes ? cancelSource : nil,
+            perform: performSource)
+        return unsafe CFRunLoopSourceCreate(nil, order, &context)
     }
 
-    func retainedForContext() -> UnsafeMutableRawPointer {
-        Unmanaged.passRetained(self).toOpaque()
+    /// Makes the C source of version 1, which owns this handler.
+    @safe func makeCFDescriptorSource(order: Int) -> CFRunLoopSource {
+        var context = unsafe CFRunLoopSourceContext1(
+            version: 1, info: Unmanaged.passRetained(self).toOpaque(), retain: nil, release: releaseSource, copyDescription: describeSource,
+            equal: nil, hash: nil, getPort: portOfSource, perform: performSource)
+        return unsafe withUnsafeMutablePointer(to: &context) { context in
+            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { unsafe CFRunLoopSourceCreate(nil, order, $0) }
+        }
+    }
+
+    /// Returns the handler of a C source, or nil if the C source was made in C.
+    @safe static func handler(of cfSource: CFRunLoopSource) -> SourceHandler? {
+        let context = unsafe cfSource.context
+        guard let info = unsafe context.info, unsafe isSameFunction(context.release, releaseSource) else { return nil }
+        return unsafe Unmanaged.fromOpaque(info).takeUnretainedValue()
     }
 
     /// Nil when the source has been invalidated and has left all loops.
@@ -73,70 +91,72 @@ final class SourceHandler: Sendable {
 
     fileprivate func retain(_ runLoop: RunLoop) {
         nonisolated(unsafe) let runLoop = runLoop
-        state.withLock { $0.loops[runLoop.cfRunLoop, default: (runLoop, 0)].uses += 1 }
+        let key = unsafe UInt(bitPattern: runLoop.cfRunLoop)
+        state.withLock { unsafe $0.loops[key, default: (runLoop, 0)].uses += 1 }
     }
 
-    fileprivate func release(_ loop: CFRunLoop) {
-        nonisolated(unsafe) let loop = loop
+    @safe fileprivate func release(_ loop: CFRunLoop) {
+        let key = UInt(bitPattern: loop)
         nonisolated(unsafe) var known: RunLoop?
         let done = state.withLock { state in
-            guard var entry = state.loops[loop] else { return nil as Closures? }
+            guard var entry = state.loops[key] else { return nil as Closures? }
             entry.uses -= 1
-            state.loops[loop] = entry.uses > 0 ? entry : nil
-            known = entry.runLoop
+            state.loops[key] = entry.uses > 0 ? entry : nil
+            unsafe known = entry.runLoop
             return state.takeDoneClosures()
         }
-        withExtendedLifetime((known, done)) {} // released without the lock
+        unsafe withExtendedLifetime((known, done)) {} // released without the lock
     }
 
     /// The RunLoop of a C loop that the source is in.
-    fileprivate subscript(loop: CFRunLoop) -> RunLoop? {
-        nonisolated(unsafe) let loop = loop
+    @safe fileprivate subscript(loop: CFRunLoop) -> RunLoop? {
+        let key = UInt(bitPattern: loop)
         nonisolated(unsafe) var runLoop: RunLoop?
-        state.withLock { runLoop = $0.loops[loop]?.runLoop }
-        return runLoop
+        state.withLock { unsafe runLoop = $0.loops[key]?.runLoop }
+        return unsafe runLoop
     }
 }
 
 /// Adds a C source to a loop, unless the loop's thread has ended: such a loop would keep the source forever.
-func addSource(_ source: CFRunLoopSource, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+@safe func addSource(_ source: CFRunLoopSource, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
     guard runLoop.isAlive else { return }
-    CFRunLoopAddSource(runLoop.cfRunLoop, source, mode.cfString)
+    runLoop.cfRunLoop.add(source, mode.cfString)
     guard !runLoop.isAlive else { return }
-    CFRunLoopRemoveSource(runLoop.cfRunLoop, source, mode.cfString) // the thread has ended meanwhile
+    runLoop.cfRunLoop.remove(source, mode.cfString) // the thread has ended meanwhile
 }
 
-private func handler(_ info: UnsafeRawPointer?) -> Unmanaged<SourceHandler> {
-    Unmanaged.fromOpaque(info!)
+/// The handler of a source whose callback has this `info`.
+private func handler(_ info: UnsafeRawPointer?) -> SourceHandler {
+    unsafe Unmanaged.fromOpaque(info!).takeUnretainedValue()
 }
 
 /// A context's `release`, called when the C source is deallocated.
 func releaseSource(_ info: UnsafeRawPointer?) {
-    handler(info).release()
+    unsafe Unmanaged<SourceHandler>.fromOpaque(info!).release()
 }
 
 /// A context's `copyDescription`.
 func describeSource(_ info: UnsafeRawPointer?) -> CFString? {
-    handler(info).takeUnretainedValue().closures.flatMap { makeClosureDescription($0) } // nil when the source is invalid
+    unsafe handler(info).closures.flatMap { makeClosureDescription($0) } // nil when the source is invalid
 }
 
 /// A version 1 context's `getPort`.
 func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
-    handler(info).takeUnretainedValue().fileDescriptor
+    unsafe handler(info).fileDescriptor
 }
 
 /// A context's `schedule`.
 func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = handler(info).takeUnretainedValue()
-    guard let loop, let mode, let runLoop = handler[loop] else { return }
+    let handler = unsafe handler(info)
+    guard let loop = unsafe loop, let mode = unsafe mode, let runLoop = handler[loop] else { return }
     handler.retain(runLoop)
     handler.closures?.schedule?(runLoop, RunLoop.Mode(String(cfString: mode)))
 }
 
 /// A context's `cancel`.
 func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = handler(info).takeUnretainedValue()
-    guard let loop, let mode, let runLoop = handler[loop] else { return }
+    let handler = unsafe handler(info)
+    guard let loop = unsafe loop, let mode = unsafe mode, let runLoop = handler[loop] else { return }
     handler.closures?.cancel?(runLoop, RunLoop.Mode(String(cfString: mode)))
     handler.release(loop)
 }
@@ -145,7 +165,7 @@ func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: 
 /// handler, until this returns, even if the closure invalidates the source. The statement after the call keeps this frame in the stack.
 @inline(never)
 func performSource(_ info: UnsafeMutableRawPointer?) {
-    let handler = handler(info).takeUnretainedValue()
+    let handler = unsafe handler(info)
     guard let perform = handler.perform else { return }
     perform()
     withExtendedLifetime((handler, perform)) {}

@@ -22,14 +22,14 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     init(address: UInt, isReturnAddress: Bool) {
         self.address = address
         var offset: UInt = 0, file: UnsafeMutablePointer<CChar>?
-        let name = CThreadSamplerCopyName(isReturnAddress ? address - 1 : address, &offset, &file)
+        let name = unsafe CThreadSamplerCopyName(isReturnAddress ? address - 1 : address, &offset, &file)
         defer {
-            free(name)
-            free(file)
+            unsafe free(name)
+            unsafe free(file)
         }
-        function = name.map(demangledName)
-        self.offset = name == nil ? 0 : Int(offset) + (isReturnAddress ? 1 : 0)
-        self.file = file.map { String(cString: $0) }
+        function = unsafe name.map(demangledName)
+        self.offset = unsafe name == nil ? 0 : Int(offset) + (isReturnAddress ? 1 : 0)
+        self.file = unsafe file.map { unsafe String(cString: $0) }
     }
 
     /// The frame as it appears in a list: "program  0x000055d0c0ffee00 work() + 24".
@@ -41,10 +41,10 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
 
 /// The name as a programmer writes it.
 private func demangledName(_ name: UnsafeMutablePointer<CChar>) -> String {
-    guard let demangled = swiftDemangle(name, strlen(name), nil, nil, 0) else { return String(cString: name) }
-    defer { free(demangled) }
+    guard let demangled = unsafe swiftDemangle(name, strlen(name), nil, nil, 0) else { return unsafe String(cString: name) }
+    defer { unsafe free(demangled) }
     // A private name carries a number for its file: "(work in _03CEBDA42992C111B867AC3DDB2DE81E)".
-    return String(cString: demangled).replacing(/\(([^()\s]+) in _[0-9A-F]{32}\)/) { $0.1 }
+    return unsafe String(cString: demangled).replacing(/\(([^()\s]+) in _[0-9A-F]{32}\)/) { $0.1 }
 }
 
 /// The standard library's function, which prints the names in a crash.
@@ -78,7 +78,7 @@ extension Thread {
     @inline(never)
     private class func ownStack(skipping count: Int) -> [UInt] {
         var addresses = [UInt](repeating: 0, count: 512)
-        let taken = Int(CThreadSamplerTakeOwn(&addresses, Int32(addresses.count)))
+        let taken = unsafe Int(CThreadSamplerTakeOwn(&addresses, Int32(addresses.count)))
         return Array(addresses[..<taken].dropFirst(count))
     }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 /// The monotonic clock's time in seconds (CLOCK_MONOTONIC).
 func monotonicTime() -> TimeInterval {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 

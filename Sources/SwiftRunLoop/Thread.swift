@@ -149,23 +149,23 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 
     private func create() {
         var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, stackSize)
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, stackSize)
         var thread = pthread_t()
-        let retained = Unmanaged.passRetained(self)
-        let error = pthread_create(&thread, &attributes, startThread, retained.toOpaque())
+        let retained = unsafe Unmanaged.passRetained(self)
+        let error = unsafe pthread_create(&thread, &attributes, startThread, retained.toOpaque())
         if error != 0 {
             startFailed(error)
-            retained.release()
+            unsafe retained.release()
         }
     }
 
     /// Reports that the system has not created the thread, and ends this object as at the end of a thread.
     private func startFailed(_ error: Int32) {
-        let text = "Thread.start(): the system cannot create \(self): \(String(cString: strerror(error))). The thread is finished.\n"
-        _ = write(STDERR_FILENO, text, text.utf8.count)
+        let line = "Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n"
+        _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
         state.withLock { $0.startError = error }
         finish()
         releaseBlock()
@@ -248,7 +248,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
         guard seconds > 0 else { return }
         var deadline = timespec(seconds: min(seconds, 1e10)) // 300 years, more than the kernel's clock can count
-        while clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
+        while unsafe clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
     }
 
     // MARK: Properties
@@ -313,8 +313,8 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 /// thread ends. This frame does not, because its reference would leak when the thread ends by `exit()`.
 @_cdecl("__NSThread__start__")
 private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    ThreadSlot.fill(with: retainedThread!)
-    Unmanaged<Thread>.fromOpaque(retainedThread!)._withUnsafeGuaranteedRef { $0.run() }
+    unsafe ThreadSlot.fill(with: retainedThread!)
+    unsafe Unmanaged<Thread>.fromOpaque(retainedThread!)._withUnsafeGuaranteedRef { $0.run() }
     return nil
 }
 
@@ -340,8 +340,8 @@ private let hasStartedThread = Atomic(false)
 /// first, so that the callbacks of an ending run loop still find the object; setting an allocator makes that key.
 private enum ThreadSlot {
     private static let key = {
-        CFAllocatorSetDefault(CFAllocatorGetDefault())
-        return makeThreadKey(destructor: threadEnds)
+        unsafe CFAllocatorSetDefault(CFAllocatorGetDefault())
+        return unsafe makeThreadKey(destructor: threadEnds)
     }()
     /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
     private static let endedKey = makeThreadKey(destructor: nil)
@@ -353,19 +353,19 @@ private enum ThreadSlot {
     }()
 
     static var current: Thread {
-        if let object = pthread_getspecific(key) { return Unmanaged<Thread>.fromOpaque(object).takeUnretainedValue() }
+        if let object = unsafe pthread_getspecific(key) { return unsafe Unmanaged<Thread>.fromOpaque(object).takeUnretainedValue() }
         let thread = _CFIsMainThread() ? main : Thread(adopting: .thread(pthread_self()))
-        if pthread_getspecific(endedKey) == nil { fill(with: Unmanaged.passRetained(thread).toOpaque()) }
+        if unsafe pthread_getspecific(endedKey) == nil { unsafe fill(with: Unmanaged.passRetained(thread).toOpaque()) }
         return thread
     }
 
     static func fill(with object: UnsafeMutableRawPointer) {
-        setThreadData(key, to: object)
+        unsafe setThreadData(key, to: object)
     }
 
     static func empty() {
         setThreadData(key, to: nil)
-        setThreadData(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
+        unsafe setThreadData(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
     }
 }
 
@@ -373,15 +373,15 @@ private enum ThreadSlot {
 /// in the last round but one, because other destructors may ask for the thread. (In the last round, tools such as ThreadSanitizer have
 /// ended.)
 private func threadEnds(_ object: UnsafeMutableRawPointer?) {
-    let thread = Unmanaged<Thread>.fromOpaque(object!)
-    let isLastRound = thread._withUnsafeGuaranteedRef { thread in
+    let thread = unsafe Unmanaged<Thread>.fromOpaque(object!)
+    let isLastRound = unsafe thread._withUnsafeGuaranteedRef { thread in
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
         return thread.roundsLeft == 0
     }
-    ThreadSlot.fill(with: object!)
+    unsafe ThreadSlot.fill(with: object!)
     guard isLastRound else { return }
-    thread._withUnsafeGuaranteedRef { $0.threadDictionary.removeAllObjects() }
+    unsafe thread._withUnsafeGuaranteedRef { $0.threadDictionary.removeAllObjects() }
     ThreadSlot.empty()
-    thread.release()
+    unsafe thread.release()
 }

@@ -17,8 +17,8 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
 
     private func locked<Result>(_ body: (inout [AnyHashable: Any]) -> Result) -> Result {
         nonisolated(unsafe) var result: Result!
-        values.withLock { result = body(&$0.dictionary) }
-        return result
+        values.withLock { unsafe result = body(&$0.dictionary) }
+        return unsafe result
     }
 
     /// The value of a key, or nil.

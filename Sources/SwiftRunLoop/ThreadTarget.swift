@@ -14,7 +14,7 @@ extension Thread {
         target: Target, action: @escaping @Sendable (Target) -> (Argument) -> Void, object argument: sending Argument
     ) {
         nonisolated(unsafe) let argument = argument // the caller has given it away, and only the thread uses it
-        self.init { action(target)(argument) }
+        self.init { unsafe action(target)(argument) }
     }
 
     /// Makes a thread that calls a method of an object and then ends (initWithTarget:selector:object:).

@@ -38,9 +38,9 @@ extension RunLoop {
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(iteration: EventIteration(in: loop, keeping: 1) { channel in
                 nonisolated(unsafe) let timer = Timer(timeInterval: interval.seconds, repeats: true) { channel.send($0.fireDate) }
-                timer.tolerance = tolerance.seconds
-                loop.runLoop.add(timer, forMode: mode)
-                return { timer.invalidate() } // any thread may do that
+                unsafe timer.tolerance = tolerance.seconds
+                unsafe loop.runLoop.add(timer, forMode: mode)
+                return { unsafe timer.invalidate() } // any thread may do that
             })
         }
 

@@ -28,12 +28,13 @@ import Synchronization
 /// `invalidate()`. To avoid this, use the closure's argument, or a `weakTarget`.
 ///
 /// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
-open class Timer: IdentityHashable, CustomStringConvertible {
+@safe open class Timer: IdentityHashable, CustomStringConvertible {
     /// The C timer, for calls to the C library.
     ///
     /// It is not retained for the caller, and lives as long as this object. When an object that has made its C timer is deallocated, the C
     /// timer is invalidated.
-    public let cfTimer: CFRunLoopTimer
+    public var cfTimer: CFRunLoopTimer { cTimer }
+    @safe let cTimer: CFRunLoopTimer
     /// False if this object was made for a C timer that belongs to other code.
     private let ownsCFTimer: Bool
     /// Nil when the timer is invalid and no call is in progress.
@@ -55,7 +56,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
-        cfTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
+        cTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
         ownsCFTimer = true
         self.action = action
         action.timer = self
@@ -63,7 +64,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
 
     /// Makes a one-shot timer for an action.
     init(fire date: Date, action: TimerAction) {
-        cfTimer = action.makeCFTimer(fire: date, interval: 0)
+        cTimer = action.makeCFTimer(fire: date, interval: 0)
         ownsCFTimer = true
         self.action = action
         action.timer = self
@@ -77,7 +78,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// If another Timer has made the C timer, its closure is called with that Timer. It must exist as long as the C timer is to be valid.
     /// - Parameter cfTimer: a CFRunLoopTimer of the C library.
     public init(_ cfTimer: CFRunLoopTimer) {
-        self.cfTimer = retained(cfTimer)
+        cTimer = retained(cfTimer)
         ownsCFTimer = false
         action = TimerAction.action(of: cfTimer)
     }
@@ -108,8 +109,8 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     }
 
     deinit {
-        if ownsCFTimer { CFRunLoopTimerInvalidate(cfTimer) }
-        CFRelease(cfTimer)
+        if ownsCFTimer { cTimer.invalidate() }
+        unsafe CFRelease(cTimer)
     }
 
     // MARK: - Equality
@@ -131,7 +132,7 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// The callback of a C timer that was made in C is not called here: its next fire date becomes now, and the loop calls it.
     open func fire() {
         guard isValid else { return }
-        guard let action else { return CFRunLoopTimerSetNextFireDate(cfTimer, CFAbsoluteTimeGetCurrent()) }
+        guard let action else { return cTimer.nextFireDate = CFAbsoluteTimeGetCurrent() }
         action.call(action.timer ?? self)
         if timeInterval == 0 { invalidate() }
     }
@@ -142,14 +143,14 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// returns. May be called from any thread. When you call it from another thread than the loop's, a call of the closure may still be in
     /// progress.
     open func invalidate() {
-        CFRunLoopTimerInvalidate(cfTimer)
+        cTimer.invalidate()
     }
 
     /// Whether the timer can still fire (isValid).
     ///
     /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called. May be called
     /// from any thread.
-    open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
+    open var isValid: Bool { cTimer.isValid }
 
     // MARK: - Fire dates
 
@@ -159,23 +160,23 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     /// continues from there; moving a timer costs less than making a new one. For an invalid timer it is 2001-01-01. Setting a date that is
     /// not a number traps.
     open var fireDate: Date {
-        get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
+        get { Date(timeIntervalSinceReferenceDate: cTimer.nextFireDate) }
         set {
             precondition(!newValue.timeIntervalSinceReferenceDate.isNaN, "Timer.fireDate must be a number")
-            CFRunLoopTimerSetNextFireDate(cfTimer, newValue.timeIntervalSinceReferenceDate)
+            cTimer.nextFireDate = newValue.timeIntervalSinceReferenceDate
         }
     }
 
     /// The seconds between firings; 0 for a one-shot timer (timeInterval).
-    open var timeInterval: TimeInterval { CFRunLoopTimerGetInterval(cfTimer) }
+    open var timeInterval: TimeInterval { cTimer.interval }
 
     /// How many seconds late the timer may fire, so that it can share a wake-up with others (tolerance).
     ///
     /// The default is 0. A timer never fires early, and a late firing does not delay the next ones. A repeating timer uses at most half of
     /// its interval.
     open var tolerance: TimeInterval {
-        get { CFRunLoopTimerGetTolerance(cfTimer) }
-        set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
+        get { cTimer.tolerance }
+        set { cTimer.tolerance = newValue }
     }
 
     // MARK: - User info and description
@@ -184,12 +185,12 @@ open class Timer: IdentityHashable, CustomStringConvertible {
     open var userInfo: Any? { action?.userInfo }
 
     /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
-    open var description: String { String(descriptionOf: cfTimer) }
+    open var description: String { String(descriptionOf: cTimer) }
 
     /// Called when the thread of the timer's loop ends and the loop's keeper has released the timer. The timer stays valid.
-    func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
+    @safe func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
         lockingKeeper { current in
-            for mode in modes { CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString) }
+            for mode in modes { cfRunLoop.remove(cTimer, mode.cfString) }
             current = nil
         }
     }
@@ -333,11 +334,11 @@ extension Timer {
     func join(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers, name = mode.cfString
         return lockingKeeper { current in
-            CFRunLoopAddTimer(cfRunLoop, cfTimer, name)
-            guard CFRunLoopContainsTimer(cfRunLoop, cfTimer, name) else { return false }
+            cfRunLoop.add(cTimer, name)
+            guard cfRunLoop.contains(cTimer, name) else { return false }
             let isKept = ownsCFTimer ? keeper.keep(self, mode) : runLoop.isAlive
             guard isKept else { // its thread has ended
-                CFRunLoopRemoveTimer(cfRunLoop, cfTimer, name)
+                cfRunLoop.remove(cTimer, name)
                 return false
             }
             if ownsCFTimer { current = keeper }
@@ -350,15 +351,15 @@ extension Timer {
     func leave(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers
         lockingKeeper { current in
-            CFRunLoopRemoveTimer(cfRunLoop, cfTimer, mode.cfString)
+            cfRunLoop.remove(cTimer, mode.cfString)
             guard current === keeper else { return }
-            let left = keeper.modes(of: self).filter { !CFRunLoopContainsTimer(cfRunLoop, cfTimer, $0.cfString) }
+            let left = keeper.modes(of: self).filter { !cfRunLoop.contains(cTimer, $0.cfString) }
             if keeper.drop(self, Array(left)) { current = nil }
         }
     }
 
     func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        CFRunLoopContainsTimer(runLoop.cfRunLoop, cfTimer, mode.cfString)
+        runLoop.cfRunLoop.contains(cTimer, mode.cfString)
     }
 
     /// Called when the action is deallocated: the keeper releases this timer.

@@ -75,7 +75,7 @@ extension Timer {
             nonisolated(unsafe) let receive = receiveValue // called on the thread of the loop that the caller has chosen
             let number = state.withLock { state in
                 state.lastNumber += 1
-                state.subscribers.append((state.lastNumber, receive))
+                unsafe state.subscribers.append((state.lastNumber, receive))
                 return state.lastNumber
             }
             return Subscription {
@@ -96,7 +96,7 @@ extension Timer {
             nonisolated(unsafe) let made = new
             let isFirst = state.withLock { state in
                 state.connectionCount += 1
-                if state.connectionCount == 1 { state.timer = made }
+                if state.connectionCount == 1 { state.timer = unsafe made }
                 return state.connectionCount == 1
             }
             if isFirst { runLoop.add(new, forMode: mode) } else { new.invalidate() }
@@ -104,9 +104,9 @@ extension Timer {
                 nonisolated(unsafe) var stopped: Timer?
                 self.state.withLock { state in
                     state.connectionCount -= 1
-                    if state.connectionCount == 0 { stopped = state.timer.take() }
+                    if state.connectionCount == 0 { unsafe stopped = state.timer.take() }
                 }
-                stopped?.invalidate()
+                unsafe stopped?.invalidate()
             }
         }
 
@@ -117,8 +117,8 @@ extension Timer {
 
         private func send(_ date: Date) {
             nonisolated(unsafe) var subscribers: [(number: Int, receive: (Date) -> Void)] = []
-            state.withLock { subscribers = $0.subscribers }
-            for subscriber in subscribers { subscriber.receive(date) }
+            state.withLock { unsafe subscribers = $0.subscribers }
+            for subscriber in unsafe subscribers { subscriber.receive(date) }
         }
     }
 

@@ -15,7 +15,7 @@ extension FileHandle {
     public func readInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
         whenReadable(in: runLoop, modes) { handle in
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
             handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
             return true
@@ -34,7 +34,7 @@ extension FileHandle {
         let all = Collected()
         whenReadable(in: runLoop, modes) { handle in
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
             if count > 0 { all.append(buffer[..<count]) }
             if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
             handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)

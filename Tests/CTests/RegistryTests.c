@@ -138,6 +138,19 @@ TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
+static void neverReleases(CFTypeRef counterpart) { FAIL("the counterpart was released"); }
+
+TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,
+     "A loop that is held beyond the end of its thread takes no counterpart any more: a counterpart retains its loop, and the thread that "
+     "would have released the counterpart is gone") {
+    static CFRunLoopRef loop;
+    OnNewThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
+    int counterpart;
+    CHECK(_CFRunLoopSetCounterpart(loop, &counterpart, neverReleases) == NULL);
+    CHECK(_CFRunLoopGet2(loop) == NULL);
+    CFRelease(loop);
+}
+
 static CFRunLoopSourceRef stubborn;
 
 /// Adds the source to the loop that it was taken out of: to a mode that has been swept, and to one that has not.

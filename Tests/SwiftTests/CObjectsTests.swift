@@ -14,6 +14,37 @@ final class CObjectsTests: XCTestCase {
         XCTAssertFalse(loop.serve(forMode: mode), "the test has left something in the mode")
     }
 
+    func testACLoopGivesTheRunLoopOfItsThread() {
+        XCTAssert(RunLoop.counterpart(of: CFRunLoopGetMain()) === RunLoop.main)
+        onThread {
+            XCTAssert(RunLoop.counterpart(of: CFRunLoopGetCurrent()) === RunLoop.current)
+            XCTAssertEqual(RunLoop.counterpart(of: RunLoop.current.getCFRunLoop()), RunLoop.current)
+        }
+    }
+
+    func testACLoopWhoseThreadHasEndedGivesARunLoopThatTakesNothing() {
+        nonisolated(unsafe) var cfRunLoop: CFRunLoop?
+        onThread {
+            cfRunLoop = CFRunLoopGetCurrent()
+            CFRetain(cfRunLoop)
+        }
+        let runLoop = RunLoop.counterpart(of: cfRunLoop!), source = RunLoop.Source {}
+        XCTAssertEqual(runLoop.getCFRunLoop(), cfRunLoop)
+        runLoop.add(source, forMode: mode)
+        XCTAssertFalse(runLoop.contains(source, forMode: mode))
+        XCTAssertEqual(CFGetRetainCount(cfRunLoop), 2, "this test's reference and the object's")
+        CFRelease(cfRunLoop)
+    }
+
+    func testAPortGivesItsCSourceWhileItIsInALoop() {
+        let port = Port()
+        XCTAssertNil(port.cfSource)
+        loop.add(port, forMode: mode)
+        XCTAssertEqual(port.cfSource.map { loop.contains(RunLoop.DescriptorSource($0), forMode: mode) }, true)
+        port.invalidate()
+        XCTAssertNil(port.cfSource)
+    }
+
     func testATimerThatWasMadeInCFiresInALoop() {
         let log = EventList()
         let cfTimer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 1000, 0, 0) { _ in log.add("fired") }!

@@ -336,7 +336,10 @@ final class CompileTests: XCTestCase {
         guard !result.output.contains("unknown argument") else { return } // a compiler before 6.2
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssertFalse(result.output.contains("warning"), result.output)
-        for unsafe in ["loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver"] {
+        let members = [
+            "loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver", "Port().cfSource!",
+        ]
+        for unsafe in members {
             let result = try compile("func use(_ loop: RunLoop) { print(\(unsafe)) }", flags: ["-strict-memory-safety"])
             XCTAssert(result.output.contains("expression uses unsafe constructs"), "\(unsafe): \(result.output)")
         }

@@ -37,7 +37,8 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
 ///
 /// If the loop already has a counterpart, the function returns that one, and `counterpart` remains
 /// the caller's. The object need not be one of this library, because the loop does nothing with it
-/// but pass it to `release`.
+/// but pass it to `release`. Returns NULL, and `counterpart` remains the caller's, if the loop's
+/// thread has ended.
 ///
 /// The loop calls `release` when its thread ends, after its sources have been removed. It calls it
 /// on that thread. The exception is a thread that first asks for its loop in its last destructor

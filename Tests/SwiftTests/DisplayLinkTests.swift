@@ -1,3 +1,4 @@
+import func CRunLoop.CFEventDescriptorCreate
 import class SwiftRunLoop.RunLoop
 import Glibc
 import SwiftRunLoop
@@ -167,5 +168,134 @@ final class DisplayLinkTests: XCTestCase {
         }
         XCTAssertGreaterThanOrEqual(calls, 2)
         XCTAssertNil(weakLink)
+    }
+
+    // MARK: A descriptor that reports frames
+
+    /// What a DRM device writes for a vertical blank (type 1) or a completed page flip (type 2).
+    private func drmEvent(type: UInt32 = 1, at time: TimeInterval, sequence: UInt32, crtc: UInt32 = 40) -> [UInt8] {
+        let seconds = UInt32(time), microseconds = UInt32(((time - TimeInterval(seconds)) * 1e6).rounded())
+        return [type, 32, 0, 0, seconds, microseconds, sequence, crtc].flatMap { withUnsafeBytes(of: $0.littleEndian) { Array($0) } }
+    }
+
+    private func pipe() -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(Glibc.pipe(&ends), 0)
+        return (ends[0], ends[1])
+    }
+
+    private func serve(_ count: Int = 5) {
+        for _ in 0..<count { RunLoop.main.serve(forMode: mode) }
+    }
+
+    func testTheEventsOfADRMDeviceAreCallsWithTheirOwnTimes() {
+        let (reading, writing) = pipe()
+        nonisolated(unsafe) var calls: [[Double]] = []
+        let link = DisplayLink(fileDescriptor: reading, frames: .drm(crtc: 40)) { link in
+            calls.append([link.timestamp, link.targetTimestamp, Double(link.droppedFrames)])
+        }
+        link.add(to: .main, forMode: mode)
+        serve()
+        XCTAssertEqual(calls, [], "no frame yet")
+        func shows(_ events: [[UInt8]], _ expected: [Double]?, line: UInt = #line) {
+            calls = []
+            for event in events { XCTAssertEqual(write(writing, event, event.count), event.count) }
+            serve()
+            XCTAssertEqual(calls.count, expected == nil ? 0 : 1, line: line)
+            for (value, wanted) in zip(calls.first ?? [], expected ?? []) { XCTAssertEqual(value, wanted, accuracy: 1e-5, line: line) }
+        }
+        shows([drmEvent(at: 100, sequence: 7)], [100, 100 + 1.0 / 60, 0])
+        shows([drmEvent(type: 2, at: 100.01, sequence: 8)], [100.01, 100.02, 0])
+        shows([drmEvent(at: 100.02, sequence: 9, crtc: 41)], nil)
+        shows([drmEvent(at: 100.05, sequence: 12)], [100.05, 100.06, 3])
+        shows([[9, 0, 0, 0, 8, 0, 0, 0], drmEvent(at: 100.06, sequence: 13)], [100.06, 100.07, 3])
+        shows([drmEvent(at: 200, sequence: 1)], [200, 200 + 99.94, 3])
+        link.invalidate()
+        XCTAssertFalse(RunLoop.main.run(mode: mode, before: .distantFuture), "nothing is left in the mode")
+        close(reading)
+        close(writing)
+    }
+
+    func testAnEventThatIsCutOffEndsTheEvents() {
+        let whole = drmEvent(at: 1, sequence: 1)
+        for count in 0..<64 {
+            let frames = DisplayLink.frames(inDRMEvents: (whole + whole)[..<count], crtc: nil)
+            XCTAssertEqual(frames.count, count / 32)
+        }
+        XCTAssertEqual(DisplayLink.frames(inDRMEvents: [1, 0, 0, 0, 0, 0, 0, 0] + whole[...], crtc: nil), [], "a length of 0")
+    }
+
+    func testAPreferredRateSkipsReportedFramesAndAPauseDropsNone() {
+        let (reading, writing) = pipe()
+        nonisolated(unsafe) var times: [TimeInterval] = []
+        let link = DisplayLink(fileDescriptor: reading, frames: .drm()) { times.append($0.timestamp) }
+        link.preferredFramesPerSecond = 30
+        link.add(to: .main, forMode: mode)
+        func show(_ sequences: ClosedRange<UInt32>) {
+            for sequence in sequences {
+                _ = drmEvent(at: TimeInterval(sequence), sequence: sequence).withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+                serve(1)
+            }
+        }
+        show(1...6)
+        XCTAssertEqual(times, [1, 3, 5])
+        link.isPaused = true
+        show(7...9)
+        XCTAssertEqual(times, [1, 3, 5])
+        link.isPaused = false
+        serve()
+        show(10...12)
+        XCTAssertEqual(times.last, 11, "the newest of those that waited, then each second one")
+        XCTAssertEqual(link.droppedFrames, 0)
+        link.invalidate()
+        close(reading)
+        close(writing)
+    }
+
+    func testTheCounterOfAnEventfdIsFrames() {
+        let descriptor = CFEventDescriptorCreate(false) // an eventfd
+        nonisolated(unsafe) var calls = 0
+        let link = DisplayLink(fileDescriptor: descriptor, frames: .counter()) { _ in calls += 1 }
+        link.add(to: .main, forMode: mode)
+        for count: UInt64 in [1, 1, 3] {
+            _ = withUnsafeBytes(of: count) { write(descriptor, $0.baseAddress, $0.count) }
+            serve()
+        }
+        XCTAssertEqual(calls, 3)
+        XCTAssertEqual(link.droppedFrames, 2, "of the last three frames, two were missed")
+        link.invalidate()
+        close(descriptor)
+    }
+
+    func testATimerTakesOverFromADescriptorThatEndsOrCannotBeWaitedFor() {
+        let (reading, writing) = pipe(), file = open("/proc/self/exe", O_RDONLY)
+        for descriptor in [reading, file, -1] {
+            nonisolated(unsafe) var calls = 0
+            let link = DisplayLink(fileDescriptor: descriptor, frames: .drm(), maximumFramesPerSecond: 100) { _ in calls += 1 }
+            link.add(to: .main, forMode: mode)
+            if descriptor == reading { close(writing) }
+            run { calls >= 2 }
+            XCTAssertEqual(link.duration, 0.01, accuracy: 1e-9)
+            link.invalidate()
+            XCTAssertFalse(RunLoop.main.run(mode: mode, before: .distantFuture))
+        }
+        close(reading)
+        close(file)
+    }
+
+    func testALoopHoldsALinkWithADescriptorUntilItIsInvalidated() {
+        let (reading, writing) = pipe()
+        weak var weakLink: DisplayLink?
+        do {
+            let link = DisplayLink(fileDescriptor: reading, frames: .drm()) { $0.invalidate() }
+            link.add(to: .main, forMode: mode)
+            weakLink = link
+        }
+        XCTAssertNotNil(weakLink)
+        _ = drmEvent(at: 1, sequence: 1).withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+        serve()
+        XCTAssertNil(weakLink)
+        close(reading)
+        close(writing)
     }
 }

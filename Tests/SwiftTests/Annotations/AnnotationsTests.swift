@@ -28,13 +28,16 @@ final class AnnotationsTests: XCTestCase {
         file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"\)/).map { String($0.1) }
     })
 
+    /// Read once, because reading takes seconds.
+    private static let read = [annotations, ourHelpers].map { try? Document(path: $0) }
+
     private var document: Document!
     /// What is ours alone.
     private var helpers: Document!
 
     override func setUpWithError() throws {
-        document = try Document(path: Self.annotations)
-        helpers = try Document(path: Self.ourHelpers)
+        document = try XCTUnwrap(Self.read[0], Self.annotations)
+        helpers = try XCTUnwrap(Self.read[1], Self.ourHelpers)
     }
 
     /// A miss, at the line of the document that is to be mended.

@@ -29,6 +29,7 @@ struct ObserverIsNoCondition: ArticleProgram {
                 let print = LoopPrint(runLoop)
                 NSLog("加入第\(time + 1)次: \(print.items("timers", in: .default).count) + \(print.items("timers", in: .tracking).count)")
             }
+            timer.fireDate = Date(timeIntervalSinceNow: interval) // the prints have taken a while
             let start = timer.fireDate
             runLoop.run(until: Date(timeInterval: 2.5 * interval, since: start))
             lab.observe("dates", value: (Date().timeIntervalSince(start) / interval).rounded(.down) + 1)
@@ -40,7 +41,7 @@ struct ObserverIsNoCondition: ArticleProgram {
         lab.theArticleSays {
             lab.expect(Text("an observer alone keeps no run; an item is once in each mode", "只有 Observer 时直接退出；item 在每个 mode 里只有一份"),
                        lines: ["只有Observer: false", "加入第1次: 1 + 0", "加入第2次: 1 + 0", "加入第3次: 1 + 1"])
-            lab.expect(Text("the timer fires at most once a date", "每个时间点最多触发一次").description, of: "tick", "dates", "ticks", isIn: 0.2...1, unit: Text("ticks a date", "次/时间点").description, places: 2) { events in
+            lab.expect(Text("the timer fires at most once a date", "每个时间点最多触发一次").description, of: "tick", "dates", "ticks", isIn: 0.01...1, unit: Text("ticks a date", "次/时间点").description, places: 2) { events in
                 guard let dates = events.values(of: "dates").first, let ticks = events.values(of: "ticks").first, dates > 0 else { return nil }
                 return Double(events.count { $0.name == "tick" }) == ticks ? ticks / dates : nil
             }

@@ -50,8 +50,8 @@ struct NetworkRequest: ArticleProgram {
         fourth.schedule(in: .main, forMode: .default)
         fourth.start()
         lab.runMain { lab.times("第4个") == 1 }
+        lab.note("cancel") // the server notices it at once
         fourth.cancel()
-        lab.note("cancel")
         lab.runMain { lab.times("the server's client has gone") == 1 }
         withExtendedLifetime(server) {}
     }

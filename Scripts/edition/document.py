@@ -163,7 +163,7 @@ class Document:
                     elif token.nesting == -1:
                         out.append("\n")
                 case "table_open":
-                    out.append(f'<div class="wide" tabindex="0" role="region" aria-label="{html.escape(self.site.text("document.table"))}"><table>')
+                    out.append(f'<div class="wide" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.table"))}"><table>')
                 case "table_close":
                     out.append("</table></div>\n")
                 case "heading_open":
@@ -226,7 +226,7 @@ class Document:
 
     def _code(self, token):
         language = LANGUAGE.get(token.info.split()[0].lower() if token.info.split() else "", None)
-        return f'<pre class="listing" tabindex="0" role="region" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, language)}</pre>\n'
+        return f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, language)}</pre>\n'
 
     # Addresses
 

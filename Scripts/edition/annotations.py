@@ -22,6 +22,7 @@ TESTS = re.compile(r"(?:^|\s*)(?P<word>Tests|测试)[:：]\s*")
 CORRECTIONS = "3.2"  # the number of the section with their list
 VERSION_WORDS = {"CF-855": ["CF-855"], "CF-1153": ["CF-1153"], "current": ["current", "现行版"], "Linux build": ["Linux build", "Linux 构建"]}
 ALL_WORDS = ["all", "全部版本"]
+SAYS, SO = re.compile(r"\*(?:The articles? says?|文章的说法)[:：]\*"), re.compile(r"\*(?:What is so|实际如何)[:：]\*\s*")
 BADGES = {"wrong": "wrong", "错误": "wrong", "simplified": "simplified", "简化": "simplified", "true of an app, not of the loop": "app", "对 App 成立，对 RunLoop 不成立": "app",
           "depends on the version": "version", "取决于版本": "version", "open question": "question", "open": "question", "未决问题": "question"}
 
@@ -227,10 +228,10 @@ def _read_row(document, heads, cells, correction):
         correction.so, correction.shown = document.inline(so.children), document.inline(shown.children)
         correction.quotations = [(article, text) for article, text in re.findall(r"(\d): 「([^」]*)」", says.content)]
         rest = re.sub(r"\d: 「[^」]*」\s*", "", says.content)
-        correction.says = document.inline(document.parser.parseInline(rest, {})[0].children)
+        correction.says = document.inline(document.parsed(rest))
         versions = badge.content.partition(";")[2] or badge.content.partition("；")[2]
         _read_badge(document, badge, correction)
-        correction.versions = document.inline(document.parser.parseInline(versions.strip(), {})[0].children)
+        correction.versions = document.inline(document.parsed(versions.strip()))
     else:
         _, says, badge, versions = cells[:4]
         correction.says, correction.versions = document.inline(says.children), document.inline(versions.children)
@@ -256,10 +257,23 @@ def _read_section(document, section, correction):
         else:
             rest.append(token)
     last = next((index for index in range(len(rest) - 1, -1, -1) if rest[index].type == "paragraph_open"), None)
-    if last is not None and re.match(r"(?:Shown by|由|证明|见)", rest[last + 1].content):
+    if last is not None and re.match(r"(?:Shown by|依据|由|证明|见)", rest[last + 1].content):
         correction.shown = document.render(rest[last:])
         rest = rest[:last]
-    correction.so = document.render(rest)
+    so, skips = [], False
+    for token in rest:
+        if token.type == "paragraph_open":
+            held = token
+            continue
+        if token.type == "inline" and not token.level > 1:
+            skips = bool(SAYS.match(token.content))  # the list of corrections has it
+            if match := SO.match(token.content):
+                token = copy.copy(token)
+                token.children = document.parsed(token.content[match.end():])
+            so += [] if skips else [held, token]
+        elif token.type != "paragraph_close" or not skips:
+            so.append(token)
+    correction.so = document.render(so)
 
 
 def _is_title(tokens, index):

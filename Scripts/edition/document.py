@@ -79,7 +79,8 @@ class Document:
         except OSError as error:
             raise Failure(f"cannot read {self.path}: {error.strerror}") from error
         self.parser = MarkdownIt("commonmark", {"html": True}).enable("table")
-        self.tokens = self.parser.parse(text)
+        self.environment = {}
+        self.tokens = self.parser.parse(text, self.environment)
         self.sections = self._sections()
 
     @property
@@ -95,6 +96,10 @@ class Document:
     def inline(self, children):
         """The HTML of inline tokens."""
         return Markup(self._inline(children or []))
+
+    def parsed(self, text):
+        """The inline tokens of a text, with the links that the document defines."""
+        return self.parser.parseInline(text, self.environment)[0].children
 
     # Parts
 

@@ -9,7 +9,9 @@ from selenium.webdriver.chrome.service import Service
 
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "devtools:", "http://127.0.0.1", "http://localhost", "http://[::1]")
 SWITCHES = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1",
-            "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-extensions"]
+            "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-extensions",
+            # Names are typed, and moments stepped, faster than a browser lets a page change its address.
+            "--disable-ipc-flooding-protection"]
 
 
 class Browser:

@@ -7,6 +7,8 @@ import os
 import re
 from urllib.parse import unquote
 
+from ..site import slug
+
 ATTRIBUTE = re.compile(r'<[a-z][^<>]*?>', re.S)
 LINK = re.compile(r'\b(href|src|data-href|srcset|poster)="([^"]*)"')
 ANCHOR = re.compile(r'\bid="([^"]+)"')
@@ -74,13 +76,15 @@ def resolve(site, pages, anchors, answered, name, address):
         return None if (site / target).is_file() and not fragment else f"there is no page {target} (a link to {address})"
     if fragment and fragment not in anchors[target]:
         language, _, page = target.partition("/")
+        if page == "index.html":
+            fragment = slug(fragment)
         if fragment not in answered(language).get(page, ()):
             return f"the page {target} has no anchor #{fragment}"
     return None
 
 
 def scripted(site, language):
-    """The fragments that scripts answer: moments of recordings, and names in the search."""
+    """The fragments that scripts answer: moments of recordings, and names in the search (as their files spell them)."""
     moments = set()
     for path in (site / language / "data/recordings").glob("*.js"):
         recording = json.loads(re.match(r'edition\.data\["[^"]+"\]=(.*);edition\.arrived', path.read_text(encoding="utf-8"), re.S)[1])
@@ -89,7 +93,7 @@ def scripted(site, language):
             name = recording["name"] + (f".{order['name']}" if order["name"] else "")
             moments.add(name)
             moments.update(f"{name}/{number}" for number in range(len(order["moments"])))
-    names = {re.sub(r"~([0-9a-f]+)", lambda match: chr(int(match[1], 16)), path.stem) for path in (site / language / "name").glob("*.html")}
+    names = {path.stem for path in (site / language / "name").glob("*.html")}
     return {"run.html": moments, "index.html": names}
 
 

@@ -78,9 +78,9 @@ RECORDINGS = {
                 ("Another thread writes a byte into a pipe. The kernel wakes the loop, and step 9.3 performs the source whose port it is.",
                  "另一个线程向管道写入一个字节。内核唤醒 RunLoop，第 9.3 步执行这个端口对应的 Source1。")),
     "main-queue": (("The main dispatch queue", "主队列"),
-                   ("A block that is dispatched while the loop sleeps arrives in step 9.2. One that a Source0 dispatches is found by step 5 of the same pass, which "
-                    "then does not sleep.",
-                    "休眠时派发的 block 在第 9.2 步执行；Source0 里派发的 block 由同一轮的第 5 步发现，这一轮不再休眠。")),
+                   ("A block that is dispatched while the loop sleeps arrives in step 9.2. A block that a Source0 dispatches is performed in the same pass: step 5 "
+                    "asks for the port, the poll of step 7 reports it before all others, and the pass does not sleep.",
+                    "休眠时派发的 block 在第 9.2 步执行。Source0 里派发的 block 在同一轮执行：第 5 步查询这个端口，第 7 步的查询最先报告它，这一轮不休眠。")),
     "perform-block": (("CFRunLoopPerformBlock from another thread", "从另一个线程调用 CFRunLoopPerformBlock"),
                       ("The block waits in the loop's list. The wake-up ends the sleep, and the end of that pass performs the block.",
                        "block 在 RunLoop 的链表里等待。唤醒结束了休眠，这一轮的末尾执行它。")),

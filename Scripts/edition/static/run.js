@@ -301,7 +301,7 @@
         };
         svg.addEventListener("pointerdown", scrub);
         svg.addEventListener("pointermove", scrub);
-        const head = make("span", "label", label);
+        const head = make("span", "name", label.replace(/kCFRunLoop(?=\w+Mode)|(?<=UITracking)RunLoopMode/, ""));
         head.title = label;
         return [head, svg];
     }

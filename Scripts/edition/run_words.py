@@ -161,6 +161,7 @@ FUNCTIONS = {
     "__CFRunLoopCopyBlock": ("Copies the client's block.", "复制调用方的 block。"),
     "__CFRunLoopModesOfBlock": ("Finds the names of the modes that the block waits for.", "查出 block 等待的 mode 的名字。"),
     "__CFRunLoopReuseChunk": ("Makes room for a block in a chunk that is in use no more.", "重用不再使用的内存块存放 block。"),
+    "__CFRunLoopMakeBlockItem": ("Makes an item with room for the block.", "建立有空间存放 block 的项。"),
     "__CFBlockItemGetChunk": ("Finds the chunk of memory that the block's item is in.", "找到 block 项所在的内存块。"),
     "__CFBlockItemRelease": ("Releases the block's item.", "释放 block 项。"),
     "__CFBlockSizeOnStack": ("How large is the block, if it is on the stack?", "block 若在栈上，有多大？"),

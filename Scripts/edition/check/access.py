@@ -5,10 +5,12 @@ from pathlib import Path
 
 from .browser import Browser, kinds
 
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RULES = {"light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]},
+         # The theme changes colours alone.
+         "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 RUN = """
-const [tags, done] = arguments;
-axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }).then(
+const [rules, done] = arguments;
+axe.run(document, { runOnly: rules, preload: false, resultTypes: ['violations'] }).then(
     results => done(results.violations.map(rule => [rule.id, rule.help, rule.nodes.length, rule.nodes[0].html.slice(0, 160), rule.nodes[0].any[0]?.message ?? ''])),
     error => done([['axe', String(error), 1, '', '']]));
 """
@@ -25,8 +27,7 @@ def check(site):
                 browser.script(axe)
                 for theme in ("light", "dark"):
                     browser.look(theme=theme)
-                    # The theme changes colours alone.
-                    for rule, help_text, count, element, message in browser.wait_for(RUN, TAGS if theme == "light" else ["cat.color"]):
+                    for rule, help_text, count, element, message in browser.wait_for(RUN, RULES[theme]):
                         misses.append(f"{language}/{page} ({theme}): {rule}: {help_text}: {element}{' and %d more' % (count - 1) if count > 1 else ''} {message}")
         browser.collect()
         return f"{len(pages)} kinds of page, light and dark, in two languages", misses + browser.misses

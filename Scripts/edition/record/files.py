@@ -18,6 +18,8 @@ import json
 import pathlib
 import re
 
+from ..failure import Failure
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "Documentation" / "Recordings"
 
@@ -49,7 +51,9 @@ def functions_of(path):
             text += " " + line
         if begin is None:
             continue
-        if line.startswith("}") or (number == begin and line.split("//")[0].rstrip().endswith("}")):
+        if number == begin and line.rstrip().endswith("};"):
+            begin = None
+        elif line.startswith("}") or (number == begin and line.split("//")[0].rstrip().endswith("}")):
             name = name_of(text)
             if name:
                 found.append((begin, number, name))
@@ -192,7 +196,10 @@ class Writer:
                 if state.get(name, "") != new.get(name, ""):
                     changes += [self.index(self.names, name), self.index(self.values, new.get(name, ""))]
             state = new
-            moments.append([threads.index(line.thread), self.stack(line.stack), changes])
+            stack = self.stack(line.stack)
+            if isinstance(self.stacks[stack][0], str):
+                raise Failure("%s:%d: files.functions_of does not find the function there" % (line.stack[0][1], line.stack[0][2]))
+            moments.append([threads.index(line.thread), stack, changes])
         return moments
 
     def contents(self, orders):

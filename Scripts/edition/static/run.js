@@ -101,7 +101,7 @@
     let drawn = null, drawnChanges = false; // the state that the panels show, and whether it is shown as new
 
     function draw() {
-        const [thread, stack] = moments[at], all = frames(stack), here = all[0];
+        const [thread, stack] = moments[at], all = frames(stack), here = all.find(frame => frame.path);
         $("where").textContent = [value(at, "pass") && text("pass", value(at, "pass")), text("where", at + 1, moments.length)].filter(Boolean).join(" · ");
         $("thread").textContent = threadName(recording.threads[thread]);
         $("thread").className = `t${thread}`;

@@ -27,6 +27,7 @@ def run():
     builders = modules()
     for module in builders:
         text.add(getattr(module, "TEXT", {}), module.__file__)
+    text.check(Path(__file__).parent)
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
@@ -39,11 +40,27 @@ def run():
         for module in [source, *builders]:
             module.build(site)
         site.finish()
-    sites["en"].start_page()
     check(list(sites.values()))
-    shutil.rmtree(OUT, ignore_errors=True)
-    new.rename(OUT)
+    files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
+    files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
+    files[Path("index.html")] = sites["en"].start_page().encode()
+    write(files, OUT)
+    shutil.rmtree(new)
     return OUT
+
+
+def write(files, folder):
+    """Makes a folder have these files and no others. A file that has its content already is left alone: most have, from the last build."""
+    for old in [path for path in folder.rglob("*") if path.is_file() and path.relative_to(folder) not in files]:
+        old.unlink()
+    folders = set()
+    for path, content in files.items():
+        file = folder / path
+        if file.parent not in folders:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            folders.add(file.parent)
+        if not file.is_file() or file.stat().st_size != len(content) or file.read_bytes() != content:
+            file.write_bytes(content)
 
 
 def tracked_files():

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from .site import slug
 PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
+PLACE = re.compile(r"^(?:in |，|,)?\s*(?:\[[\w.]+\](?:, |、)?)+[:：]\s*")  # the files of a helper, which the card shows as links
 ID = re.compile(r"[RSLITOXAD]\d{1,2}")
 MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
                    r"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`])[RSLITOXAD]\d{1,2}(?!\w))|"
@@ -135,6 +137,19 @@ class Cards:
                  if re.search(r"Corrections|更正", mention["section"], re.I)]
         return list(dict.fromkeys(match[1] for match in found if match))
 
+    def sections(self, card):
+        """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
+        found = {}
+        for row in card.get("rows"):
+            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "verdicts": [], "cells": []})
+            if row.get("verdict") and row["verdict"] not in section["verdicts"]:
+                section["verdicts"].append(row["verdict"])
+            for cell in row["cells"]:
+                text = PLACE.sub("", cell["text"])
+                if text and not self.is_shown_elsewhere(text):
+                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text})
+        return list(found.values())
+
     # HTML
 
     def markup(self, text):
@@ -191,8 +206,9 @@ class Cards:
         if ID.fullmatch(name) and card.get("rows"):
             return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
         texts = [record.get("instead"), card.about, (record.get("articles") or {}).get("note")]
-        if self.site.language == "zh":  # comments and notes are in English, the annotations in both languages
-            texts = [*(cell["text"] for row in card.get("rows") for cell in row["cells"] if not self.is_shown_elsewhere(cell["text"])), *texts]
+        annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
+        # Comments and notes are in English, the annotations in both languages.
+        texts = [*annotations, *texts] if self.site.language == "zh" else [*texts, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(_first_sentence(text))[:140]
@@ -230,6 +246,8 @@ def document(root, language):
     if language not in _records:
         if not _is_newer(root / PROGRAM, (root / "Sources").rglob("*.swift")):
             print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
+            if not shutil.which("swift"):
+                raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
             if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
                 raise Failure("cannot build RunLoopLab; see the compiler's message above")
             (root / PROGRAM).touch()

@@ -10,6 +10,7 @@ import json
 import os.path
 import re
 import sys
+from functools import lru_cache
 
 import jinja2
 from markupsafe import Markup
@@ -34,6 +35,7 @@ class Site:
         self.modules = set()  # the names of the modules in pages/, whose pages the links below may lead to
         self.pages = {}  # path: the set of its anchors
         self.origins = {}  # address: the file and line that asked for it first
+        self.files = {}  # path: content, of what will be written
         self.links = {}  # address: the first page that has it
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
                                             autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -115,24 +117,26 @@ class Site:
         self.data("text", "text", {key.removeprefix("js."): value for key, value in self.text.all() if key.startswith("js.")})
 
     def start_page(self):
-        """Writes the page that picks a language."""
-        (self.top / "index.html").write_text(self.templates.get_template("start.html").render(languages=LANGUAGES), encoding="utf-8")
+        """The page that picks a language."""
+        return self.templates.get_template("start.html").render(languages=LANGUAGES)
 
     def _write(self, path, content):
-        file = self.out / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        self.files[path] = content
 
     def _relative(self, match, page):
         address = html.unescape(match[2])
         self._asked(address, page)
         path, _, fragment = address.partition("#")
-        folder = os.path.dirname(page)
-        short = "" if path == page and fragment else os.path.relpath(path, folder or ".")
+        short = "" if path == page and fragment else _way(path, os.path.dirname(page))
         return f'{match[1]}"{html.escape(short + ("#" + fragment if fragment else ""))}"'
 
     def _asked(self, address, page):
         self.links.setdefault(address, page)
+
+
+@lru_cache(maxsize=200_000)
+def _way(path, folder):
+    return os.path.relpath(path, folder or ".")
 
 
 def slug(name):

@@ -3,7 +3,12 @@
 A module of pages/ adds its own with a dictionary TEXT. A key that is missing, or has only one language, fails the build.
 """
 
+import re
+
 from .failure import Failure
+
+USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
+LITERAL = re.compile(r'"([a-zA-Z]+\.[\w.]+)"')  # in scripts
 
 TABLE = {
     "edition": ("The run loop, read", "RunLoop 阅读版"),
@@ -18,12 +23,14 @@ TABLE = {
     "source.lead": ("Every file, with notes beside the code. Start with {first}: the ten steps.", "全部文件，代码旁有注解。从 {first} 开始：那里有十个步骤。"),
     "source.lines": ("{count} lines", "{count} 行"),
     "source.notes": ("Notes", "注解"),
-    "source.hint": ("Point at a name, or go through the code with Tab: its card appears here. Keys: h hides what is ours alone, / goes to the search.",
-                    "把指针移到名字上，或用 Tab 键浏览代码，这里会显示它的卡片。按 h 隐藏原版没有的部分，按 / 去搜索。"),
+    "source.hint": ("Point at a name, or go through the code with Tab: its card appears here. Keys: h hides what is ours alone, o shows what the original does, / goes to the search.",
+                    "把指针移到名字上，或用 Tab 键浏览代码，这里会显示它的卡片。按 h 隐藏原版没有的部分，按 o 显示原版做了什么，按 / 去搜索。"),
     "source.hide": ("Hide what the original does not have", "隐藏原版没有的部分"),
     "source.hide.title": ("Functions, fields and lines that are ours alone: traces, checks, helpers (h)", "这里自有的函数、字段和行：跟踪、检查、辅助函数（h）"),
     "source.rail": ("Places in this file", "本文件内的位置"),
     "source.close": ("Close the notes", "关闭注解"),
+    "source.card": ("Card", "卡片"),
+    "source.original.title": ("What the original does, statement by statement, and our lines for it (o)", "原版逐条做了什么，以及这里对应的行（o）"),
     "source.original": ("The original, statement by statement", "原版，逐条陈述"),
     "source.code": ("Code of {path}", "{path} 的代码"),
 
@@ -65,6 +72,18 @@ def add(strings, file):
             raise Failure(f"{file}: the text '{key}' needs a string in English and one in Chinese")
         TABLE[key] = pair
         _origin[key] = file
+
+
+def check(folder):
+    """Looks for texts that a template or a script uses and no table has, and for texts of the table without a translation."""
+    misses = [f"{__file__}: the text '{key}' needs a string in English and one in Chinese" for key, pair in TABLE.items() if len(pair) != 2 or not all(pair)]
+    kinds = {key.split(".")[1] for key in TABLE if key.startswith("js.")}
+    for file in sorted([*folder.glob("templates/*.html"), *folder.glob("static/*.js")]):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            found = USE.findall(line) if file.suffix == ".html" else [f"js.{key}" for key in LITERAL.findall(line) if key.split(".")[0] in kinds]
+            misses += [f"{file}:{number}: the text '{key}' is in no table" for key in found if key not in TABLE]
+    if misses:
+        raise Failure("texts are missing:\n  " + "\n  ".join(misses))
 
 
 class Text:

@@ -35,15 +35,21 @@ addEventListener("DOMContentLoaded", async () => {
         }
         body.innerHTML = card;
         notes.scrollTop = 0;
-        showStatements(name);
     }
 
     // The original's numbered statements
     const statements = JSON.parse(document.getElementById("statements")?.textContent ?? "[]");
-    function showStatements(name) {
-        const box = document.getElementById("original"), own = statements.filter(statement => statement.here === name);
+    const box = document.getElementById("original"), tabs = document.getElementById("tabs");
+    let prefersOriginal = edition.kept("prefersOriginal") === "yes";
+    /** Lists those of the function in view. */
+    function showStatements() {
         if (!box) return;
-        box.hidden = own.length === 0;
+        const own = statements.filter(statement => statement.here === inView);
+        tabs.hidden = own.length === 0;
+        box.hidden = tabs.hidden || !prefersOriginal;
+        body.hidden = !box.hidden;
+        document.getElementById("tab-card").setAttribute("aria-pressed", !prefersOriginal);
+        document.getElementById("tab-original").setAttribute("aria-pressed", prefersOriginal);
         box.querySelector("ol").replaceChildren(...own.map(statement => {
             const item = document.createElement("li");
             item.innerHTML = statement.html.replaceAll('="site:', `="${edition.base}`);
@@ -55,12 +61,26 @@ addEventListener("DOMContentLoaded", async () => {
         mark();
     }
 
-    /** Marks the statements whose lines have the pointer. */
+    const prefer = isPreferred => {
+        prefersOriginal = isPreferred;
+        edition.keep("prefersOriginal", isPreferred ? "yes" : "no");
+        showStatements();
+    };
+    document.getElementById("tab-card")?.addEventListener("click", () => prefer(false));
+    document.getElementById("tab-original")?.addEventListener("click", () => prefer(true));
+
+    /** Marks the statements whose lines have the pointer, and shows the first of them. */
     let line = 0;
     function mark() {
-        for (const item of document.querySelectorAll("#original li")) item.classList.toggle("here", line >= Number(item.dataset.line) && line <= Number(item.dataset.end));
+        let first = null;
+        for (const item of document.querySelectorAll("#original li")) {
+            const isHere = line >= Number(item.dataset.line) && line <= Number(item.dataset.end);
+            item.classList.toggle("here", isHere);
+            if (isHere) first ??= item;
+        }
+        if (first && box.offsetParent) notes.scrollTop = Math.max(0, first.offsetTop - notes.clientHeight / 3);
     }
-    document.getElementById("original")?.addEventListener("pointerover", event => {
+    box?.addEventListener("pointerover", event => {
         const item = event.target.closest("li");
         for (const old of code.querySelectorAll(".l.matched")) old.classList.remove("matched");
         for (let number = Number(item?.dataset.line); item && number <= Number(item.dataset.end); number++) document.getElementById(`L${number}`)?.classList.add("matched");
@@ -79,6 +99,7 @@ addEventListener("DOMContentLoaded", async () => {
             mark();
         }
         const name = event.target.closest("a[data-n]")?.dataset.n;
+        if (box && !box.hidden) return; // the statements stay beside their function
         if (name) soon(name, 90);
         else clearTimeout(timer);
     });
@@ -108,6 +129,7 @@ addEventListener("DOMContentLoaded", async () => {
         if (!first) return;
         inView = first.dataset.f;
         for (const link of document.querySelectorAll(".rail a[data-f]")) link.setAttribute("aria-current", link.dataset.f === inView);
+        showStatements();
         soon(inView, 150);
     }, { rootMargin: "-15% 0px -65% 0px" });
 
@@ -128,6 +150,7 @@ addEventListener("DOMContentLoaded", async () => {
     addEventListener("keydown", event => {
         if (event.target.closest("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === "h") hide.click();
+        else if (event.key === "o" && tabs && !tabs.hidden) prefer(!prefersOriginal);
         else if (event.key === "Escape") notes.classList.remove("open");
         else if (event.key === "/") {
             event.preventDefault();

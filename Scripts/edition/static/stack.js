@@ -33,7 +33,7 @@
         if ((match = rest.match(/^(.*?)\s+at\s+(\S+?):(\d+)(?::\d+)?$/))) [, rest, file, line] = match;
         else if ((match = rest.match(/^(.*?)\s+from\s+(\S+)$/))) [, rest, module] = match;
         let name = rest;
-        if ((match = rest.match(/^([-+]\[[^\]]*\])(.*)$/))) [, name, rest] = match;
+        if ((match = rest.match(/^((?:__\d+)?[-+]\[[^\]]*\](?:_block_invoke\w*)?)(.*)$/))) [, name, rest] = match;
         else if ((match = rest.match(/^([\w$~:.]+)(.*)$/s)) && !/^(closure|thunk|static|specialized)\b/.test(match[1])) [, name, rest] = match;
         else [name, rest] = [rest.replace(/\s+\+\s+\d+$/, ""), ""];
         // Foundation's categories: -[NSRunLoop(NSRunLoop) runMode:beforeDate:]
@@ -102,11 +102,11 @@
     }
 
     function summary(state, index, count) {
-        const where = state.stepWords ?? (state.step ? `${step(state.step)}: ${escape(edition.data.frames.steps[state.step])}` : say("stack.unknown"));
+        const where = state.step && !state.stepWords ? say("stack.at", { step: step(state.step), words: escape(edition.data.frames.steps[state.step]) }) : (state.stepWords ?? say("stack.unknown")) + say("stack.point");
         const what = state.isAsleep ? say("stack.asleep") : state.callout ? say("stack.in", { what: escape(state.what) }) : "";
         const mode = state.mode ? say("stack.mode", { mode: `<code>${escape(state.mode)}</code>` }) : "";
         const run = count > 1 ? say(index === 0 ? "stack.innermost" : "stack.outer", { number: index + 1 }) : say("stack.run");
-        return [run, where + ".", what, mode].filter(Boolean).join(" ");
+        return [run, where, what, mode].filter(Boolean).join(" ");
     }
 
     function frameRow(frame, state, runs) {
@@ -147,8 +147,8 @@
         const type = line.match(/<(CF\w+) 0x/)?.[1];
         if (type === "CFRunLoopSource") notes.push(link(tables.types[type][0]) + " " + say(/version = 0|CFRunLoopSource context>\{version = 0/.test(line) ? "print.source0" : "print.source1"));
         else if (tables.types[type]) notes.push(link(tables.types[type][0]) + " " + escape(tables.types[type][1]));
-        for (const [key, [name, sentence]] of Object.entries(tables.keys)) {
-            const value = line.match(new RegExp(`(?:^|[\\s{,/(])${key}(?: =|:) ?("[^"]*"|[^,}\\n]*)`))?.[1]?.trim();
+        for (const [key, [card, sentence]] of Object.entries(tables.keys)) {
+            const value = line.match(new RegExp(`(?:^|[\\s{,/(])(?<!common |current )${key}(?: =|:) ?("[^"]*"|[^,}\\n]*)`))?.[1]?.trim();
             if (value === undefined || (type === "CFString" && key !== "contents") || (key === "count" && !/^\d+$/.test(value)) || (key === "source" && !/^\(?(0x|nil|null)/.test(value)) ) continue;
             if (key === "name" && type !== "CFRunLoopMode") continue;
             if (key === "contents") {
@@ -157,6 +157,7 @@
                 continue;
             }
             if (key === "count") continue;
+            const name = key === "valid" && type ? `${type}IsValid` : card; // each type has its own function
             let words = escape(sentence);
             if (key === "activities") words = `${activities(value)}: ${words}`;
             if (key === "callout") {
@@ -164,7 +165,8 @@
                 words = frame ? escape(tables.frames[frame][1]) : words;
             }
             if (key === "name" || key === "current mode") words += tables.modes[value] ? ` · ${escape(tables.modes[value])}` : "";
-            notes.push(`<code>${escape(key)} = ${escape(value.length > 60 ? value.slice(0, 57) + "…" : value)}</code> ${name ? link(name) + " " : ""}${words}`);
+            const shown = value.startsWith("<") ? key : `${key} = ${value.length > 60 ? value.slice(0, 57) + "…" : value}`;
+            notes.push(`<code>${escape(shown)}</code> ${name ? link(name) + " " : ""}${words}`);
         }
         return notes;
     }

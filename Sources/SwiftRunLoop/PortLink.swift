@@ -93,7 +93,7 @@ extension Data {
 }
 
 /// A message as it is on the wire.
-struct PortMessageFrame: Sendable {
+struct PortMessageFrame: Sendable, Equatable {
     static let magic: UInt32 = 0x524C_5031, limit = 64 << 20
 
     var msgid: UInt32
@@ -127,7 +127,7 @@ struct PortMessageFrame: Sendable {
     struct Malformed: Error {}
 
     /// Reads one message. Returns nil, and reads nothing, if it is not complete.
-    fileprivate static func next(_ reader: inout FrameReader) throws(Malformed) -> PortMessageFrame? {
+    static func next(_ reader: inout FrameReader) throws(Malformed) -> PortMessageFrame? {
         var ahead = reader
         guard let magic = ahead.integer() else { return nil }
         guard magic == Self.magic else { throw Malformed() }
@@ -162,7 +162,7 @@ struct PortMessageFrame: Sendable {
 }
 
 /// Reads integers and bytes, as far as there are any.
-fileprivate struct FrameReader {
+struct FrameReader {
     private let data: Data
     private var place: Data.Index
 

@@ -145,7 +145,7 @@ TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,
      "would have released the counterpart is gone") {
     static CFRunLoopRef loop;
     OnNewThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
-    int counterpart;
+    int counterpart = 0;
     CHECK(_CFRunLoopSetCounterpart(loop, &counterpart, neverReleases) == NULL);
     CHECK(_CFRunLoopGet2(loop) == NULL);
     CFRelease(loop);

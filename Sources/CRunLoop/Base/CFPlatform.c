@@ -57,6 +57,7 @@ static void __CFTSDFinalize(void *unused);
 /// dlclose. From now on threads call __CFTSDFinalize when they end, and there is no way to tell
 /// when the last of them has ended. An executable is never unloaded, and has no name here.
 static void __CFImagePin(void) {
+#if defined(__GLIBC__) // musl never unloads a library
     Dl_info info;
     struct link_map *image = NULL;
     if (!dladdr1((const void *)__CFImagePin, &info, (void **)&image, RTLD_DL_LINKMAP)) return;
@@ -65,6 +66,7 @@ static void __CFImagePin(void) {
     __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_DEFAULT, "dlopen");
     void *itself = open ? open(image->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
     if (itself) dlclose(itself); // RTLD_NODELETE remains in effect
+#endif
 }
 
 static void __CFTSDCreateKey(void) {

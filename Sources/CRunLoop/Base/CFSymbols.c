@@ -151,6 +151,12 @@ static Boolean __CFSymbolIsForTheLinker(const char *name) {
     return strncmp(name, "CRL_", 4) == 0;
 }
 
+/// Returns whether this is a symbol without a type that says what follows in the section: "$x" is
+/// code, "$d" is data (ELF for ARM, AArch64 and RISC-V).
+static Boolean __CFSymbolIsMark(const char *name) {
+    return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+}
+
 /// Keeps the symbol's name if it is better than what was found before.
 static void __CFSymbolConsider(struct __CFSymbolSearch *search, const ELFSymbol *symbol, int file,
                                const ELFSection *strings) {
@@ -165,6 +171,7 @@ static void __CFSymbolConsider(struct __CFSymbolSearch *search, const ELFSymbol 
     if (search->size < size) size = search->size;
     if (!__CFSymbolRead(file, name, size, strings->sh_offset + symbol->st_name)) return;
     if (!name[0] || !memchr(name, 0, size)) return; // empty, or too long
+    if (__CFSymbolIsMark(name)) return;
     memcpy(search->name, name, size);
     search->rank = rank;
 }

@@ -54,7 +54,7 @@ class Cards:
         for name, test in tests.items():
             if name in self.all:
                 self.all[name].about = test["sentence"]
-        self.names = sorted(self.all)
+        self.names = sorted(name for name in self.all if name)  # a row of a table need not name anything
 
     def _own(self):
         """Symbols that have a card although the annotations do not name them."""

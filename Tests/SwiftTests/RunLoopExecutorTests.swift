@@ -6,6 +6,9 @@ import SwiftRunLoop
 import XCTest
 
 /// An actor that lives on a run loop's thread.
+///
+/// It tells its thread by `Thread.current`: the C header says that pthread_self is constant, so in a release build its result may be from
+/// before an await, when the task was on another thread.
 private actor Resident {
     nonisolated let executor: RunLoop.Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -23,7 +26,7 @@ private actor Resident {
         isBusy = false
     }
 
-    func thread() -> UInt { pthread_self() }
+    func thread() -> Thread { Thread.current }
 
     func threadName() -> String? { Thread.current.name }
 
@@ -33,10 +36,10 @@ private actor Resident {
 
     func runLoopOnce(mode: RunLoop.Mode) { RunLoop.current.run(mode: mode, before: .distantPast) }
 
-    func suspendAndReturn(_ body: @Sendable () async -> Void) async -> UInt {
+    func suspendAndReturn(_ body: @Sendable () async -> Void) async -> Thread {
         await body()
         precondition(!isBusy)
-        return pthread_self()
+        return currentThread()
     }
 
     nonisolated func assumingIsolated() -> Int { assumeIsolated { $0.log.count } }
@@ -59,7 +62,7 @@ final class RunLoopExecutorTests: XCTestCase {
         let actor = Resident(executor)
         wait {
             let thread = await actor.thread()
-            XCTAssertNotEqual(thread, pthread_self())
+            XCTAssertNotEqual(thread, currentThread())
             for _ in 1...10 {
                 await Task.yield()
                 let again = await actor.thread()
@@ -362,7 +365,7 @@ final class RunLoopExecutorTests: XCTestCase {
         let actor = Resident(executor)
         let isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let thread = Shared<UInt>(0)
+        let thread = Shared<Thread?>(nil)
         let suspended = Task {
             let own = await actor.thread()
             thread.withLock { $0 = own }
@@ -462,18 +465,18 @@ final class RunLoopExecutorTests: XCTestCase {
         let actor = Resident(executor)
         nonisolated(unsafe) var log: Set<String> = []
         nonisolated(unsafe) var onMainThread = true
-        let main = pthread_self()
+        let main = Thread.current
         Task.detached {
             let thread = await actor.thread()
             await MainActor.run {
                 log.insert("main actor")
-                onMainThread = onMainThread && pthread_self() == main
+                onMainThread = onMainThread && Thread.current == main
                 if thread == main { log.insert("executor") }
             }
         }
         DispatchQueue.main.async {
             log.insert("main queue")
-            onMainThread = onMainThread && pthread_self() == main
+            onMainThread = onMainThread && Thread.current == main
         }
         let limit = Date(timeIntervalSinceNow: 20)
         while log.count < 3, Date() < limit { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
@@ -489,7 +492,9 @@ extension Resident {
     fileprivate func isIsolatedHere() -> Bool? { executor.isIsolatingCurrentContext() }
 }
 
-private func nonisolatedThread() async -> UInt { pthread_self() }
+private func currentThread() -> Thread { Thread.current }
+
+private func nonisolatedThread() async -> Thread { currentThread() }
 
 private func addTimer(after seconds: TimeInterval, _ block: @escaping @Sendable () -> Void) {
     RunLoop.current.add(Timer(timeInterval: seconds, repeats: false) { _ in block() }, forMode: .default)

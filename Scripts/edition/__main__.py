@@ -63,7 +63,7 @@ def other(module, arguments):
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/reading-edition", description=DESCRIPTION, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, usage="%(prog)s [COMMAND] [OPTIONS]")
-    commands = parser.add_subparsers(dest="command", metavar="", help=argparse.SUPPRESS)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     commands.add_parser("build")
     serving = commands.add_parser("serve", description="Builds the edition and serves it on the loopback address.")
     serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")

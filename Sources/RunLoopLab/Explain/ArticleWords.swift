@@ -20,8 +20,8 @@ struct ArticleWords {
         (self.firstUses, self.ids) = (firstUses, ids)
     }
 
-    /// In each program that uses the name, its first line that does.
-    func places(of name: String) -> [Place] { firstUses[name] ?? [] }
+    /// In each program that uses the name, its first line that does. A method of the articles is found by the first part of its name, without the colon.
+    func places(of name: String) -> [Place] { firstUses[String(name.prefix { $0 != ":" })] ?? [] }
 
     /// The items that those programs show.
     func items(of name: String) -> Set<String> { Set(places(of: name).flatMap { ids[$0.path] ?? [] }) }

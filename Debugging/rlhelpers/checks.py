@@ -8,6 +8,7 @@ from .debugger import Problem
 from .loops import (FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, Observer, Source, Timer, all_loops, signed_port)
 from .memory import hexadecimal
 from .tree import thread_in_words
+from .words import say
 
 CFRL, STOP, WAKE, WOKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45
 
@@ -18,10 +19,10 @@ def check(loop):
     wrong = []
     for part in parts:
         wrong += sentences(part(loop))
-    lines = ["WRONG: " + sentence for sentence in wrong]
+    lines = [say("WRONG: %s") % sentence for sentence in wrong]
     lines += locks(loop)
     if not wrong:
-        lines.append("CFRunLoop %s, %s: no problem found." % (loop, thread_in_words(loop)))
+        lines.append(say("CFRunLoop %s, %s: no problem found.") % (loop, thread_in_words(loop)))
     return lines
 
 
@@ -47,10 +48,10 @@ def locks(loop):
     """Which locks are held: a thread that holds one may be in the middle of a change."""
     lines = []
     try:
-        for what, thing in [("the run loop", loop)] + [("the mode " + mode.name, mode) for mode in loop.modes()]:
+        for what, thing in [(say("the run loop"), loop)] + [(say("the mode %s") % mode.name, mode) for mode in loop.modes()]:
             holder = owner(loop.objects, thing.address, thing.struct)
             if holder:
-                lines.append("Note: %s is locked by %s, and may be in the middle of a change." % (what, holder_in_words(loop, holder)))
+                lines.append(say("Note: %s is locked by %s, and may be in the middle of a change.") % (what, holder_in_words(loop, holder)))
     except Problem:
         pass  # the part that needs it has reported it
     return lines
@@ -59,8 +60,8 @@ def locks(loop):
 def holder_in_words(loop, holder):
     for thread in loop.objects.debugger.threads():
         if thread.kernel_id == holder:
-            return "thread %d" % thread.number
-    return "the thread %d of the system" % holder
+            return say("thread %d") % thread.number
+    return say("the thread %d of the system") % holder
 
 
 # The registry and the runs
@@ -68,31 +69,32 @@ def holder_in_words(loop, holder):
 def registry(loop):
     loops = all_loops(loop.objects)
     if loop.address not in [other.address for other in loops]:
-        yield "the loop is not in the registry: its thread has ended"
+        yield say("the loop is not in the registry: its thread has ended")
     if not any(other.is_main for other in loops):
-        yield "there are loops, but none for the main thread (R4)"
+        yield say("there are loops, but none for the main thread (R4)")
     threads = [other.get("_pthread") for other in loops]
     if len(set(threads)) != len(threads):
-        yield "two loops have the same thread (R2)"
+        yield say("two loops have the same thread (R2)")
 
 
 def runs(loop):
     records = loop.runs()
     if not records:
-        yield "there is no record of a run"
+        yield say("there is no record of a run")
     for depth, record in enumerate(records):
-        words = "the record %s of a run" % hexadecimal(record)
+        words = say("the record %s of a run") % hexadecimal(record)
         if loop.run_field(record, "a") != CFRL or loop.run_field(record, "b") != CFRL:
-            yield words + " does not begin with 'CFRL'"
+            yield say("%s does not begin with 'CFRL'") % words
         if loop.run_field(record, "stopped") not in (0, STOP):
-            yield words + " has %s in `stopped`" % hexadecimal(loop.run_field(record, "stopped"))
+            yield say("%s has %s in `stopped`") % (words, hexadecimal(loop.run_field(record, "stopped")))
         ignores = loop.run_field(record, "ignoreWakeUps")
         if ignores not in (0, WAKE, WOKE):
-            yield words + " has %s in `ignoreWakeUps`" % hexadecimal(ignores)
+            yield say("%s has %s in `ignoreWakeUps`") % (words, hexadecimal(ignores))
         if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_isHosted")):
-            yield "outside all runs, wake-ups are %s" % ("ignored, and the loop has a host" if ignores else "not ignored")
+            yield say("outside all runs, wake-ups are ignored, and the loop has a host") if ignores else \
+                say("outside all runs, wake-ups are not ignored")
     if (len(records) > 1) != bool(loop.get("_currentMode")):
-        yield "there are %d runs, and %s current mode" % (len(records) - 1, "a" if loop.get("_currentMode") else "no")
+        yield (say("there are %d runs, and a current mode") if loop.get("_currentMode") else say("there are %d runs, and no current mode")) % (len(records) - 1)
 
 
 # Modes
@@ -103,29 +105,29 @@ def modes_of_loop(loop):
     for field in ("_currentMode", "_sleepingMode", "_lastMode"):
         mode = loop.get(field)
         if mode and mode not in addresses:
-            yield "`%s`, %s, is no mode of the loop" % (field, hexadecimal(mode))
+            yield say("`%s`, %s, is no mode of the loop") % (field, hexadecimal(mode))
     if loop.flag(FLAG_SLEEPING) != bool(loop.get("_sleepingMode")):
-        yield "the sleeping flag is %s, and `_sleepingMode` is %s" % ("on" if loop.flag(FLAG_SLEEPING) else "off",
-                                                                    "set" if loop.get("_sleepingMode") else "NULL")
+        yield say("the sleeping flag is on, and `_sleepingMode` is NULL") if loop.flag(FLAG_SLEEPING) else \
+            say("the sleeping flag is off, and `_sleepingMode` is set")
     if "kCFRunLoopDefaultMode" not in names:
-        yield "there is no default mode (S4)"
+        yield say("there is no default mode (S4)")
     if len(set(names)) != len(names):
-        yield "two modes have the same name"
+        yield say("two modes have the same name")
     for mode in modes:
         if mode.name == "kCFRunLoopCommonModes":
-            yield "the placeholder for the common modes has become a mode (S9)"
+            yield say("the placeholder for the common modes has become a mode (S9)")
         if bool(mode.get("_isCommon")) != (mode.name in common):
-            yield "the mode %s %s that it is common, and its name %s among the common modes" % (
-                mode.name, "says" if mode.get("_isCommon") else "does not say", "is" if mode.name in common else "is not")
+            yield (say("the mode %s says that it is common, and its name is not among the common modes") if mode.get("_isCommon") else
+                   say("the mode %s does not say that it is common, and its name is among the common modes")) % mode.name
 
 
 def common_items(loop):
     for item in loop.common_items():
         kind = loop.objects.class_of(item)
         if kind not in ("CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"):
-            yield "the common item %s is a %s" % (hexadecimal(item), kind)
+            yield say("the common item %s is a %s") % (hexadecimal(item), kind)
         elif not loop.objects.flag(item, FLAG_VALID):
-            yield "the common item %s is invalid" % hexadecimal(item)
+            yield say("the common item %s is invalid") % hexadecimal(item)
 
 
 # Items
@@ -134,7 +136,7 @@ def items_of_modes(loop):
     for mode in loop.modes():
         for part in (sources_of_mode, ports_of_mode, observers_of_mode, timers_of_mode):
             for sentence in sentences(part(mode)):
-                yield "mode %s: %s" % (mode.name, sentence)
+                yield say("mode %s: %s") % (mode.name, sentence)
 
 
 def sources_of_mode(mode):
@@ -143,14 +145,14 @@ def sources_of_mode(mode):
     for version, found in ((0, sources), (1, mode.sources(1))):
         for source in found:
             if source.version != version:
-                yield "the source %s is in _sources%d, but its version is %d" % (source, version, source.version)
+                yield say("the source %s is in _sources%d, but its version is %d") % (source, version, source.version)
             if not source.flag(FLAG_VALID):
-                yield "the source %s is invalid" % source
+                yield say("the source %s is invalid") % source
     if set(mode.objects.members(mode.get("_source0Addresses"))) != addresses:
-        yield "`_source0Addresses` does not have the sources of `_sources0`"
+        yield say("`_source0Addresses` does not have the sources of `_sources0`")
     for address in mode.objects.members(mode.get("_signaledSources0")):
         if address not in addresses:
-            yield "the signalled source %s is not in the mode" % hexadecimal(address)
+            yield say("the signalled source %s is not in the mode") % hexadecimal(address)
 
 
 def ports_of_mode(mode):
@@ -159,11 +161,11 @@ def ports_of_mode(mode):
     for key, address in mode.objects.table(mode.get("_portToV1SourceMap")):
         keys[signed_port(key)] = address
         if address not in sources:
-            yield "port %d leads to %s, which is no Source1 of the mode" % (signed_port(key), hexadecimal(address))
+            yield say("port %d leads to %s, which is no Source1 of the mode") % (signed_port(key), hexadecimal(address))
     for source in sources.values():
         port = source.get("_port")
         if port != NO_PORT and port not in keys:
-            yield "the source %s has the port %d, which leads nowhere" % (source, port)
+            yield say("the source %s has the port %d, which leads nowhere") % (source, port)
 
 
 def observers_of_mode(mode):
@@ -171,12 +173,12 @@ def observers_of_mode(mode):
     for observer in mode.observers():
         order = observer.get("_order")
         if last is not None and order < last:
-            yield "the observer %s of order %d comes after one of order %d (O2)" % (observer, order, last)
+            yield say("the observer %s of order %d comes after one of order %d (O2)") % (observer, order, last)
         if not observer.flag(FLAG_VALID):
-            yield "the observer %s is invalid" % observer
+            yield say("the observer %s is invalid") % observer
         mask, last = mask | observer.get("_activities"), order
     if mask != mode.get("_observerMask"):
-        yield "the observers want %s together, `_observerMask` is %s" % (hexadecimal(mask), hexadecimal(mode.get("_observerMask")))
+        yield say("the observers want %s together, `_observerMask` is %s") % (hexadecimal(mask), hexadecimal(mode.get("_observerMask")))
 
 
 def timers_of_mode(mode):
@@ -185,11 +187,11 @@ def timers_of_mode(mode):
         date, turn = timer.get("_fireTSR"), timer.get("_turn")
         place = date, timer.get("_nextFireDate") if date == 0 else 0, turn  # 0: from before the monotonic clock began
         if last is not None and place <= last:
-            yield "the timer %s, due at %d (turn %d), comes after one due at %d (turn %d)" % (timer, date, turn, last[0], last[2])
+            yield say("the timer %s, due at %d (turn %d), comes after one due at %d (turn %d)") % (timer, date, turn, last[0], last[2])
         if not timer.flag(FLAG_VALID):
-            yield "the timer %s is invalid" % timer
+            yield say("the timer %s is invalid") % timer
         if mode.name not in timer.mode_names():
-            yield "the timer %s does not know that it is here" % timer
+            yield say("the timer %s does not know that it is here") % timer
         last = place
 
 
@@ -199,13 +201,13 @@ def deadlines(loop):
         soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
         if mode.get("_timersChanged"):
             if loop.get("_sleepingMode") == mode.address:
-                yield "the loop sleeps in the mode %s, and its timers have changed" % mode.name
+                yield say("the loop sleeps in the mode %s, and its timers have changed") % mode.name
             continue
         dates = [timer.get("_fireTSR") for timer in mode.timers(64) if not timer.is_firing]
         if soft != NEVER and soft > hard:
-            yield "mode %s: the timer port is armed for %d, later than its hard deadline, %d" % (mode.name, soft, hard)
+            yield say("mode %s: the timer port is armed for %d, later than its hard deadline, %d") % (mode.name, soft, hard)
         if not any(timer.is_firing for timer in mode.timers(64)) and (soft not in dates if dates else soft != NEVER):
-            yield "mode %s: the timer port is armed for %d, and no timer is due then" % (mode.name, soft)
+            yield say("mode %s: the timer port is armed for %d, and no timer is due then") % (mode.name, soft)
 
 
 # Blocks
@@ -216,15 +218,15 @@ def blocks(loop):
     for item in loop.block_items():
         for name in loop.modes_of_block(item):
             if name not in flags:
-                yield "the block at %s waits for %s, which is no mode of the loop" % (hexadecimal(item), name)
+                yield say("the block at %s waits for %s, which is no mode of the loop") % (hexadecimal(item), name)
             elif not flags[name]:
-                yield "the block at %s waits for %s, and the flag for that mode denies it" % (hexadecimal(item), name)
-    for what, head, tail in [("blocks", "_blocks_head", "_blocks_tail"), ("taken blocks", "_takenBlocksHead", "_takenBlocksTail")]:
+                yield say("the block at %s waits for %s, and the flag for that mode denies it") % (hexadecimal(item), name)
+    for what, head, tail in [(say("blocks"), "_blocks_head", "_blocks_tail"), (say("taken blocks"), "_takenBlocksHead", "_takenBlocksTail")]:
         items = loop.items_of_list(head)
         if loop.get(tail) != (items[-1] if items else 0):
-            yield "the list of %s does not end where the loop says" % what
+            yield say("the list of %s does not end where the loop says") % what
     if loop.get("_takenBlocksHead") and not loop.get("_hasTakenBlocks"):
-        yield "blocks are taken, and the loop's flag denies it"
+        yield say("blocks are taken, and the loop's flag denies it")
 
 
 # What each item records about its modes
@@ -259,4 +261,4 @@ def knows_places(loop, address, count):
     else:
         return
     if known != count:
-        yield "the %s %s is in %d places of the loop and knows of %d" % (kind, hexadecimal(address), count, known)
+        yield say("the %s %s is in %d places of the loop and knows of %d") % (kind, hexadecimal(address), count, known)

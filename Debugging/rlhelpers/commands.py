@@ -1,18 +1,23 @@
 """The commands: their names, their help, and what they print."""
 
-from . import checks, explain, history, stacks, timers, tree, why
+from . import checks, explain, history, stacks, timers, tree, why, words
 from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
 from .stacks import Stack, code_line_of_step, position, source_lines
 from .steps import CALLOUTS, STEPS
+from .words import say
 
 
 class Command:
     def __init__(self, name, function, text):
-        self.name, self.function, self.help = name, function, text
+        self.name, self.function, self.english = name, function, text
         #: The help of a command with an argument shows it on a separate line, such as "rl-tree [LOOP]".
         self.takes_argument = any(line.startswith(name + " ") for line in text.splitlines())
+
+    @property
+    def help(self):
+        return say(self.english)
 
 
 ALL = []
@@ -31,14 +36,14 @@ def text_of(chosen, debugger, argument):
     """What a command prints. If something goes wrong, that is a sentence about it."""
     try:
         if argument.strip() and not chosen.takes_argument:
-            raise Problem("The command takes no argument.")
+            raise Problem(say("The command takes no argument."))
         return "\n".join(chosen.function(debugger, argument.strip()))
     except Problem as problem:
         return "%s: %s" % (chosen.name, problem)
     except RecursionError:
-        return "%s: what it read has a cycle" % chosen.name
+        return say("%s: what it read has a cycle") % chosen.name
     except Exception as error:  # a bug of the helpers: the reader gets no traceback
-        return "%s: found something unexpected (%s: %s)" % (chosen.name, type(error).__name__, error)
+        return say("%s: found something unexpected (%s: %s)") % (chosen.name, type(error).__name__, error)
 
 
 @command("rl-loops")
@@ -98,6 +103,15 @@ def rl_explain(debugger, argument):
     return explain.explain(argument)
 
 
+@command("rl-lang")
+def rl_lang(debugger, argument):
+    """The language of these commands. LC_ALL, LC_MESSAGES or LANG chooses it at first.
+    rl-lang [en|zh]"""
+    if argument:
+        words.choose(argument)
+    return [say("These commands answer in English.")]
+
+
 @command("rl-next")
 def rl_next(debugger, argument):
     """Continues until the selected thread reaches the next step or callout of its loop.
@@ -105,23 +119,23 @@ def rl_next(debugger, argument):
     STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue."""
     thread = selected_thread(debugger)
     if not debugger.run_to(places(argument), thread):
-        return ["The program has ended, or was stopped by something else, before the thread got there."]
+        return [say("The program has ended, or was stopped by something else, before the thread got there.")]
     stack = Stack(Objects(debugger), selected_thread(debugger))
     frame = stack.frames[0]
     if frame.function in CALLOUTS:
         step = stack.step(0)
-        return ["%sabout to call %s%s" % ("step %s: " % step if step else "", CALLOUTS[frame.function][2], stack.callback_in_words(0))]
+        return [(say("step %s: ") % step if step else "") + say("about to call %s%s") % (say(CALLOUTS[frame.function][2]), stack.callback_in_words(0))]
     step = stack.step_of_run(0)
-    return ["step %s: %s  (%s)" % (step, STEPS.get(step, "?"), position(frame))]
+    return [say("step %s: %s  (%s)") % (step, say(STEPS.get(step, "?")), position(frame))]
 
 
 def places(argument):
     """Where rl-next stops."""
-    words = {word: function for function, (word, _, _) in CALLOUTS.items()}
-    if argument in words:
-        return [words[argument]]
+    callouts = {word: function for function, (word, _, _) in CALLOUTS.items()}
+    if argument in callouts:
+        return [callouts[argument]]
     if argument and argument not in STEPS:
-        raise Problem("%s is neither a step (%s) nor a callout (%s)." % (argument, " ".join(STEPS), " ".join(words.values() and words)))
+        raise Problem(say("%s is neither a step (%s) nor a callout (%s).") % (argument, " ".join(STEPS), " ".join(callouts)))
     lines = source_lines(None)
     steps = [argument] if argument else list(STEPS)
     found = [("CFRunLoop.c", code_line_of_step(lines, step)) for step in steps]
@@ -137,10 +151,10 @@ def rl_callouts(debugger, argument):
     rl-callouts [off]
     With off, it removes the breakpoints."""
     if argument not in ("", "off"):
-        raise Problem("rl-callouts takes no argument but off.")
+        raise Problem(say("rl-callouts takes no argument but off."))
     debugger.forget_stops(stops)
     stops.clear()
     if argument == "off":
-        return ["The program no longer stops at the callouts."]
+        return [say("The program no longer stops at the callouts.")]
     stops.extend(debugger.stop_at(list(CALLOUTS)))
-    return ["%s: breakpoint %s" % (function, number) for function, number in zip(CALLOUTS, stops)]
+    return [say("%s: breakpoint %s") % (function, number) for function, number in zip(CALLOUTS, stops)]

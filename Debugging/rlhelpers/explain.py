@@ -5,11 +5,12 @@ import re
 
 from .debugger import Problem
 from .steps import CALLOUTS, FUNCTIONS
+from .words import say
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 DOCUMENTS = "ANNOTATIONS.md", "Documentation/Reference/our-helpers.md"
 NOTE = ["", "here", ""]
-VERSIONS = "CF-855", "CF-1153", "current", "Linux build"
+VERSIONS = "CF-855", "CF-1153", "current", "Linux build", "现行版", "Linux 构建"
 MOST_MENTIONS = 8
 FILE = r"\[\w+\.(?:c|h|swift)\]"
 STATES = "same", "adapted", "absent", "ours"
@@ -18,23 +19,23 @@ STATES = "same", "adapted", "absent", "ours"
 def explain(name):
     """The lines of rl-explain: the table rows about the name or, if there are none, those that mention it."""
     if not name:
-        raise Problem("Name what to explain: a function, a field, or an id such as D13.")
+        raise Problem(say("Name what to explain: a function, a field, or an id such as D13."))
     rows = []
     try:
         for document in DOCUMENTS:
-            with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+            with open(os.path.join(ROOT, say(document)), encoding="utf-8") as file:
                 rows += rows_and_notes(file.read().splitlines())
     except OSError as error:
-        raise Problem("The annotations cannot be read: %s." % error) from None
+        raise Problem(say("The annotations cannot be read: %s.") % error) from None
     about = [row for row in rows if is_about(row, name)]
     mentions = [row for row in rows if mentions_name(row, name)]
     lines = step_in_words(name)
     for row in about or mentions[:MOST_MENTIONS]:
         lines += in_words(*row)
     if not about and len(mentions) > MOST_MENTIONS:
-        lines.append("and %d more places in ANNOTATIONS.md" % (len(mentions) - MOST_MENTIONS))
+        lines.append(say("and %d more places in ANNOTATIONS.md") % (len(mentions) - MOST_MENTIONS))
     if not about and not mentions:
-        raise Problem("ANNOTATIONS.md says nothing of %s." % name)
+        raise Problem(say("ANNOTATIONS.md says nothing of %s.") % name)
     return lines
 
 
@@ -64,13 +65,13 @@ def table_rows(lines):
             section, file, header = line.lstrip("#").strip(), None, None
         elif not line.startswith("|"):
             header = None
-            item = re.match(r"- \*\*([^*]+)\*\*(?: in (.*?))?: (.*)", line)
+            item = re.match(r"- \*\*([^*]+)\*\*(?: in (.*?))?(?:: |：)(.*)", line)
             if item:
                 yield section, None, NOTE, [item.group(1), item.group(2) or "", item.group(3)]
-            if re.match(r"`\w+`, .*:$", line):
-                section = line.rstrip(":")
-            named = re.match(r"All in \[(\w+\.[ch])\]", line)
-            file = named.group(1) if named else file
+            if re.match(r"`\w+`[,，].*[:：]$", line):
+                section = line.rstrip(":：")
+            named = re.match(r"All in \[(\w+\.[ch])\]|没有注明文件的，都在 \[(\w+\.[ch])\]", line)
+            file = named.group(1) or named.group(2) if named else file
         elif header is None:
             header = cells_of(line)
         elif not set(line) <= set("|- :"):
@@ -107,20 +108,20 @@ def in_words(section, file, header, cells):
     lines = ["%s  [%s]" % (plain(cells[0]), plain(section))]
     there = [title for title, cell in zip(header, cells) if title in VERSIONS and cell == "✓"]
     if VERSIONS[0] in header and there:
-        lines.append("  in the original: " + ", ".join(there))
+        lines.append(say("  in the original: %s") % say(", ").join(there))
     for title, cell in zip(header[1:], cells[1:]):
         if title in VERSIONS:
             continue
         if cell in STATES:
             if file and cell != "absent" and not names_file(cells):
-                lines.append("  here: " + file)
+                lines.append(say("  here: %s") % file)
             lines.append("  " + cell)
-        elif match := re.fullmatch(r"(?:steps? )?((?:(?:before|after|around) )?\d[\d., –]*)", cell):
-            lines.append("  step " + match.group(1))
+        elif match := re.fullmatch(r"(?:steps? |步骤 )?((?:(?:before|after|around) )?\d[\d., –、]*(?: ?之前| ?之后)?)", cell):
+            lines.append(say("  step %s") % match.group(1))
         elif re.fullmatch(FILE, cell):
-            lines.append("  here: " + plain(cell))
+            lines.append(say("  here: %s") % plain(cell))
         elif cell and cell != "–":
-            lines.append("  " + (plain(title) + ": " if title else "") + plain(cell))
+            lines.append("  " + (say("%s: ") % plain(title) if title else "") + plain(cell))
     return lines
 
 
@@ -130,8 +131,8 @@ def names_file(cells):
 
 def step_in_words(name):
     if name in CALLOUTS:
-        return ["The callout to %s%s." % (CALLOUTS[name][2], ", in step " + CALLOUTS[name][1] if CALLOUTS[name][1] else "")]
+        return [say("The callout to %s%s.") % (say(CALLOUTS[name][2]), say(", in step %s") % CALLOUTS[name][1] if CALLOUTS[name][1] else "")]
     if name in FUNCTIONS:
         step, sentence = FUNCTIONS[name]
-        return [("Step %s: " % step if step else "") + sentence]
+        return [(say("Step %s: ") % step if step else "") + say(sentence)]
     return []

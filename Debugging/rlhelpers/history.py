@@ -3,6 +3,7 @@
 from .debugger import Problem
 from .loops import NO_PORT, Mode, seconds
 from .memory import hexadecimal, require
+from .words import say
 
 STRUCT = "struct __CFRunLoopPass"
 KEPT = "struct __CFRunLoopPasses"
@@ -27,7 +28,7 @@ class Pass:
         self.loop, self.objects, self.address = loop, loop.objects, address
         self.steps = steps_of(self.get("_steps"))
         self.reason, self.port = self.get("_reason"), self.get("_port")
-        require(self.reason in REASONS, "the record %s of a pass gives %d as the reason" % (hexadecimal(address), self.reason))
+        require(self.reason in REASONS, say("the record %s of a pass gives %d as the reason") % (hexadecimal(address), self.reason))
 
     def get(self, field):
         return self.objects.field(self.address, STRUCT, field)
@@ -38,35 +39,35 @@ class Pass:
 
     def mode(self):
         mode = self.get("_mode")
-        return Mode(self.objects, mode).name if mode else "no mode"
+        return Mode(self.objects, mode).name if mode else say("no mode")
 
     def callouts(self):
         """How many callbacks of each kind it called, in words."""
         field = self.objects.debugger.field(STRUCT, "_callouts")
         counts = [self.objects.number(self.address + field.offset + 2 * i, 2) for i in range(len(CALLOUTS))]
-        return ", ".join("%s %d×" % (name, count) for name, count in zip(CALLOUTS, counts) if count) or "nothing"
+        return ", ".join("%s %d×" % (say(name), count) for name, count in zip(CALLOUTS, counts) if count) or say("nothing")
 
     def woken_by(self):
-        words = REASONS[self.reason][0]
+        words = say(REASONS[self.reason][0])
         if self.port != NO_PORT and self.reason in (2, 4, 5):
-            words += ", descriptor %d" % self.port
+            words += say(", descriptor %d") % self.port
         sender = self.get("_sender")
-        return words + (", sent by the thread %d of the system" % sender if sender else "")
+        return words + (say(", sent by the thread %d of the system") % sender if sender else "")
 
     def sleep(self):
         """How long the thread slept, and what woke it. A pass that did not sleep may have found something, too."""
         begin, end = self.get("_sleepTSR"), self.get("_wakeTSR")
         if begin and not end:
-            return "sleeps"
-        slept = "slept %s" % seconds(end - begin) if begin else "did not sleep"
+            return say("sleeps")
+        slept = say("slept %s") % seconds(end - begin) if begin else say("did not sleep")
         if not self.reason:
             return slept
-        return "%s, %s %s" % (slept, "woken by" if begin else "found", self.woken_by())
+        return (say("%s, woken by %s") if begin else say("%s, found %s")) % (slept, self.woken_by())
 
     def in_words(self):
         depth = self.get("_depth")
-        nested = ", in a run within %d other%s" % (depth - 1, "s" if depth > 2 else "") if depth > 1 else ""
-        return "%s%s: steps %s; %s; called: %s" % (self.mode(), nested, " ".join(self.steps) or "none", self.sleep(), self.callouts())
+        nested = say(", in a run within %d other%s") % (depth - 1, "s" if depth > 2 else "") if depth > 1 else ""
+        return say("%s%s: steps %s; %s; called: %s") % (self.mode(), nested, " ".join(self.steps) or say("none"), self.sleep(), self.callouts())
 
 
 def steps_of(digits):
@@ -90,7 +91,7 @@ def history(loop):
     """The lines of rl-history."""
     passes = last_passes(loop)
     count = loop.get("_passCount")
-    lines = ["CFRunLoop %s: %d pass%s completed" % (loop, count, "" if count == 1 else "es")]
+    lines = [say("CFRunLoop %s: %d pass%s completed") % (loop, count, "" if count == 1 else "es")]
     for number, one in passes:
         try:
             lines.append("  %d. %s" % (number + 1, one.in_words()))
@@ -98,5 +99,5 @@ def history(loop):
             lines.append("  %d. (%s)" % (number + 1, problem))
     now = this_pass(loop)
     if now.steps:
-        lines.append("  now: %s" % now.in_words())
+        lines.append(say("  now: %s") % now.in_words())
     return lines

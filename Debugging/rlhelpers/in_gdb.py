@@ -7,8 +7,9 @@ import time
 
 import gdb
 
-from . import commands
+from . import commands, words
 from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .words import say
 
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
             "if the program was stripped or built with -gnone. Build again, or give gdb the file before it was "
@@ -30,14 +31,14 @@ class GDB(Debugger):
         try:
             return bytes(gdb.selected_inferior().read_memory(address, size))
         except (gdb.error, OverflowError, ValueError):
-            raise Unreadable("the memory at 0x%x cannot be read" % address) from None
+            raise Unreadable(say("the memory at 0x%x cannot be read") % address) from None
 
     @staticmethod
     def type_named(name):
         try:
             return gdb.lookup_type(name).strip_typedefs()
         except gdb.error:
-            raise Problem(NO_TYPES % name) from None
+            raise Problem(say(NO_TYPES) % name) from None
 
     def size_of(self, struct):
         if struct not in self.sizes:
@@ -55,7 +56,7 @@ class GDB(Debugger):
         for name in path.split("."):
             found = member(kind, name)
             if found is None:
-                raise Problem(NO_FIELD % (struct, path))
+                raise Problem(say(NO_FIELD) % (struct, path))
             offset, kind = offset + found[0], found[1].strip_typedefs()
         is_float = kind.code == gdb.TYPE_CODE_FLT
         is_signed = kind.code == gdb.TYPE_CODE_INT and kind.is_signed
@@ -65,7 +66,7 @@ class GDB(Debugger):
         if name not in self.found_variables:
             symbols = gdb.lookup_static_symbols(name)
             if not symbols:
-                raise Problem(NO_VARIABLE % name)
+                raise Problem(say(NO_VARIABLE) % name)
             self.found_variables[name] = [int(symbol.value().address) for symbol in symbols]
         return self.found_variables[name]
 
@@ -99,7 +100,7 @@ class GDB(Debugger):
                     return int(gdb.newest_frame().read_register(register)) & (1 << 64) - 1
                 except (gdb.error, ValueError):
                     continue
-        raise Problem("this gdb cannot tell which thread has which run loop")
+        raise Problem(say("this gdb cannot tell which thread has which run loop"))
 
     @contextlib.contextmanager
     def on(self, thread):
@@ -184,10 +185,10 @@ class GDB(Debugger):
         try:
             value = self.evaluate(expression)
             if value.is_optimized_out:
-                raise Problem("The compiler has optimised %s away; give an address, such as those that rl-loops prints." % expression)
+                raise Problem(say("The compiler has optimised %s away; give an address, such as those that rl-loops prints.") % expression)
             return int(value.address if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT else value)
         except (gdb.error, ValueError, TypeError) as error:
-            raise Problem("%s has no value here: %s" % (expression, error)) from None
+            raise Problem(say("%s has no value here: %s") % (expression, error)) from None
 
     @staticmethod
     def evaluate(expression):
@@ -205,7 +206,7 @@ class GDB(Debugger):
 
     def run_to(self, places, thread):
         if self.is_core():
-            raise Problem("A core file cannot continue.")
+            raise Problem(say("A core file cannot continue."))
         stops, hit = [], []
 
         def note(event):
@@ -220,11 +221,11 @@ class GDB(Debugger):
                 stop = gdb.Breakpoint(where, internal=True)
                 stops.append(stop)
                 if stop.pending:
-                    raise Problem(NO_LINES)
+                    raise Problem(say(NO_LINES))
                 stop.silent, stop.thread = True, thread.number
             gdb.execute("continue", to_string=True)
         except gdb.error as error:
-            raise Problem("The program cannot continue: %s." % error) from None
+            raise Problem(say("The program cannot continue: %s.") % error) from None
         finally:
             gdb.events.stop.disconnect(note)
             for stop in stops:
@@ -242,7 +243,7 @@ class GDB(Debugger):
         try:
             gdb.execute("info address " + name, to_string=True)
         except gdb.error:
-            raise Problem(NO_FUNCTION % name) from None
+            raise Problem(say(NO_FUNCTION) % name) from None
 
     def forget_stops(self, numbers):
         for stop in gdb.breakpoints() or ():
@@ -278,6 +279,14 @@ class Command(gdb.Command):
 
 def load():
     from . import printers
+    try:
+        add_commands()
+    except UnicodeEncodeError:  # gdb's character set has no Chinese
+        words.choose("en")
+        add_commands()
+    printers.register()
+
+
+def add_commands():
     for command in commands.ALL:
         Command(command)
-    printers.register()

@@ -9,6 +9,7 @@ from . import commands
 from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
+from .words import say
 
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
             "if the program was stripped or built with -gnone. Build again, or give lldb the file before it was "
@@ -38,7 +39,7 @@ class LLDB(Debugger):
         else:
             data = self.process.ReadMemory(address, size, error)
         if not error.Success() or data is None or len(data) != size:
-            raise Unreadable("the memory at 0x%x cannot be read" % address)
+            raise Unreadable(say("the memory at 0x%x cannot be read") % address)
         return data
 
     def type_named(self, name):
@@ -47,7 +48,7 @@ class LLDB(Debugger):
             kind = found.GetTypeAtIndex(i).GetCanonicalType()
             if kind.GetNumberOfFields():
                 return kind
-        raise Problem(NO_TYPES % name)
+        raise Problem(say(NO_TYPES) % name)
 
     def size_of(self, struct):
         return self.type_named(struct).GetByteSize()
@@ -63,7 +64,7 @@ class LLDB(Debugger):
         for name in path.split("."):
             found = member(kind, name)
             if found is None:
-                raise Problem(NO_FIELD % (struct, path))
+                raise Problem(say(NO_FIELD) % (struct, path))
             offset, kind = offset + found[0], found[1].GetCanonicalType()
         basic = kind.GetBasicType()
         return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), basic in SIGNED)
@@ -72,13 +73,13 @@ class LLDB(Debugger):
         if name not in self.found_variables:
             found = self.target.FindGlobalVariables(name, MOST_COPIES)
             if found.GetSize() == 0:
-                raise Problem(NO_VARIABLE % name)
+                raise Problem(say(NO_VARIABLE) % name)
             addresses = [found.GetValueAtIndex(i).GetLoadAddress() for i in range(found.GetSize())]
             if lldb.LLDB_INVALID_ADDRESS in addresses and self.is_core():
                 # The core file leaves out this constant. Its value has no address, but its symbol has one.
                 addresses = [context.GetSymbol().GetStartAddress().GetLoadAddress(self.target) for context in self.target.FindSymbols(name)]
             if lldb.LLDB_INVALID_ADDRESS in addresses or not self.process.IsValid():
-                raise Problem(NOT_RUNNING)
+                raise Problem(say(NOT_RUNNING))
             self.found_variables[name] = addresses
         return self.found_variables[name]
 
@@ -104,7 +105,7 @@ class LLDB(Debugger):
         variable, meant for libthread_db, that says where: size in bits, count, offset."""
         found = self.target.FindSymbols("_thread_db_pthread_tid")
         if found.GetSize() == 0:
-            raise Problem("lldb cannot tell which thread has which run loop: the C library's symbols are missing")
+            raise Problem(say("lldb cannot tell which thread has which run loop: the C library's symbols are missing"))
         table = found.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self.target)
         offset = int.from_bytes(self.read(table + 8, 4), "little")
         return int.from_bytes(self.read(pthread + offset, 4), "little") == thread.kernel_id
@@ -152,12 +153,12 @@ class LLDB(Debugger):
             pass
         value = self.process.GetSelectedThread().GetSelectedFrame().GetValueForVariablePath(expression)
         if not value.IsValid() or not value.GetError().Success():
-            raise Problem("%s has no value here; give a variable, or an address, such as those that rl-loops prints." % expression)
+            raise Problem(say("%s has no value here; give a variable, or an address, such as those that rl-loops prints.") % expression)
         return value.GetValueAsUnsigned() if value.GetType().IsPointerType() else value.GetLoadAddress()
 
     def run_to(self, places, thread):
         if self.is_core():
-            raise Problem("A core file cannot continue.")
+            raise Problem(say("A core file cannot continue."))
         stops = []
         for place in places:
             stop = self.target.BreakpointCreateByName(place) if isinstance(place, str) else \
@@ -165,7 +166,7 @@ class LLDB(Debugger):
             stops.append(stop)
             if stop.GetNumLocations() == 0:
                 self.forget_stops([stop.GetID() for stop in stops])
-                raise Problem(NO_FUNCTION % place if isinstance(place, str) else NO_LINES)
+                raise Problem(say(NO_FUNCTION) % place if isinstance(place, str) else NO_LINES)
             stop.SetThreadID(thread.kernel_id)
         numbers, was_async = [stop.GetID() for stop in stops], self.debugger.GetAsync()
         self.debugger.SetAsync(False)
@@ -180,7 +181,7 @@ class LLDB(Debugger):
     def stop_at(self, functions):
         for function in functions:
             if self.target.FindFunctions(function).GetSize() == 0:
-                raise Problem(NO_FUNCTION % function)
+                raise Problem(say(NO_FUNCTION) % function)
         return [self.target.BreakpointCreateByName(function).GetID() for function in functions]
 
     def forget_stops(self, numbers):

@@ -5,6 +5,7 @@ import contextlib
 from .debugger import NOT_RUNNING, Problem
 from .memory import hexadecimal, require
 from .objects import MOST_VALUES
+from .words import say
 
 NEVER = (1 << 64) - 1    # no deadline
 NO_PORT = -1
@@ -21,16 +22,16 @@ ACTIVITIES = [(1, "Entry"), (2, "BeforeTimers"), (4, "BeforeSources"), (32, "Bef
 
 def activities_in_words(mask):
     if mask & 0x0FFFFFFF == 0x0FFFFFFF:
-        return "all activities"
+        return say("all activities")
     names = [name for bit, name in ACTIVITIES if mask & bit]
     rest = mask & ~sum(bit for bit, _ in ACTIVITIES)
     if rest:
         names.append(hexadecimal(rest))
-    return " ".join(names) or "no activity"
+    return " ".join(names) or say("no activity")
 
 
 def seconds(nanoseconds):
-    return "%.3f s" % (nanoseconds / 1e9)
+    return say("%.3f s") % (nanoseconds / 1e9)
 
 
 class Thing:
@@ -60,8 +61,8 @@ class Thing:
 
 def function_in_words(objects, address):
     if address == 0:
-        return "no function"
-    return objects.debugger.function_at(address) or "the function at %s" % hexadecimal(address)
+        return say("no function")
+    return objects.debugger.function_at(address) or say("the function at %s") % hexadecimal(address)
 
 
 class Source(Thing):
@@ -77,15 +78,15 @@ class Source(Thing):
 
     def in_words(self):
         version = self.version
-        words = ["order %d" % self.get("_order")]
+        words = [say("order %d") % self.get("_order")]
         if version == 1:
             port = self.get("_port")
-            words.append("port %d" % port if port != NO_PORT else "no port")
-        words.append("performs " + self.function("_context.version1.perform" if version == 1 else "_context.version0.perform"))
+            words.append(say("port %d") % port if port != NO_PORT else say("no port"))
+        words.append(say("performs %s") % self.function("_context.version1.perform" if version == 1 else "_context.version0.perform"))
         if version == 0:
-            words.append("signalled" if self.is_signalled else "not signalled")
+            words.append(say("signalled") if self.is_signalled else say("not signalled"))
         elif version != 1:
-            words.append("of the unknown version %d" % version)
+            words.append(say("of the unknown version %d") % version)
         return words_of_item(self, words)
 
 
@@ -93,11 +94,11 @@ class Observer(Thing):
     struct, kind = "struct __CFRunLoopObserver", "CFRunLoopObserver"
 
     def in_words(self):
-        words = ["order %d" % self.get("_order"), activities_in_words(self.get("_activities")), "calls " + self.function("_callout")]
+        words = [say("order %d") % self.get("_order"), activities_in_words(self.get("_activities")), say("calls %s") % self.function("_callout")]
         if not self.flag(FLAG_REPEATS):
-            words.append("once")
+            words.append(say("once"))
         if self.flag(FLAG_FIRING):
-            words.append("in its callback")
+            words.append(say("in its callback"))
         return words_of_item(self, words)
 
 
@@ -125,19 +126,19 @@ class Timer(Thing):
 
     def in_words(self, clock):
         interval = self.get("_interval")
-        words = ["due " + self.due_in_words(clock), "every %g s" % interval if interval > 0 else "once",
-                 "calls " + self.function("_callout")]
+        words = [say("due %s") % self.due_in_words(clock), say("every %g s") % interval if interval > 0 else say("once"),
+                 say("calls %s") % self.function("_callout")]
         if self.tolerance:
-            words.insert(1, "tolerance %g s" % self.get("_tolerance"))
+            words.insert(1, say("tolerance %g s") % self.get("_tolerance"))
         if self.is_firing:
-            words.append("in its callback")
+            words.append(say("in its callback"))
         return words_of_item(self, words)
 
 
 def words_of_item(item, words):
     if not item.flag(FLAG_VALID):
-        words.append("INVALID")
-    return ", ".join(words)
+        words.append(say("INVALID"))
+    return say(", ").join(words)
 
 
 class Clock:
@@ -148,8 +149,8 @@ class Clock:
         self.now, self.note = debugger.now(), None
         if self.now is None:
             self.now = self.moment_of_core(loop, debugger.core_written())
-            self.note = "Times are relative to the moment when the core file was written." if self.now else \
-                "Times are in seconds of the monotonic clock, because its value when the core file was written is unknown."
+            self.note = say("Times are relative to the moment when the core file was written.") if self.now else \
+                say("Times are in seconds of the monotonic clock, because its value when the core file was written is unknown.")
 
     @staticmethod
     def moment_of_core(loop, written):
@@ -161,11 +162,11 @@ class Clock:
 
     def in_words(self, moment):
         if moment == NEVER:
-            return "never"
+            return say("never")
         if self.now is None:
-            return "at %s" % seconds(moment)
+            return say("at %s") % seconds(moment)
         away = moment - self.now
-        return "in %s" % seconds(away) if away >= 0 else "for %s" % seconds(-away)
+        return say("in %s") % seconds(away) if away >= 0 else say("for %s") % seconds(-away)
 
 
 class Mode(Thing):
@@ -215,7 +216,7 @@ class Loop(Thing):
         for mode in self.modes():
             if mode.name == name:
                 return mode
-        raise Problem("the run loop %s has no mode %s" % (self, name))
+        raise Problem(say("the run loop %s has no mode %s") % (self, name))
 
     @property
     def current_mode(self):
@@ -230,8 +231,8 @@ class Loop(Thing):
         """The records of the active runs, innermost first. The last one stands for "no run"."""
         record, found = self.get("_perRunData"), []
         while record:
-            require(record not in found, "the records of the runs have a cycle at %s" % hexadecimal(record))
-            require(len(found) < MOST_RUNS, "there are more than %d records of runs" % MOST_RUNS)
+            require(record not in found, say("the records of the runs have a cycle at %s") % hexadecimal(record))
+            require(len(found) < MOST_RUNS, say("there are more than %d records of runs") % MOST_RUNS)
             found.append(record)
             record = self.objects.field(record, "struct _per_run_data", "previous")
         return found
@@ -253,8 +254,8 @@ class Loop(Thing):
         """The items in a list of blocks, first to last."""
         item, found = self.get(head), {}  # a dictionary keeps the order
         while item:
-            require(item not in found, "the list of blocks has a cycle at %s" % hexadecimal(item))
-            require(len(found) < MOST_LINKS, "the list of blocks is longer than %d" % MOST_LINKS)
+            require(item not in found, say("the list of blocks has a cycle at %s") % hexadecimal(item))
+            require(len(found) < MOST_LINKS, say("the list of blocks is longer than %d") % MOST_LINKS)
             found[item] = True
             item = self.objects.field(item, "struct _block_item", "_next")
         return list(found)
@@ -292,10 +293,10 @@ def loop_addresses(objects):
     """The addresses of the loops in the registry, unchecked. A loop whose thread has ended is in no list, even if it is still retained.
     A program may contain the run loop more than once, its own and a plug-in's. Then there are several registries."""
     if not objects.debugger.threads():
-        raise Problem(NOT_RUNNING)
+        raise Problem(say(NOT_RUNNING))
     registries = [objects.pointer(at) for at in objects.debugger.variables("__CFRunLoops")]
     if not any(registries):
-        raise Problem("There is no run loop yet: no thread has asked for one (R3).")
+        raise Problem(say("There is no run loop yet: no thread has asked for one (R3)."))
     return [loop for registry in registries for _, loop in objects.table(registry)]
 
 
@@ -314,7 +315,7 @@ def selected_thread(debugger):
     for thread in debugger.threads():
         if thread.is_selected:
             return thread
-    raise Problem(NOT_RUNNING)
+    raise Problem(say(NOT_RUNNING))
 
 
 def loop_named(objects, text):
@@ -326,13 +327,13 @@ def loop_named(objects, text):
     if text:
         address = objects.debugger.address_of(text)
         if not 0 <= address < 1 << 64:
-            raise Problem("%s is no address." % text)
+            raise Problem(say("%s is no address.") % text)
         return Loop(objects, address)
     thread = selected_thread(objects.debugger)
     loop = loop_of(objects, thread)
     if loop is None:
         loops = ", ".join(str(loop) for loop in all_loops(objects))
-        raise Problem("Thread %d has no run loop: it has not asked for one (R3). There are: %s." % (thread.number, loops))
+        raise Problem(say("Thread %d has no run loop: it has not asked for one (R3). There are: %s.") % (thread.number, loops))
     return loop
 
 

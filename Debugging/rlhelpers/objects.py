@@ -8,6 +8,7 @@ import collections
 
 from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
+from .words import say
 
 MOST_VALUES = 1 << 20    # a collection with a larger count counts as garbage
 MOST_TEXT = 200          # bytes of a string that are shown
@@ -37,15 +38,15 @@ class Objects(Memory):
 
     def class_of(self, address):
         """The name of an object's class; raises Problem if the address is not an object."""
-        require(address != 0, "NULL is where an object must be")
+        require(address != 0, say("NULL is where an object must be"))
         first = self.pointer(address)
         name = self.class_named_at(first)
-        require(name is not None, "%s is no CF object: its first word, %s, is no class" % (hexadecimal(address), hexadecimal(first)))
+        require(name is not None, say("%s is no CF object: its first word, %s, is no class") % (hexadecimal(address), hexadecimal(first)))
         return name
 
     def expect(self, address, name):
         found = self.class_of(address)
-        require(found == name, "%s is a %s where a %s must be" % (hexadecimal(address), found, name))
+        require(found == name, say("%s is a %s where a %s must be") % (hexadecimal(address), found, name))
 
     def references(self, address):
         count = self.field(address, "struct __CFRuntimeBase", "_rc")
@@ -61,7 +62,7 @@ class Objects(Memory):
         """The text of a CFString, truncated if it is long."""
         self.expect(address, "CFString")
         length = self.field(address, "struct __CFString", "_length")
-        require(0 <= length < 1 << 40, "the CFString %s says that it has %d bytes" % (hexadecimal(address), length))
+        require(0 <= length < 1 << 40, say("the CFString %s says that it has %d bytes") % (hexadecimal(address), length))
         data = self.debugger.read(self.field(address, "struct __CFString", "_ptr"), min(length, MOST_TEXT))
         return data.decode("utf-8", "replace") + ("…" if length > MOST_TEXT else "")
 
@@ -98,7 +99,7 @@ class Objects(Memory):
                     kept.append(entry)
             keyed = sorted(kept)[:count]
         values = [value for _, _, value in keyed]
-        require(len(values) == count, "the tree of the CFArray %s has fewer values than the array says" % hexadecimal(address))
+        require(len(values) == count, say("the tree of the CFArray %s has fewer values than the array says") % hexadecimal(address))
         return values
 
     def pending_changes(self, address):
@@ -126,11 +127,11 @@ class Objects(Memory):
         lower: a circle would not be."""
         height = self.field(node, "struct __CFArrayNode", "height")
         used = self.field(node, "struct __CFArrayNode", "used")
-        words = "the node %s of an array's tree" % hexadecimal(node)
-        require(0 <= height <= 12 if above is None else height == above - 1, "%s has the height %d" % (words, height))
+        words = say("the node %s of an array's tree") % hexadecimal(node)
+        require(0 <= height <= 12 if above is None else height == above - 1, say("%s has the height %d") % (words, height))
         leaf_or_inner = "CFArrayInner" if height else "CFArrayLeaf"
         most = self.debugger.field(leaf_or_inner, "children" if height else "values").size // 8
-        require(0 < used <= most, "%s says that it holds %d" % (words, used))
+        require(0 < used <= most, say("%s says that it holds %d") % (words, used))
         if height == 0:
             rows = [self.address_of_field(node, "CFArrayLeaf", row) for row in ("firstKeys", "secondKeys", "values")]
             values += zip(*[self.pointers(row, min(used, count - len(values))) for row in rows])
@@ -150,10 +151,10 @@ class Objects(Memory):
             return []
         kind = self.class_of(address)
         require(kind in ("CFSet", "CFBag", "CFDictionary"),
-                "%s is a %s where a set, bag or dictionary must be" % (hexadecimal(address), kind))
+                say("%s is a %s where a set, bag or dictionary must be") % (hexadecimal(address), kind))
         used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
         capacity = self.field(address, "struct __CFBasicHash", "_capacity")
-        require(used <= capacity, "the %s %s says that %d of its %d places are used" % (kind, hexadecimal(address), used, capacity))
+        require(used <= capacity, say("the %s %s says that %d of its %d places are used") % (kind, hexadecimal(address), used, capacity))
         holes, size = self.debugger.variables("__holeMark"), self.debugger.size_of("CFBasicHashEntry")
         entries = self.field(address, "struct __CFBasicHash", "_entries") if used else 0
         found = []
@@ -169,5 +170,5 @@ class Objects(Memory):
 
     @staticmethod
     def check_count(count, kind, address):
-        require(0 <= count <= MOST_VALUES, "the %s %s says that it holds %d values" % (kind, hexadecimal(address), count))
+        require(0 <= count <= MOST_VALUES, say("the %s %s says that it holds %d values") % (kind, hexadecimal(address), count))
         return count

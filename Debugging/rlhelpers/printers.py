@@ -13,6 +13,7 @@ from .in_gdb import GDB
 from .loops import FLAG_DEALLOCATING, FLAG_FIRING, FLAG_REPEATS, FLAG_SLEEPING, FLAG_VALID
 from .objects import Objects
 from .summaries import COLLECTIONS, TAGS, THINGS, one_line, pointer_in_words, value_in_words, values_in_words
+from .words import say
 
 MOST_LINES = 100
 FLAGS = {"__CFRunLoop": ((FLAG_SLEEPING, "sleeping"), (FLAG_DEALLOCATING, "deallocating")), "__CFRunLoopMode": (),
@@ -51,7 +52,7 @@ def field_in_words(objects, value, tag, field):
     if field.name == "_lock":
         holder = owner(objects, address, "struct " + tag)
         loop = THINGS[tag](objects, address)
-        return "_lock: " + ("held by " + holder_in_words(loop, holder) if holder else "free")
+        return "_lock: " + (say("held by %s") % holder_in_words(loop, holder) if holder else say("free"))
     kind = field.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in COLLECTIONS:
         number = int(value[field])

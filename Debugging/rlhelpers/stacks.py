@@ -6,6 +6,7 @@ from .debugger import Problem
 from .loops import function_in_words, loop_of
 from .memory import hexadecimal
 from .steps import CALLOUTS, FUNCTIONS, STEP_OF_ACTIVITY, STEPS, step_markers, step_of_line
+from .words import say
 
 MOST_FRAMES = 2000  # nested runs make deep stacks; a broken stack makes endless ones
 
@@ -95,22 +96,22 @@ class Stack:
         step = None
         for at in range(index, runs[0] + 1):
             step = step or self.step(at)
-        place = "step " + step if step else "in a run"
+        place = say("step %s") % step if step else say("in a run")
         function = self.frames[index].function
         if function in CALLOUTS:
-            return "%s, in %s" % (place, CALLOUTS[function][2] + self.callback_in_words(index))
+            return say("%s, in %s") % (place, say(CALLOUTS[function][2]) + self.callback_in_words(index))
         if step == "7" and self.find("__CFRunLoopServiceMachPort") is not None:
-            return "asleep (step 7)"
+            return say("asleep (step 7)")
         return place
 
     def callback_in_words(self, index):
         """The callback that a callout's frame has called, or is about to call if it is the innermost frame."""
         if index > 0:
-            return ", " + str(self.frames[index - 1].function)
+            return say(", %s") % self.frames[index - 1].function
         for name in ("func", "perform"):
             address = self.local(index, name)
             if address:
-                return ", " + function_in_words(self.objects, address)
+                return say(", %s") % function_in_words(self.objects, address)
         return ""
 
 
@@ -136,7 +137,7 @@ def code_line_of_step(lines, step):
             text = lines[line].strip()
             if text and not text.startswith("//"):
                 return line + 1
-    raise Problem("The step %s is not marked in CFRunLoop.c; the steps are %s." % (step, " ".join(STEPS)))
+    raise Problem(say("The step %s is not marked in CFRunLoop.c; the steps are %s.") % (step, " ".join(STEPS)))
 
 
 def position(frame):
@@ -160,9 +161,9 @@ def backtrace(objects, thread):
         if not stack.is_ours(index):
             continue
         step = stack.step(index)
-        lines.append("       %s%s" % ("step %s: " % step if step else "", sentence(stack, index)))
+        lines.append("       %s%s" % (say("step %s: ") % step if step else "", sentence(stack, index)))
     if len(stack.frames) == MOST_FRAMES:
-        lines.append("(there are more frames; only the innermost %d are shown)" % MOST_FRAMES)
+        lines.append(say("(there are more frames; only the innermost %d are shown)") % MOST_FRAMES)
     return lines
 
 
@@ -175,14 +176,14 @@ def sentence(stack, index):
     """What a frame of the run loop is there for."""
     function = stack.frames[index].function
     if function in CALLOUTS:
-        return "Calls out to %s%s." % (CALLOUTS[function][2], stack.callback_in_words(index))
-    words = FUNCTIONS[function][1]
+        return say("Calls out to %s%s.") % (say(CALLOUTS[function][2]), stack.callback_in_words(index))
+    words = say(FUNCTIONS[function][1])
     item = stack.local(index, ITEM_OF[function]) if function in ITEM_OF else None
     if item:
-        words += " It is %s." % hexadecimal(item)
+        words += say(" It is %s.") % hexadecimal(item)
     if function == "CFRunLoopRunSpecific":
         try:
-            words += " Mode: %s." % mode_of_run(stack, index)
+            words += say(" Mode: %s.") % mode_of_run(stack, index)
         except Problem as problem:
             words += " (%s)" % problem
     return words
@@ -194,4 +195,4 @@ def mode_of_run(stack, index):
     if name:
         return stack.objects.name(name)
     loop = loop_of(stack.objects, stack.thread) if index == stack.runs()[0] else None
-    return loop.current_mode.name if loop and loop.current_mode else "optimised away"
+    return loop.current_mode.name if loop and loop.current_mode else say("optimised away")

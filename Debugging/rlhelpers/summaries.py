@@ -3,6 +3,7 @@
 from .debugger import Problem
 from .loops import Loop, Mode, Observer, Source, Timer, activities_in_words
 from .tree import thread_in_words
+from .words import say
 
 MOST_IN_A_LINE = 8
 COLLECTIONS = ("__CFArray", "__CFSet", "__CFBag", "__CFDictionary", "__CFBasicHash")
@@ -18,22 +19,23 @@ def one_line(objects, address):
     if kind == "CFString":
         return '"%s"' % objects.string(address)
     if kind == "CFArray":
-        return "CFArray of %d" % objects.array_count(address)
+        return say("%s of %d") % ("CFArray", objects.array_count(address))
     if tag in COLLECTIONS:
-        return "%s of %d" % (kind, objects.table_count(address))
+        return say("%s of %d") % (kind, objects.table_count(address))
     if tag not in THINGS:
         return kind
     thing = THINGS[tag](objects, address)
     if kind == "CFRunLoop":
         mode = thing.current_mode
-        return "CFRunLoop of %s, %s" % (thread_in_words(thing), "in " + mode.name if mode else "not running")
+        return say("CFRunLoop of %s, in %s") % (thread_in_words(thing), mode.name) if mode else \
+            say("CFRunLoop of %s, not running") % thread_in_words(thing)
     if kind == "CFRunLoopMode":
         return "CFRunLoopMode " + thing.name
     if kind == "CFRunLoopSource":
         version = "1" if thing.version == 1 else "0"
-        return "CFRunLoopSource %s, performs %s" % (version, thing.function("_context.version%s.perform" % version))
+        return say("CFRunLoopSource %s, performs %s") % (version, thing.function("_context.version%s.perform" % version))
     words = activities_in_words(thing.get("_activities")) + ", " if kind == "CFRunLoopObserver" else ""
-    return "%s, %scalls %s" % (kind, words, thing.function("_callout"))
+    return say("%s, %scalls %s") % (kind, words, thing.function("_callout"))
 
 
 def value_in_words(objects, number):

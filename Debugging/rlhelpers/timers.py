@@ -2,6 +2,7 @@
 
 from .debugger import Problem
 from .loops import NEVER, Clock, Timer
+from .words import say
 
 MOST_SHOWN = 50
 
@@ -14,7 +15,7 @@ def timers(loop):
         try:
             lines += timers_of_mode(mode, clock)
         except Problem as problem:
-            lines.append("mode %s: %s" % (mode.name, problem))
+            lines.append(say("mode %s: %s") % (mode.name, problem))
     if clock.note:
         lines.append(clock.note)
     return lines
@@ -23,34 +24,34 @@ def timers(loop):
 def timers_of_mode(mode, clock):
     count = mode.timer_count()
     if not count:
-        return ["mode %s: no timers" % mode.name]
-    lines = ["mode %s: %d timer%s; %s" % (mode.name, count, "" if count == 1 else "s", deadlines(mode, clock))]
+        return [say("mode %s: no timers") % mode.name]
+    lines = [say("mode %s: %d timer%s; %s") % (mode.name, count, "" if count == 1 else "s", deadlines(mode, clock))]
     for number, address in enumerate(mode.addresses("_timers", MOST_SHOWN), 1):
         try:
             timer = Timer(mode.objects, address)
-            lines.append("  %d. %s  due %s%s  %s  %s%s" % (
+            lines.append(say("  %d. %s  due %s%s  %s  %s%s") % (
                 number, timer, timer.due_in_words(clock), window(timer), rhythm(timer), timer.function("_callout"),
-                "  (in its callback)" if timer.is_firing else ""))
+                say("  (in its callback)") if timer.is_firing else ""))
         except Problem as problem:
             lines.append("  %d. (%s)" % (number, problem))
     if count > MOST_SHOWN:
-        lines.append("  and %d more" % (count - MOST_SHOWN))
+        lines.append(say("  and %d more") % (count - MOST_SHOWN))
     return lines
 
 
 def deadlines(mode, clock):
     soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
     if mode.get("_timersChanged"):
-        return "the port will be armed again before the thread sleeps"
+        return say("the port will be armed again before the thread sleeps")
     if not mode.get("_mkTimerArmed") or soft == NEVER:
-        return "the port is not armed"
-    return "the port is due %s, at the latest %s" % (clock.in_words(soft), clock.in_words(hard))
+        return say("the port is not armed")
+    return say("the port is due %s, at the latest %s") % (clock.in_words(soft), clock.in_words(hard))
 
 
 def window(timer):
-    return ", or up to %g s later" % (timer.tolerance / 1e9) if timer.tolerance else ""
+    return say(", or up to %g s later") % (timer.tolerance / 1e9) if timer.tolerance else ""
 
 
 def rhythm(timer):
     interval = timer.get("_interval")
-    return "every %g s" % interval if interval > 0 else "once"
+    return say("every %g s") % interval if interval > 0 else say("once")

@@ -4,6 +4,7 @@ from .debugger import Problem
 from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Source, Timer, loop_addresses
 from .memory import hexadecimal
 from .stacks import Stack
+from .words import say
 
 MOST_SHOWN = 50  # items of one kind in one mode; the others are only counted
 
@@ -11,18 +12,18 @@ MOST_SHOWN = 50  # items of one kind in one mode; the others are only counted
 def thread_in_words(loop):
     thread = loop.thread()
     if thread is None:
-        return "thread unknown (pthread %s)" % hexadecimal(loop.get("_pthread"))
-    return "thread %d" % thread.number + (' "%s"' % thread.name if thread.name else "")
+        return say("thread unknown (pthread %s)") % hexadecimal(loop.get("_pthread"))
+    return say("thread %d") % thread.number + (' "%s"' % thread.name if thread.name else "")
 
 
 def state_in_words(loop):
     """What the loop's thread is doing in it, from its stack or, if that does not show it, from the loop."""
     mode = loop.current_mode
     if mode is None:
-        return "does not run"
+        return say("does not run")
     thread = loop.thread()
     where = Stack(loop.objects, thread).where() if thread else None
-    return "in %s: %s" % (mode.name, where or ("asleep (step 7)" if loop.is_asleep else "awake"))
+    return say("in %s: %s") % (mode.name, where or (say("asleep (step 7)") if loop.is_asleep else say("awake")))
 
 
 def loops(objects):
@@ -34,11 +35,11 @@ def loops(objects):
             loop = Loop(objects, address)
             thread = loop.thread()
             mark = "*" if thread and thread.is_selected else " "
-            main = " (main)" if loop.is_main else ""
+            main = say(" (main)") if loop.is_main else ""
             lines.append("%s %s  %s%s  %s" % (mark, loop, thread_in_words(loop), main, state_in_words(loop)))
         except Problem as problem:
             lines.append("  %s  (%s)" % (hexadecimal(address), problem))
-    lines.append("%d loop%s; * marks the selected thread's." % (len(found), "" if len(found) == 1 else "s"))
+    lines.append(say("%d loop%s; * marks the selected thread's.") % (len(found), "" if len(found) == 1 else "s"))
     return lines
 
 
@@ -47,28 +48,28 @@ def loops(objects):
 def tree(loop):
     """The lines of rl-tree. In place of a part that cannot be read there is the reason."""
     clock = Clock(loop)
-    lines = ["CFRunLoop %s, %s%s" % (loop, thread_in_words(loop), " (main)" if loop.is_main else "")]
+    lines = [say("CFRunLoop %s, %s%s") % (loop, thread_in_words(loop), say(" (main)") if loop.is_main else "")]
     guarded(lines, 1, lambda: [state_in_words(loop)])
     guarded(lines, 1, lambda: runs_in_words(loop))
-    guarded(lines, 1, lambda: ["common modes: " + ", ".join(loop.common_modes())])
-    guarded(lines, 1, lambda: items("common mode items", loop.common_items(), lambda item: item_in_words(loop.objects, item, clock)))
-    guarded(lines, 1, lambda: blocks("blocks for the common modes", loop.blocks_for("kCFRunLoopCommonModes")))
+    guarded(lines, 1, lambda: [say("common modes: %s") % ", ".join(loop.common_modes())])
+    guarded(lines, 1, lambda: items(say("common mode items"), loop.common_items(), lambda item: item_in_words(loop.objects, item, clock)))
+    guarded(lines, 1, lambda: blocks(say("blocks for the common modes"), loop.blocks_for("kCFRunLoopCommonModes")))
     try:
         modes = loop.modes()
     except Problem as problem:
-        return lines + ["  modes: (%s)" % problem]
+        return lines + [say("  modes: (%s)") % problem]
     for mode in modes:
         guarded(lines, 1, lambda: [mode_in_words(loop, mode)])
         guarded(lines, 2, lambda: items("Source0", mode.addresses("_sources0"),
                                         lambda source: with_address(Source(loop.objects, source))))
         guarded(lines, 2, lambda: items("Source1", mode.addresses("_sources1"),
                                         lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items("observers", mode.addresses("_observers"),
+        guarded(lines, 2, lambda: items(say("observers"), mode.addresses("_observers"),
                                         lambda observer: with_address(Observer(loop.objects, observer))))
-        guarded(lines, 2, lambda: items("timers", mode.addresses("_timers", MOST_SHOWN),
+        guarded(lines, 2, lambda: items(say("timers"), mode.addresses("_timers", MOST_SHOWN),
                                         lambda timer: with_address(Timer(loop.objects, timer), clock), mode.timer_count()))
-        guarded(lines, 2, lambda: blocks("blocks", loop.blocks_for(mode.name)))
-        guarded(lines, 2, lambda: ["ports: " + ports_in_words(loop, mode, clock)])
+        guarded(lines, 2, lambda: blocks(say("blocks"), loop.blocks_for(mode.name)))
+        guarded(lines, 2, lambda: [say("ports: %s") % ports_in_words(loop, mode, clock)])
     if clock.note:
         lines.append(clock.note)
     return lines
@@ -85,16 +86,16 @@ def guarded(lines, depth, part):
 
 def items(title, found, in_words, count=None):
     if not found:
-        return [title + ": none"]
+        return [say("%s: none") % title]
     count = len(found) if count is None else count
-    lines = ["%s: %d" % (title, count)]
+    lines = [say("%s: %d") % (title, count)]
     for item in found[:MOST_SHOWN]:
         try:
             lines.append("  " + in_words(item))
         except Problem as problem:
             lines.append("  (%s)" % problem)
     if count > MOST_SHOWN:
-        lines.append("  and %d more" % (count - MOST_SHOWN))
+        lines.append(say("  and %d more") % (count - MOST_SHOWN))
     return lines
 
 
@@ -106,13 +107,13 @@ def item_in_words(objects, address, clock):
     """A common item of any kind."""
     kind = objects.class_of(address)
     if kind == "CFRunLoopTimer":
-        return "%s timer, %s" % (hexadecimal(address), Timer(objects, address).in_words(clock))
+        return say("%s timer, %s") % (hexadecimal(address), Timer(objects, address).in_words(clock))
     if kind == "CFRunLoopObserver":
-        return "%s observer, %s" % (hexadecimal(address), Observer(objects, address).in_words())
+        return say("%s observer, %s") % (hexadecimal(address), Observer(objects, address).in_words())
     if kind == "CFRunLoopSource":
         source = Source(objects, address)
-        return "%s source %d, %s" % (hexadecimal(address), source.version, source.in_words())
-    raise Problem("%s is a %s, and not an item of a mode" % (hexadecimal(address), kind))
+        return say("%s source %d, %s") % (hexadecimal(address), source.version, source.in_words())
+    raise Problem(say("%s is a %s, and not an item of a mode") % (hexadecimal(address), kind))
 
 
 def blocks(title, found):
@@ -122,38 +123,38 @@ def blocks(title, found):
 def runs_in_words(loop):
     records = loop.runs()
     if not records:
-        return ["there is no record of a run: the loop is being deallocated"]
+        return [say("there is no record of a run: the loop is being deallocated")]
     innermost = records[0]
-    stopped = "stop: requested" if loop.run_field(innermost, "stopped") else "stop: no"
-    ignores = "ignored" if loop.run_field(innermost, "ignoreWakeUps") else "accepted"
-    lines = ["runs: %d, %s, wake-ups: %s" % (len(records) - 1, stopped, ignores)]
+    stopped = say("stop: requested") if loop.run_field(innermost, "stopped") else say("stop: no")
+    ignores = say("ignored") if loop.run_field(innermost, "ignoreWakeUps") else say("accepted")
+    lines = [say("runs: %d, %s, wake-ups: %s") % (len(records) - 1, stopped, ignores)]
     if loop.flag(FLAG_DEALLOCATING):
-        lines.append("the loop is being deallocated")
+        lines.append(say("the loop is being deallocated"))
     return lines
 
 
 def mode_in_words(loop, mode):
     marks = []
     if mode.get("_isCommon"):
-        marks.append("common")
+        marks.append(say("common"))
     if loop.get("_currentMode") == mode.address:
-        marks.append("current")
+        marks.append(say("current"))
     if mode.get("_stopped"):
-        marks.append("stop requested")
+        marks.append(say("stop requested"))
     if mode.get("_hostSet"):
-        marks.append("embedded in another event loop")
-    return "mode %s %s%s" % (mode.name, mode, " (%s)" % ", ".join(marks) if marks else "")
+        marks.append(say("embedded in another event loop"))
+    return say("mode %s %s%s") % (mode.name, mode, say(" (%s)") % say(", ").join(marks) if marks else "")
 
 
 def ports_in_words(loop, mode, clock):
     port_set = mode.get("_portSet")
     epoll = loop.objects.field(port_set, "struct __CFPortSet", "epoll") if port_set else NO_PORT
-    words = [] if epoll == NO_PORT else ["set %d" % epoll, "wake-up %d" % loop.get("_wakeUpPort")]
+    words = [] if epoll == NO_PORT else [say("set %d") % epoll, say("wake-up %d") % loop.get("_wakeUpPort")]
     timer = mode.get("_timerPort")
     if timer != NO_PORT:
         soft = mode.get("_timerSoftDeadline")
         is_armed = mode.get("_mkTimerArmed") and soft != NEVER
-        words.append("timer (%s)" % ("due " + clock.in_words(soft) if is_armed else "not armed"))
+        words.append(say("timer (%s)") % (say("due %s") % clock.in_words(soft) if is_armed else say("not armed")))
     if mode.get("_mainQueuePortInSet"):
-        words.append("main dispatch queue")
-    return "; ".join(words) or "none; the mode has not been waited for"
+        words.append(say("main dispatch queue"))
+    return "; ".join(words) or say("none; the mode has not been waited for")

@@ -7,32 +7,33 @@ from .memory import require
 from .stacks import Stack
 from .steps import STEPS, sort_key
 from .tree import guarded
+from .words import say
 
 
 def why(objects, thread):
     """The lines of rl-why."""
     loop = loop_of(objects, thread)
     if loop is None:
-        raise Problem("Thread %d has no run loop: it has not asked for one (R3)." % thread.number)
+        raise Problem(say("Thread %d has no run loop: it has not asked for one (R3).") % thread.number)
     stack = Stack(objects, thread)
     runs = stack.runs()
     if not runs:
-        return ["Thread %d is not in a run of its loop; nothing has woken it." % thread.number]
+        return [say("Thread %d is not in a run of its loop; nothing has woken it.") % thread.number]
     run = stack.find("__CFRunLoopRun")
     mode = loop.current_mode
-    require(mode is not None, "the stack shows a run, but the loop has no current mode")
+    require(mode is not None, say("the stack shows a run, but the loop has no current mode"))
     if run is None or run > runs[0]:
         step = stack.step(runs[0])
-        end = "begins" if step == "1" else "ends"
-        return ["The run in %s %s: step %s, %s." % (mode.name, end, step, STEPS.get(step, "outside of the passes"))]
+        end = say("begins") if step == "1" else say("ends")
+        return [say("The run in %s %s: step %s, %s.") % (mode.name, end, step, say(STEPS.get(step, "outside of the passes")))]
     now = this_pass(loop)
     step = stack.step(run) or now.step
     clock = Clock(loop)
-    lines = ["Step %s of a run in %s: %s." % (step, mode.name, STEPS[step]) if step else "In a run in %s." % mode.name]
+    lines = [say("Step %s of a run in %s: %s.") % (step, mode.name, say(STEPS[step])) if step else say("In a run in %s.") % mode.name]
     if step == "7" and loop.is_asleep:
         lines += what_may_wake(loop, mode, stack, clock)
     elif step and sort_key(step) < [8]:
-        lines.append("This pass has not slept yet: the thread gets here in every pass.")
+        lines.append(say("This pass has not slept yet: the thread gets here in every pass."))
         guarded(lines, 0, lambda: last_woken(loop, now))
     else:
         lines += what_woke(loop, mode, stack, run, step, now, clock)
@@ -47,24 +48,24 @@ def last_woken(loop, now):
     for _, last in reversed(last_passes(loop)):
         if last.get("_depth") == now.get("_depth"):
             slept = last.get("_sleepTSR")
-            return ["The pass before it was woken by %s." % last.woken_by() if slept else "The pass before it did not sleep."]
+            return [say("The pass before it was woken by %s.") % last.woken_by() if slept else say("The pass before it did not sleep.")]
     return []
 
 
 # Asleep
 
 def what_may_wake(loop, mode, stack, clock):
-    lines = ["Nothing has woken it yet. It can be woken by"]
-    lines.append("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called" % loop.get("_wakeUpPort"))
+    lines = [say("Nothing has woken it yet. It can be woken by")]
+    lines.append(say("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called") % loop.get("_wakeUpPort"))
     if mode.get("_mkTimerArmed"):
         first = mode.timers(1)
-        lines.append("  the timer port: due %s%s" % (
+        lines.append(say("  the timer port: due %s%s") % (
             clock.in_words(mode.get("_timerSoftDeadline")),
-            ", for " + first[0].function("_callout") if first else ""))
+            say(", for %s") % first[0].function("_callout") if first else ""))
     for port, source in mode.ports():
-        lines.append("  descriptor %d, the port of a Source1: performs %s" % (port, source.function("_context.version1.perform")))
+        lines.append(say("  descriptor %d, the port of a Source1: performs %s") % (port, source.function("_context.version1.perform")))
     if mode.get("_mainQueuePortInSet"):
-        lines.append("  the main dispatch queue's port: work is dispatched to it")
+        lines.append(say("  the main dispatch queue's port: work is dispatched to it"))
     lines.append("  " + limit(stack, clock))
     return lines
 
@@ -74,10 +75,10 @@ def limit(stack, clock):
         index = stack.find(function)
         deadline = stack.local(index, "deadlineTSR") if index is not None else None
         if deadline == NEVER:
-            return "nothing else: the run has no time limit"
+            return say("nothing else: the run has no time limit")
         if deadline is not None:
-            return "the run's time limit: due " + clock.in_words(deadline)
-    return "the run's time limit, if it has one (the compiler has optimised it away)"
+            return say("the run's time limit: due %s") % clock.in_words(deadline)
+    return say("the run's time limit, if it has one (the compiler has optimised it away)")
 
 
 # Awake
@@ -94,11 +95,11 @@ def what_woke(loop, mode, stack, run, step, now, clock):
         return by_nothing(now.woken_by())
     port = stack.local(run, "livePort")
     if port is None:
-        return ["What woke it is unknown before step 9, because the compiler has optimised livePort away. Continue with: rl-next 9"]
+        return [say("What woke it is unknown before step 9, because the compiler has optimised livePort away. Continue with: rl-next 9")]
     if port == NO_PORT:
-        return by_nothing("no port: the run's time limit has passed, or this pass is non-blocking")
+        return by_nothing(say("no port: the run's time limit has passed, or this pass is non-blocking"))
     if port == loop.get("_wakeUpPort"):
-        return by_nothing("the wake-up port, descriptor %d: CFRunLoopWakeUp or CFRunLoopStop was called" % port)
+        return by_nothing(say("the wake-up port, descriptor %d: CFRunLoopWakeUp or CFRunLoopStop was called") % port)
     if port == mode.get("_timerPort"):
         return by_timer(mode, clock, now.get("_wakeTSR"))
     if port in dict(mode.ports()):
@@ -107,23 +108,23 @@ def what_woke(loop, mode, stack, run, step, now, clock):
 
 
 def by_nothing(words):
-    return ["Woken by %s." % words,
-            "Leads to: nothing to serve. Queued blocks are performed; sources that were signalled meanwhile follow in step 4 of the next pass."]
+    return [say("Woken by %s.") % words,
+            say("Leads to: nothing to serve. Queued blocks are performed; sources that were signalled meanwhile follow in step 4 of the next pass.")]
 
 
 def by_timer(mode, clock, woken):
     """In a core file of unknown time, the timers that were due when the thread woke up."""
     moment = woken if clock.now is None else clock.now
-    lines = ["Woken by the timer port.", "Leads to: step 9.1, the timers that are due:"]
+    lines = [say("Woken by the timer port."), say("Leads to: step 9.1, the timers that are due:")]
     due = [timer for timer in mode.timers(64) if timer.is_firing or not moment or timer.get("_fireTSR") <= moment]
     for timer in due:
         lines.append("  %s %s" % (timer, timer.in_words(clock)))
-    return lines if due else lines + ["  none is due any more"]
+    return lines if due else lines + [say("  none is due any more")]
 
 
 def by_main_queue():
-    return ["Woken by the main dispatch queue's port: work was dispatched to the main queue.",
-            "Leads to: step 9.2, which performs what is queued there."]
+    return [say("Woken by the main dispatch queue's port: work was dispatched to the main queue."),
+            say("Leads to: step 9.2, which performs what is queued there.")]
 
 
 def by_source1(mode, stack, port):
@@ -131,10 +132,10 @@ def by_source1(mode, stack, port):
     source = stack.local(index, "rls") if index is not None else None
     source = Source(stack.objects, source) if source else dict(mode.ports()).get(port)
     if source is None:
-        return ["Woken by descriptor %d, which no source of the mode has any more." % port,
-                "Leads to: nothing; the port set is replaced."]
-    return ["Woken by descriptor %d, the port of the Source1 %s." % (source.get("_port"), source),
-            "Leads to: step 9.3, which performs %s." % source.function("_context.version1.perform")]
+        return [say("Woken by descriptor %d, which no source of the mode has any more.") % port,
+                say("Leads to: nothing; the port set is replaced.")]
+    return [say("Woken by descriptor %d, the port of the Source1 %s.") % (source.get("_port"), source),
+            say("Leads to: step 9.3, which performs %s.") % source.function("_context.version1.perform")]
 
 
 # What step 4 will find
@@ -144,5 +145,5 @@ def signalled(loop, mode):
     objects, found = loop.objects, loop.objects.members(mode.get("_sources0"))
     waiting = [source for source in (Source(objects, address) for address in found) if source.is_signalled]
     waiting.sort(key=lambda source: (source.get("_order"), source.get("_signalTurn")))
-    return ["Signalled, and performed in the next step 4: %s, of the Source0 %s." % (
+    return [say("Signalled, and performed in the next step 4: %s, of the Source0 %s.") % (
         function_in_words(objects, source.get("_context.version0.perform")), source) for source in waiting]

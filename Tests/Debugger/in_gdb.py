@@ -35,4 +35,6 @@ def report(line):
 
 path, name = os.environ["SESSION"].rsplit(":", 1)
 session = next(session for session in sessions.sessions_in(path) if session.name == name)
+if "in Chinese" in session.options:
+    gdb.execute("rl-lang zh", to_string=True)
 sessions.run(session, execute, lambda command: True, report)

@@ -48,6 +48,8 @@ def run():
     plain = "plain lldb" in session.options
     helpers = os.path.join(FOLDER, "../../Debugging", "runloop.lldb" if plain else "runloop.py")
     lldb.debugger.HandleCommand("command %s '%s'" % ("source -s 1" if plain else "script import", helpers))
+    if "in Chinese" in session.options:
+        execute("rl-lang zh")
     show = execute
     if any(option.startswith("core file") for option in session.options):
         show = lambda command: "\n".join(as_any_debugger_shows(line) for line in execute(command).splitlines())  # noqa: E731

@@ -11,7 +11,7 @@ In a C file a session is a comment:
 
 In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
 ", gdb only" (it uses commands of gdb's own), ", plain lldb" (it is for lldb without Python; its prompt is "(lldb)"), ", debug
-build" (it shows what a release build leaves out) and ", core file of FUNCTION" (it is about the core file that gdb writes there).
+build" (it shows what a release build leaves out), ", in Chinese" (after rl-lang zh) and ", core file of FUNCTION" (it is about the core file that gdb writes there).
 
 Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
 in gdb only. Addresses, times, descriptors and ids of processes may be any. "..." alone stands for any number of lines, within a line for
@@ -87,9 +87,9 @@ def add(session, number, text):
 
 ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r"0x[0-9a-f]+", "0x…"),
-    (r"-?\d+\.\d+ s\b", "N s"),
+    (r"-?\d+\.\d+ (s\b|秒)", r"N \1"),
     (r"(\w\.(?:c|h|swift)):\d+", r"\1:N"),
-    (r"\b(descriptor|set|wake-up|port|timer|the thread|height) -?\d+\b", r"\1 N"),
+    (r"\b(descriptor|set|wake-up|port|timer|the thread|height|描述符|集合|wakeUpPort|系统线程) -?\d+\b", r"\1 N"),
     (r"\b(LWP|process) \d+", r"\1 N"),
     (r"(_\w+Port|_sleepTime|_tid): \S+", r"\1: N"),
     (r"\b\d{7,}\b", "N"),

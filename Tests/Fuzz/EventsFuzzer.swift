@@ -1,5 +1,5 @@
 // EventsFuzzer.swift: fuzzes recordings of events and the bytes that terminals send.
-// Compiled with: Sources/RunLoopLab/Events/EventFile.swift Sources/RunLoopLab/Events/InputEvent.swift Sources/RunLoopLab/Events/TerminalParser.swift Sources/RunLoopLab/Lab/Words.swift
+// Compiled with: Sources/RunLoopLab/Events/EventFile.swift Sources/RunLoopLab/Events/InputEvent.swift Sources/RunLoopLab/Events/TerminalParser.swift Sources/RunLoopLab/Lab/Words.swift Sources/RunLoopLab/Lab/Text.swift
 //
 // An input that begins with R is a recording. Any other input is what a terminal sends.
 
@@ -36,7 +36,7 @@ private func checkRecording(_ bytes: [UInt8]) {
         holds(again == file && again.text == file.text, "what was read is written so that it reads the same")
     } catch {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count
-        holds((1...lines).contains(error.line) && !error.message.isEmpty, "an error names a line of the file")
+        holds((1...lines).contains(error.line) && !error.message.english.isEmpty, "an error names a line of the file")
     }
 }
 

@@ -58,7 +58,7 @@ final class LabEventTests: XCTestCase {
         for (text, line, words) in cases {
             guard case .failure(let failure) = read(text) else { XCTFail("\(text) was read"); continue }
             XCTAssertEqual(failure.line, line, "\(text): \(failure)")
-            XCTAssert(failure.message.contains(words), "\(text): \(failure)")
+            XCTAssert(failure.message.english.contains(words), "\(text): \(failure)")
         }
         XCTAssertThrowsError(try EventFile(bytes: Array(header.utf8) + [0x23, 0xFF])) {
             XCTAssertEqual("\($0)", "line 2: this is not UTF-8")

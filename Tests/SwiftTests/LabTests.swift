@@ -264,7 +264,7 @@ final class LabTests: XCTestCase {
 func lab(_ line: String) throws -> ProgramResult {
     let tests = try CTestsProgram.beside().path
     let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
-    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; export LAB; exec timeout 120 sh -c \"$0\"", line])
+    return try runProgram("/bin/sh", ["-c", "LAB='\(program)'; LC_ALL=C; export LAB LC_ALL; exec timeout 120 sh -c \"$0\"", line])
 }
 
 /// Runs one command after `setup`, and sends Ctrl-C as soon as it has printed these words.

@@ -31,15 +31,15 @@ extension Page {
             flush()
             return isAsExpected ? 0 : 1
         }
-        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）").description) }
-        section(Text("The article says", "文章说").description, about.says.description)
-        paragraph(Text("What happened", "实际情况").description)
+        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
+        section(Text("The article says", "文章说"), about.says)
+        paragraph(Text("What happened", "实际情况"))
         for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
-        section(Text("What to notice", "值得注意").description, about.notice.description)
+        section(Text("What to notice", "值得注意"), about.notice)
         let words = isCured ? Text("Cured.", "已改正。") : verdict.words
-        paragraph(isAsExpected ? words.description
-            : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。").description)
+        paragraph(isAsExpected ? words
+            : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。"))
         flush()
         return isAsExpected ? 0 : 1
     }

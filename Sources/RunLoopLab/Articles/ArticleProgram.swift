@@ -81,7 +81,7 @@ extension Lab {
     /// Expects that these lines were logged, in this order, and no others.
     /// - Parameter thread: only the lines that this thread logged.
     func expect(_ claim: Text, lines: [String], on thread: String? = nil) {
-        judge(claim.description, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
+        judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
             let found = events.filter { $0.name == linesLogged && (thread == nil || $0.thread == thread) }.map(\.detail)
             let words = Text("these \(lines.count) lines", "就是这 \(lines.count) 行").description
             return (found == lines, found == lines ? words : found.joined(separator: " | "))
@@ -95,7 +95,7 @@ extension Lab {
 
     /// Expects a count that `look` finds in the events with this name.
     func expectCount(_ claim: Text, of name: String, isIn bounds: ClosedRange<Int>, unit: Text, _ look: ([Event]) -> Int) {
-        expect(claim.description, of: name, isIn: Double(bounds.lowerBound)...Double(bounds.upperBound), unit: unit.description, places: 0) {
+        expect(claim, of: name, isIn: Double(bounds.lowerBound)...Double(bounds.upperBound), unit: unit, places: 0) {
             Double(look($0))
         }
     }

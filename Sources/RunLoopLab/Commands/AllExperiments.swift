@@ -20,10 +20,11 @@ final class AllExperiments: Sendable {
             _exit(128 + SIGINT)
         }
         let all = Catalog.all, time = estimate(all[...])
-        output.line("\(count(all.count, "experiment")), about \(time) s")
+        output.line(Text("\(count(all.count, "experiment")), about \(time) s", "\(all.count) 个实验，大约 \(time) 秒").description)
         output.flush()
         for (number, experiment) in all.enumerated() {
-            progress("\(experiment.about.name) (\(number + 1) of \(all.count)), about \(estimate(all[number...])) s left")
+            let name = experiment.about.name, left = estimate(all[number...])
+            progress(Text("\(name) (\(number + 1) of \(all.count)), about \(left) s left", "\(name)（第 \(number + 1) 个，共 \(all.count) 个），大约还要 \(left) 秒").description)
             perform(experiment)
         }
         return summary(isInterrupted: false)
@@ -31,16 +32,16 @@ final class AllExperiments: Sendable {
 
     private func perform(_ experiment: any Experiment) {
         let about = experiment.about, start = now()
-        let child = ChildProcess.run(ownProgram, [about.name] + (isFast ? ["--fast"] : []), limit: about.longest + 10)
+        let child = ChildProcess.run(ownProgram, [about.name] + (isFast ? ["--fast"] : []) + Language.option, limit: about.longest + 10)
         let holds = child.end == .exited(0)
         tally.withLock {
             $0.run += 1
             if !holds { $0.failed.append(about.name) }
         }
         progress("")
-        let words = [holds ? "ok  " : "FAIL", padded(about.name, to: 22), padded(about.claims.joined(separator: " "), to: 14),
+        let words = [holds ? Text("ok  ", "通过").description : Text("FAIL", "失败").description, padded(about.name, to: 22), padded(about.claims.joined(separator: " "), to: 14),
                      seconds(now() - start)]
-        output.line(words.joined(separator: "  ") + "  " + (holds ? about.shows : child.end.words))
+        output.line(words.joined(separator: "  ") + "  " + (holds ? about.shows : child.end.words).description)
         if !holds { for line in failures(in: child.output) { output.line("      " + line) } }
         output.flush()
     }
@@ -48,10 +49,11 @@ final class AllExperiments: Sendable {
     /// The failed checks with what was observed; or the last lines of an experiment without a verdict.
     private func failures(in text: String) -> [Substring] {
         let lines = text.split(separator: "\n")
-        guard let verdict = lines.firstIndex(of: "Verdict") else { return lines.suffix(5) }
+        let heads = [Text("Verdict", "结论"), Text("  ok ", "  通过 "), Text("  FAIL ", "  失败 ")].map(\.description)
+        guard let verdict = lines.firstIndex(where: { $0 == heads[0] }) else { return lines.suffix(5) }
         var isFailed = false
         return lines[verdict...].filter { line in
-            if line.hasPrefix("  ok ") || line.hasPrefix("  FAIL ") { isFailed = line.hasPrefix("  FAIL ") }
+            if line.hasPrefix(heads[1]) || line.hasPrefix(heads[2]) { isFailed = line.hasPrefix(heads[2]) }
             return isFailed && line.hasPrefix("  ")
         }
     }
@@ -61,9 +63,11 @@ final class AllExperiments: Sendable {
         let (run, failed) = tally.withLock { $0 }
         progress("")
         output.line("")
-        let shown = "\(count(run - failed.count, "experiment")) as claimed"
-        output.line(shown + (failed.isEmpty ? "." : "; not as claimed: \(failed.joined(separator: ", "))."))
-        if isInterrupted { output.line("Interrupted: \(count(Catalog.all.count - run, "experiment")) did not finish.") }
+        let good = run - failed.count, rest = Catalog.all.count - run
+        let shown = Text("\(count(good, "experiment")) as claimed", "\(good) 个实验与说法一致"), end = Text(".", "。")
+        let bad = Text("; not as claimed: \(failed.joined(separator: ", ")).", "；不一致的：\(failed.joined(separator: "、"))。")
+        output.line("\(shown)\(failed.isEmpty ? end : bad)")
+        if isInterrupted { output.line(Text("Interrupted: \(count(rest, "experiment")) did not finish.", "已中断：\(rest) 个实验没有完成。").description) }
         output.flush()
         return failed.isEmpty ? 0 : 1
     }

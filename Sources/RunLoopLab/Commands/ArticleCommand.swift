@@ -37,7 +37,7 @@ struct ArticleCommand {
     func run(_ id: String, _ form: Form?, asRecord: Bool) -> Int32 {
         guard let program = Articles.program(named: id) else { return say(id) }
         let forms = program.about.forms
-        if let form, !forms.contains(form) { fail("\(id) is no pair: it has no form \(form.rawValue)", status: 2) }
+        if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
             return ArticleRun(program, only, isFast: isFast, asRecord: asRecord).perform()
         }
@@ -47,7 +47,7 @@ struct ArticleCommand {
             let child = child(of: program, form)
             output.line(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
             if case .exited(let code) = child.end { status = max(status, code) } else {
-                output.line(child.end.words)
+                output.line(child.end.words.description)
                 status = 1
             }
             output.flush()
@@ -59,7 +59,8 @@ struct ArticleCommand {
     private func say(_ id: String) -> Int32 {
         guard let item = Articles.item(id) else {
             let known = Articles.all.flatMap(\.items).map(\.id) + Articles.programs.flatMap(\.about.items)
-            fail("there is no item '\(id)'; did you mean '\(nearest(to: id, among: known))'? 'article' lists the programs", status: 2)
+            let near = nearest(to: id, among: known)
+            fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "没有条目“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
         }
         output.line("\(item.id)  〈\(item.heading)〉")
         switch item.place {
@@ -74,7 +75,7 @@ struct ArticleCommand {
 
     private func child(of program: any ArticleProgram, _ form: Form, asRecord: Bool = false) -> ChildProcess {
         let words = ["article", program.about.name] + (program.about.isPair ? ["--\(form.rawValue)"] : [])
-            + (isFast ? ["--fast"] : []) + (asRecord ? ["--record"] : []) + ["--lang", Language.current.rawValue]
+            + (isFast ? ["--fast"] : []) + (asRecord ? ["--record"] : []) + Language.option
         return ChildProcess.run(ownProgram, words, limit: program.about.longest + 10)
     }
 
@@ -90,7 +91,7 @@ struct ArticleCommand {
                     let record = ArticleRecord(child(of: program, form, asRecord: true))
                     let name = program.about.name + (program.about.isPair ? " \(form.rawValue)" : "")
                     if !record.isAsExpected { failed.append(name) }
-                    output.line("  \(record.isAsExpected ? "ok  " : "FAIL")  \(padded(name, to: 18))\(padded(record.verdict, to: 22))\(program.about.title)")
+                    output.line("  \(record.isAsExpected ? Text("ok  ", "通过") : Text("FAIL", "失败"))  \(padded(name, to: 18))\(padded(shown(record.verdict), to: 22))\(program.about.title)")
                     if !record.isAsExpected { for line in record.failures { output.line("        " + line) } }
                     output.flush()
                 }
@@ -143,7 +144,7 @@ struct ArticleCommand {
             output.line("")
             for (form, record) in zip(Form.allCases, records) where !record.isAsExpected {
                 status = 1
-                output.line("  FAIL  \(form.rawValue): \(record.failures.joined(separator: "; "))")
+                output.line("  \(Text("FAIL", "失败"))  \(form.rawValue): \(record.failures.joined(separator: "; "))")
             }
             output.flush()
         }
@@ -169,7 +170,7 @@ struct ArticleRecord {
     var log: [String] { lines.filter { $0[0] == "log" }.map { $0.dropFirst().joined(separator: "\t") } }
     var checks: [[String]] { lines.filter { $0[0] == "check" && $0.count == 5 } }
     var isAsExpected: Bool { end == .exited(0) && lines.last.map { $0[0] == "verdict" && $0[1] == "expected" } == true }
-    var verdict: String { lines.last.flatMap { $0[0] == "verdict" ? $0.last : nil } ?? end.words }
+    var verdict: String { lines.last.flatMap { $0[0] == "verdict" ? $0.last : nil } ?? end.words.description }
 
     /// What was observed, a line a check.
     var observations: [String] { checks.map { "\($0[3]): \($0[4])" } }
@@ -177,6 +178,6 @@ struct ArticleRecord {
     /// The checks that failed; or the last lines of a program without a verdict.
     var failures: [String] {
         let failed = checks.filter { $0[1] == "failed" && $0[2] == "ours" }.map { "\($0[3]): \($0[4])" }
-        return failed.isEmpty ? lines.suffix(5).map { $0.joined(separator: "  ") } + [end.words] : failed
+        return failed.isEmpty ? lines.suffix(5).map { $0.joined(separator: "  ") } + [end.words.description] : failed
     }
 }

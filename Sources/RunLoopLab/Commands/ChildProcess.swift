@@ -8,11 +8,11 @@ struct ChildProcess {
         case exited(Int32), killed(Int32)
         case timedOut(after: Double)
 
-        var words: String {
+        var words: Text {
             switch self {
-            case .exited(let status): "exit status \(status)"
-            case .killed(let signal): "ended by signal \(signal), \(String(cString: strsignal(signal)))"
-            case .timedOut(let limit): "did not end within \(Int(limit)) s"
+            case .exited(let status): Text("exit status \(status)", "退出状态 \(status)")
+            case .killed(let signal): Text("ended by signal \(signal), \(String(cString: strsignal(signal)))", "被信号 \(signal) 结束：\(String(cString: strsignal(signal)))")
+            case .timedOut(let limit): Text("did not end within \(Int(limit)) s", "\(Int(limit)) 秒内没有结束")
             }
         }
     }
@@ -25,7 +25,7 @@ struct ChildProcess {
     /// - Parameter running: called with the process id when the process has begun, and with nil when you may no longer signal it.
     static func run(_ path: String, _ arguments: [String], limit: Double, running: (pid_t?) -> Void = { _ in }) -> ChildProcess {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { fail("cannot create a pipe for \(path): \(reason(errno))", status: 1) }
+        guard pipe(&ends) == 0 else { fail(Text("cannot create a pipe for \(path): \(reason(errno))", "无法为 \(path) 创建管道：\(reason(errno))"), status: 1) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let process = spawn(path, arguments, output: ends[1])
         running(process)
@@ -60,7 +60,7 @@ struct ChildProcess {
         defer { words.forEach { free($0) } }
         var process = pid_t()
         let error = posix_spawn(&process, path, &actions, &attributes, &words, environ)
-        if error != 0 { fail("cannot run \(path): \(reason(error))", status: 1) }
+        if error != 0 { fail(Text("cannot run \(path): \(reason(error))", "无法运行 \(path)：\(reason(error))"), status: 1) }
         return process
     }
 

@@ -16,7 +16,7 @@ struct Command: Sendable {
     /// The operands, as in the usage line: "NAME", or "[NAME]" if it is optional.
     var operand: String?
     var options: [Option] = []
-    let summary: String
+    let summary: Text
     let action: Action
 
     /// What a command does.
@@ -41,32 +41,37 @@ struct Command: Sendable {
 
     /// All commands. The name of an experiment is a command, too.
     static let all = [
-        Command(name: "list", summary: "list the experiments; the default command", action: .list),
+        Command(name: "list", summary: Text("list the experiments; the default command", "列出所有实验；不写命令时就是它"), action: .list),
         Command(name: "all", options: [fast],
-                summary: "run all experiments, one after the other, and check what they claim", action: .all),
+                summary: Text("run all experiments, one after the other, and check what they claim", "依次运行所有实验，检查各自的说法"), action: .all),
         Command(name: "article", operand: "[ID]", options: forms + [fast, record],
-                summary: "list what the articles show, run an item (article 0.15), or run all of them (article all)", action: .article),
+                summary: Text("list what the articles show, run an item (article 0.15), or run all of them (article all)", "列出文章里的内容，运行其中一项（article 0.15），或全部运行（article all）"), action: .article),
         Command(name: "wrong", options: [fast],
-                summary: "run the articles' faulty listings beside their cures", action: .wrong),
+                summary: Text("run the articles' faulty listings beside their cures",
+                              "把文章里有错的代码与改正后的并排运行"), action: .wrong),
         Command(name: "diff", operand: "[FILE FILE]",
-                summary: "two printed loops with their differences marked: without a port and with one, or from two files", action: .diff),
+                summary: Text("two printed loops with their differences marked: without a port and with one, or from two files",
+                              "标出两份 RunLoop 打印的差别：没有 port 的和有 port 的，或者来自两个文件"), action: .diff),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
-                summary: "list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)", action: .draw),
+                summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
+                              "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
         Command(name: "app", options: [fast, events],
-                summary: "a small application: drag its list and see the clocks, the images, the loop's mode and step; stall it", action: .app),
+                summary: Text("a small application: drag its list and see the clocks, the images, the loop's mode and step; stall it",
+                              "一个小应用：拖动它的列表，看时钟、图片、RunLoop 的 mode 和步骤；也可以让它卡顿"), action: .app),
         Command(name: "explain", operand: "[NAME]", options: [Option(name: "--all"), Option(name: "--json")],
-                summary: "show what a name of the articles or of the code is: here, in the original, in tests and experiments; --all --json has all of them",
+                summary: Text("show what a name of the articles or of the code is: here, in the original, in tests and experiments; --all --json has all of them",
+                              "说明文章里或代码里的一个名字：在这里、在原版、在测试和实验里各是什么；--all --json 给出全部"),
                 action: .explain),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
-                summary: "a small random program: you say what its loop does next", action: .predict),
+                summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
         Command(name: "compare", operand: "NAME", options: [fast],
-                summary: "run an experiment on this loop and on the loop of the toolchain's Foundation", action: .compare),
+                summary: Text("run an experiment on this loop and on the loop of the toolchain's Foundation", "在这个 RunLoop 和工具链 Foundation 的 RunLoop 上各运行一次实验"), action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
-                summary: "run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file", action: .trace),
+                summary: Text("run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file", "运行一个实验或导览，把 RunLoop 做的一切写进 .json、.svg 或 .txt 文件"), action: .trace),
         Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
-                summary: "show the loops of an experiment, or of a demo program, live", action: .watch),
-        Command(name: "tour", summary: "show one run of the main loop, step by step, with standard input as its source", action: .tour),
-        Command(name: "help", summary: "show this help; also --help, alone or after a command", action: .help),
+                summary: Text("show the loops of an experiment, or of a demo program, live", "实时显示一个实验或演示程序里的 RunLoop"), action: .watch),
+        Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
+        Command(name: "help", summary: Text("show this help; also --help, alone or after a command", "显示帮助；也可以单独写 --help，或写在命令后面"), action: .help),
     ]
     static let fast = Option(name: "--fast")
     private static let forms = Form.allCases.map { Option(name: "--\($0.rawValue)") }
@@ -90,7 +95,7 @@ struct Command: Sendable {
         guard let place = words.firstIndex(of: "--lang") else { return words }
         let languages = Language.allCases.map(\.rawValue)
         guard place + 1 < words.count, let language = Language(rawValue: words[place + 1]) else {
-            fail("after --lang comes a language: \(languages.joined(separator: " or "))", status: 2)
+            fail(Text("after --lang comes a language: \(languages.joined(separator: " or "))", "--lang 后面要写语言：\(languages.joined(separator: " 或 "))"), status: 2)
         }
         Language.current = language
         return Array(words[..<place] + words[(place + 2)...])
@@ -101,12 +106,12 @@ struct Command: Sendable {
         if let command = all.first(where: { $0.name == name }) { return command }
         if let experiment = Catalog.named(name) { return command(for: experiment) }
         if let option = (all.flatMap(\.options) + [record, events]).first(where: { $0.name == name }) {
-            fail("options come after the name: RunLoopLab NAME \(option.words)", status: 2)
+            fail(Text("options come after the name: RunLoopLab NAME \(option.words)", "选项写在名字后面：RunLoopLab NAME \(option.words)"), status: 2)
         }
         let isOption = name.hasPrefix("-")
         let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
-        let kind = isOption ? "option" : "command or experiment"
-        fail("there is no \(kind) '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists all of them",
+        let kind = isOption ? Text("option", "选项") : Text("command or experiment", "命令或实验"), near = nearest(to: name, among: known)
+        fail(Text("there is no \(kind) '\(name)'; did you mean '\(near)'? --help lists all of them", "没有\(kind)“\(name)”；是不是“\(near)”？--help 会全部列出"),
              status: 2)
     }
 
@@ -119,7 +124,8 @@ struct Command: Sendable {
     private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
         if let experiment = Catalog.named(name) { return experiment }
         let known = Catalog.all.map(\.about.name) + others
-        fail("there is no experiment '\(name)'; did you mean '\(nearest(to: name, among: known))'? --help lists all of them", status: 2)
+        let near = nearest(to: name, among: known)
+        fail(Text("there is no experiment '\(name)'; did you mean '\(near)'? --help lists all of them", "没有实验“\(name)”；是不是“\(near)”？--help 会全部列出"), status: 2)
     }
 
     private func arguments(from words: ArraySlice<String>) -> Arguments {
@@ -127,18 +133,20 @@ struct Command: Sendable {
         let most = operand?.split(separator: " ").count ?? 0
         while let word = words.popFirst() {
             if let option = options.first(where: { $0.name == word }) {
-                if option.value != nil && words.isEmpty { fail("'\(word)' needs a value; usage: \(usage)", status: 2) }
+                if option.value != nil && words.isEmpty { fail(Text("'\(word)' needs a value; usage: \(usage)", "“\(word)”后面要写一个值；用法：\(usage)"), status: 2) }
                 arguments.options[word] = option.value == nil ? "" : words.removeFirst()
             } else if word.hasPrefix("-") {
                 let known = nearest(to: word, among: options.map(\.name) + ["--help"])
-                fail("'\(name)' has no option '\(word)'; did you mean '\(known)'?", status: 2)
+                fail(Text("'\(name)' has no option '\(word)'; did you mean '\(known)'?", "“\(name)”没有选项“\(word)”；是不是“\(known)”？"), status: 2)
             } else if arguments.operands.count == most {
-                fail("'\(name)' does not take the argument '\(word)'; usage: \(usage)", status: 2)
+                fail(Text("'\(name)' does not take the argument '\(word)'; usage: \(usage)", "“\(name)”后面不能写“\(word)”；用法：\(usage)"), status: 2)
             } else {
                 arguments.operands.append(word)
             }
         }
-        if arguments.operands.isEmpty, let operand, operand.first != "[" { fail("'\(name)' needs the name of an experiment; usage: \(usage)", status: 2) }
+        if arguments.operands.isEmpty, let operand, operand.first != "[" {
+            fail(Text("'\(name)' needs the name of an experiment; usage: \(usage)", "“\(name)”后面要写实验的名字；用法：\(usage)"), status: 2)
+        }
         return arguments
     }
 
@@ -177,7 +185,7 @@ struct Command: Sendable {
         switch arguments.operands.count {
         case 0: return DiffCommand().showPairs()
         case 2: return DiffCommand().compare(arguments.operands)
-        default: fail("'diff' compares two files, or none; usage: diff [FILE FILE]", status: 2)
+        default: fail(Text("'diff' compares two files, or none; usage: diff [FILE FILE]", "diff 比较两个文件，或者不写文件；用法：diff [FILE FILE]"), status: 2)
         }
     }
 
@@ -187,7 +195,7 @@ struct Command: Sendable {
         switch arguments.operand {
         case "": return command.list()
         case "all":
-            guard let file else { fail("'draw all' needs a folder; usage: draw all DIR", status: 2) }
+            guard let file else { fail(Text("'draw all' needs a folder; usage: draw all DIR", "draw all 后面要写一个目录；用法：draw all DIR"), status: 2) }
             return command.drawAll(into: file)
         default: return command.draw(arguments.operand, into: file)
         }
@@ -197,11 +205,11 @@ struct Command: Sendable {
     private static func predict(_ arguments: Arguments) -> Int32 {
         var level = 1, seed = UInt64.random(in: 1...9999)
         if let words = arguments.options["--level"] {
-            guard let number = Int(words), (1...3).contains(number) else { fail("'\(words)' is no level; levels are 1, 2 and 3", status: 2) }
+            guard let number = Int(words), (1...3).contains(number) else { fail(Text("'\(words)' is no level; levels are 1, 2 and 3", "没有难度“\(words)”；难度有 1、2、3"), status: 2) }
             level = number
         }
         if let words = arguments.options["--seed"] {
-            guard let number = UInt64(words) else { fail("'\(words)' is no seed; a seed is a number, for example: predict --seed 7", status: 2) }
+            guard let number = UInt64(words) else { fail(Text("'\(words)' is no seed; a seed is a number, for example: predict --seed 7", "“\(words)”不能作种子；种子是一个数，例如：predict --seed 7"), status: 2) }
             seed = number
         }
         return PredictCommand(level: level, seed: seed).run()
@@ -210,7 +218,7 @@ struct Command: Sendable {
     @MainActor
     private static func explain(_ arguments: Arguments) -> Int32 {
         let isAll = arguments.options["--all"] != nil, isJSON = arguments.options["--json"] != nil
-        if isAll != arguments.operand.isEmpty || isAll && !isJSON { fail("'explain' needs a name, or --all --json for the cards of all names", status: 2) }
+        if isAll != arguments.operand.isEmpty || isAll && !isJSON { fail(Text("'explain' needs a name, or --all --json for the cards of all names", "explain 后面要写一个名字；或者写 --all --json，给出所有名字的卡片"), status: 2) }
         let explain = Explain()
         if isAll { return explain.printRecords(of: explain.allNames, edition: EditionData()) }
         return isJSON ? explain.printRecords(of: [explain.plain(arguments.operand)]) : explain.run(arguments.operand)
@@ -220,7 +228,7 @@ struct Command: Sendable {
     private static func article(_ arguments: Arguments) -> Int32 {
         let command = ArticleCommand(isFast: arguments.isFast)
         let forms = Form.allCases.filter { arguments.options["--\($0.rawValue)"] != nil }
-        if forms.count > 1 { fail("choose one form: --as-written or --cured", status: 2) }
+        if forms.count > 1 { fail(Text("choose one form: --as-written or --cured", "请选择一种形式：--as-written 或 --cured"), status: 2) }
         switch arguments.operand {
         case "": return command.list()
         case "all": return command.all()
@@ -238,11 +246,13 @@ struct Command: Sendable {
     @MainActor
     private static func help() -> Int32 {
         let output = Output()
-        output.line("usage: RunLoopLab NAME [--fast] [--record]")
-        output.line("       RunLoopLab COMMAND")
+        output.line(Text("usage: RunLoopLab NAME [--fast] [--record]", "用法：RunLoopLab NAME [--fast] [--record]").description)
+        output.line(Text("       RunLoopLab COMMAND", "      RunLoopLab COMMAND").description)
         output.line("")
-        output.line("NAME is one of the experiments below. --fast shortens its waits; --record prints tab-separated records.")
-        output.line("--lang zh answers in Chinese where there is a translation; without it, LANG decides.")
+        output.line(Text("NAME is one of the experiments below. --fast shortens its waits; --record prints tab-separated records.",
+                         "NAME 是下面的某个实验。--fast 缩短等待时间；--record 打印用制表符分隔的记录。").description)
+        output.line(Text("--lang zh answers in Chinese, --lang en in English; without it, LC_ALL, LC_MESSAGES or LANG decides.",
+                         "--lang zh 用中文回答，--lang en 用英文；不写时由 LC_ALL、LC_MESSAGES 或 LANG 决定。").description)
         output.line("")
         let width = all.map(\.usage.count).max()! + 2
         for command in all { output.line("  \(padded(command.usage, to: width))\(command.summary)") }
@@ -254,7 +264,8 @@ struct Command: Sendable {
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
-        output.line("Experiments. Run one with: swift run RunLoopLab NAME. For other commands: --help")
+        output.line(Text("Experiments. Run one with: swift run RunLoopLab NAME. For other commands: --help",
+                         "实验。运行其中一个：swift run RunLoopLab NAME。其他命令：--help").description)
         writeExperiments(to: output)
         output.flush()
         return 0
@@ -265,10 +276,10 @@ struct Command: Sendable {
             let experiments = Catalog.all.map(\.about).filter { $0.group == group }
             if experiments.isEmpty { continue }
             output.line("")
-            output.line(group.rawValue)
+            output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
-                output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) s  \(about.shows)")
+                output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  \(about.shows)")
             }
         }
     }
@@ -278,11 +289,14 @@ struct Command: Sendable {
         var seconds: Double?
         if let words = arguments.options["--seconds"] {
             seconds = Double(words)
-            if !(seconds ?? -1 >= 0) { fail("'\(words)' is not a number of seconds; for example: watch --seconds 5", status: 2) }
+            if !(seconds ?? -1 >= 0) { fail(Text("'\(words)' is not a number of seconds; for example: watch --seconds 5", "“\(words)”不是秒数；例如：watch --seconds 5"), status: 2) }
         }
         if arguments.operand == "" { return WatchCommand.runDemo(seconds: seconds) }
         let experiment = arguments.experiment
-        if seconds != nil { fail("'--seconds' works only without an experiment: '\(experiment.about.name)' ends by itself, or on Ctrl-C", status: 2) }
+        if seconds != nil {
+            fail(Text("'--seconds' works only without an experiment: '\(experiment.about.name)' ends by itself, or on Ctrl-C",
+                      "--seconds 只能在不写实验时使用：“\(experiment.about.name)”会自己结束，或按 Ctrl-C 结束"), status: 2)
+        }
         return WatchCommand.run(experiment, isFast: arguments.isFast)
     }
 
@@ -299,8 +313,8 @@ struct Command: Sendable {
             Tour(input: try StandardInput()).run()
             return 0
         } catch {
-            fail("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
-                 status: 1)
+            fail(Text("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
+                      "\(error.message)；请给导览一个管道、文件或终端，不需要输入时用 </dev/null"), status: 1)
         }
     }
 }

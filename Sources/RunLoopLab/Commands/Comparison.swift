@@ -18,7 +18,8 @@ struct Comparison {
         let comparable = comparableExperiments.map(\.about.name)
         if !comparable.contains(about.name) {
             let names = comparable.joined(separator: ", ")
-            fail("'\(about.name)' uses functions that Foundation's loop does not have; you can compare: \(names)", status: 2)
+            fail(Text("'\(about.name)' uses functions that Foundation's loop does not have; you can compare: \(names)",
+                      "“\(about.name)”用到了 Foundation 的 RunLoop 没有的函数；可以比较的有：\(names)"), status: 2)
         }
     }
 
@@ -26,13 +27,14 @@ struct Comparison {
     func run() -> Int32 {
         let other = program(named: "RunLoopLabOnFoundation")
         if access(other, X_OK) != 0 {
-            fail("there is no \(other) to compare with; build it: swift build --product RunLoopLabOnFoundation", status: 1)
+            fail(Text("there is no \(other) to compare with; build it: swift build --product RunLoopLabOnFoundation",
+                      "没有可以比较的 \(other)；先构建它：swift build --product RunLoopLabOnFoundation"), status: 1)
         }
         onInterrupt { [interruption] in interruption.interrupt() }
         introduce()
         let ours = record(of: ownProgram), theirs = record(of: other)
         output.line("")
-        output.line("     " + padded("on this loop", to: Self.width) + "on Foundation's")
+        output.line("     " + padded(Text("on this loop", "这个 RunLoop").description, to: Self.width) + Text("on Foundation's", "Foundation 的 RunLoop").description)
         let status = interruption.hasCome ? conclude(until: ours, theirs) : conclude(ours, theirs)
         output.flush()
         return status
@@ -42,7 +44,8 @@ struct Comparison {
     private func introduce() {
         output.line("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)")
         let time = max(1, Int((2 * about.seconds * (isFast ? 0.4 : 1)).rounded(.up)))
-        output.line("It runs on this loop, then on Foundation's. This takes about \(time) s; press Ctrl-C to end it earlier.")
+        output.line(Text("It runs on this loop, then on Foundation's. This takes about \(time) s; press Ctrl-C to end it earlier.",
+                         "先在这个 RunLoop 上运行，再在 Foundation 的上运行。大约需要 \(time) 秒；按 Ctrl-C 提前结束。").description)
         output.flush()
     }
 
@@ -50,7 +53,7 @@ struct Comparison {
         let differing = writeRows(ours.rows, theirs.rows)
         output.line("")
         output.line("     " + verdict(ours))
-        output.line("     " + verdict(theirs, of: "Foundation's"))
+        output.line("     " + verdict(theirs, of: Text("Foundation's", "Foundation 的")))
         return explain(differing + differingChecks(ours, theirs), times: differencesOfTime(ours.rows, theirs.rows))
     }
 
@@ -58,7 +61,7 @@ struct Comparison {
     private func conclude(until ours: Record, _ theirs: Record) -> Int32 {
         writeRows(ours.rows, theirs.rows, isComplete: false)
         output.line("")
-        output.line("     Interrupted. The rows above show what was observed until then.")
+        output.line("     " + Text("Interrupted. The rows above show what was observed until then.", "已中断。上面是到那时为止观察到的。").description)
         return 128 + SIGINT
     }
 
@@ -79,7 +82,7 @@ struct Comparison {
     }
 
     private func record(of program: String) -> Record {
-        let arguments = [about.name, "--record"] + (isFast ? ["--fast"] : [])
+        let arguments = [about.name, "--record"] + (isFast ? ["--fast"] : []) + Language.option
         if interruption.hasCome { return Record(end: .killed(SIGINT)) }
         let child = ChildProcess.run(program, arguments, limit: about.longest + 10, running: interruption.forward)
         var record = Record(end: child.end)
@@ -95,7 +98,7 @@ struct Comparison {
     }
 
     private func row(_ parts: [String]) -> Row {
-        let text = parts[5] == "" || parts[5] == parts[6] ? parts[6] : "\(parts[5]): \(parts[6])"
+        let text = parts[5] == "" || parts[5] == parts[6] ? shown(parts[6]) : "\(shown(parts[5])): \(shown(parts[6]))"
         let columns = [(parts[1], 6), (parts[2], 8), (parts[3], 4), (parts[4], 8), (text, 0)].map { padded($0, to: $1) }
         return Row(time: Double(parts[1]) ?? 0, name: parts[6], thread: parts[2],
                    same: parts[2...6].joined(separator: "\t"), text: columns.joined(separator: " "))
@@ -150,12 +153,14 @@ struct Comparison {
         }
     }
 
-    private func verdict(_ record: Record, of name: String = "this loop") -> String {
+    private func verdict(_ record: Record, of name: Text = Text("this loop", "这个 RunLoop")) -> String {
         let failed = record.checks.filter { !$0.holds }
         let end = record.end == .exited(0) || record.end == .exited(1) ? "" : " (\(record.end.words))"
-        let all = count(record.checks.count, "check"), verb = record.checks.count == 1 ? "holds" : "hold"
-        let first = padded(name + ":", to: 15) + "\(record.checks.count - failed.count) of \(all) \(verb)\(end)"
-        return ([first] + failed.map { padded("", to: 20) + "not: \($0.claim); \($0.observed)" }).joined(separator: "\n")
+        let all = record.checks.count, good = all - failed.count, verb = all == 1 ? "holds" : "hold"
+        let words = Text("\(good) of \(count(all, "check")) \(verb)\(end)", "\(all) 项检查中 \(good) 项成立\(end)")
+        let first = padded(name.description + Text(":", "：").description, to: 15) + words.description
+        let others = failed.map { padded("", to: 20) + Text("not: \($0.claim); \($0.observed)", "不成立：\($0.claim)；\($0.observed)").description }
+        return ([first] + others).joined(separator: "\n")
     }
 
     // MARK: - Why
@@ -165,7 +170,9 @@ struct Comparison {
         about.differencesOfTime.compactMap { known in
             guard let here = time(known, in: ours), let there = time(known, in: theirs) else { return nil }
             if (here < known.long) == (there < known.long) { return nil }
-            return "From \"\(known.from)\" to \"\(known.to)\" it takes \(seconds(here)) here and \(seconds(there)) on Foundation's loop. \(known.reason)"
+            let from = shown(known.from), to = shown(known.to), own = seconds(here), others = seconds(there)
+            return Text("From \"\(from)\" to \"\(to)\" it takes \(own) here and \(others) on Foundation's loop. \(known.reason)",
+                        "从“\(from)”到“\(to)”，这里用了 \(own)，Foundation 的 RunLoop 用了 \(others)。\(known.reason)").description
         }
     }
 
@@ -176,12 +183,15 @@ struct Comparison {
 
     private func explain(_ differing: [String], times: [String]) -> Int32 {
         output.line("")
-        if differing.isEmpty { output.line("     Only times differ" + (times.isEmpty ? "." : ", one of them for a reason:")) }
+        if differing.isEmpty {
+            output.line("     " + (times.isEmpty ? Text("Only times differ.", "只有时间不同。")
+                : Text("Only times differ, one of them for a reason:", "只有时间不同，其中一处有原因：")).description)
+        }
         times.forEach(paragraph)
-        let known = about.differences.filter { difference in differing.contains { $0.contains(difference.row) } }
-        for difference in known { paragraph(difference.reason) }
-        let unexplained = differing.filter { row in !known.contains { row.contains($0.row) } }
-        for row in Set(unexplained).sorted() { paragraph("UNEXPLAINED: " + row.split(separator: "\t").joined(separator: " ")) }
+        let known = about.differences.filter { difference in differing.contains { $0.contains(difference.row.description) } }
+        for difference in known { paragraph(difference.reason.description) }
+        let unexplained = differing.filter { row in !known.contains { row.contains($0.row.description) } }
+        for row in Set(unexplained).sorted() { paragraph(Text("UNEXPLAINED: ", "没有解释：").description + row.split(separator: "\t").joined(separator: " ")) }
         return unexplained.isEmpty ? 0 : 1
     }
 
@@ -192,7 +202,7 @@ struct Comparison {
     }
 
     private func shortened(_ text: String) -> String {
-        text.count < Self.width ? text : text.prefix(Self.width - 4) + "..."
+        columns(of: text) < Self.width ? text : cut(text, to: Self.width - 4) + "..."
     }
 }
 

@@ -56,7 +56,7 @@ struct DiffCommand {
         let prints = files.map { LoopPrint(text(of: $0)) }
         for (file, print) in zip(files, prints) where print.modes.isEmpty {
             fail(Text("\(file) holds no printed loop: a print has a line with <CFRunLoopMode; write one with print(RunLoop.current) or CFShow",
-                      "\(file) 里没有打印的 RunLoop：打印结果里应有 <CFRunLoopMode；可以用 print(RunLoop.current) 或 CFShow 打印").description, status: 2)
+                      "\(file) 里没有打印的 RunLoop：打印结果里应有 <CFRunLoopMode；可以用 print(RunLoop.current) 或 CFShow 打印"), status: 2)
         }
         let isSame = show(prints[0], prints[1])
         output.flush()
@@ -64,11 +64,11 @@ struct DiffCommand {
     }
 
     private func text(of file: String) -> String {
-        guard let stream = fopen(file, "r") else { fail("cannot read \(file): \(reason(errno))", status: 2) }
+        guard let stream = fopen(file, "r") else { fail(Text("cannot read \(file): \(reason(errno))", "无法读取 \(file)：\(reason(errno))"), status: 2) }
         defer { fclose(stream) }
         var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
         while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 { bytes += buffer[..<count] }
-        if ferror(stream) != 0 { fail("cannot read \(file): \(reason(errno))", status: 2) }
+        if ferror(stream) != 0 { fail(Text("cannot read \(file): \(reason(errno))", "无法读取 \(file)：\(reason(errno))"), status: 2) }
         return String(decoding: bytes, as: UTF8.self)
     }
 

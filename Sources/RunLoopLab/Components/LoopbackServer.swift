@@ -21,7 +21,7 @@ final class LoopbackServer: Sendable {
         let error = withUnsafeMutablePointer(to: &address) { [socket] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) | getsockname(socket, $0, &size) }
         }
-        if error != 0 || listen(socket, 5) != 0 { fail("no TCP port is available: \(reason(errno))", status: 1) }
+        if error != 0 || listen(socket, 5) != 0 { fail(Text("no TCP port is available: \(reason(errno))", "没有可用的 TCP 端口：\(reason(errno))"), status: 1) }
         port = UInt16(bigEndian: address.sin_port)
         let thread = Thread { [socket] in
             while true {

@@ -19,7 +19,8 @@ struct DrawCommand {
     @MainActor
     func draw(_ name: String, into file: String?) -> Int32 {
         guard let figure = Figure.all.first(where: { $0.id == name.uppercased() }) else {
-            fail("there is no figure '\(name)'; did you mean '\(nearest(to: name.uppercased(), among: Figure.all.map(\.id)))'? 'draw' lists the figures", status: 2)
+            let near = nearest(to: name.uppercased(), among: Figure.all.map(\.id))
+            fail(Text("there is no figure '\(name)'; did you mean '\(near)'? 'draw' lists the figures", "没有图“\(name)”；是不是“\(near)”？draw 会列出所有的图"), status: 2)
         }
         let text = figure.text
         guard let file else {
@@ -27,16 +28,16 @@ struct DrawCommand {
             output.flush()
             return 0
         }
-        guard let stream = fopen(file, "w") else { fail("cannot write '\(file)': \(reason(errno))", status: 1) }
+        guard let stream = fopen(file, "w") else { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
         let isWritten = fputs(text, stream) >= 0
-        if fclose(stream) != 0 || !isWritten { fail("cannot write '\(file)': \(reason(errno))", status: 1) }
+        if fclose(stream) != 0 || !isWritten { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
         return 0
     }
 
     /// Draws all figures into a folder, as G1.svg and so on, or G1.zh.svg in Chinese. Each is drawn by a process of its own, because a program
     /// needs an unused main loop.
     func drawAll(into folder: String) -> Int32 {
-        if mkdir(folder, 0o755) != 0 && errno != EEXIST { fail("cannot create '\(folder)': \(reason(errno))", status: 1) }
+        if mkdir(folder, 0o755) != 0 && errno != EEXIST { fail(Text("cannot create '\(folder)': \(reason(errno))", "无法创建“\(folder)”：\(reason(errno))"), status: 1) }
         var status: Int32 = 0
         for figure in Figure.all {
             let file = "\(folder)/\(figure.id)\(Language.current == .chinese ? ".zh" : "").svg"

@@ -43,7 +43,7 @@ struct Recording {
         dup2(output, STDOUT_FILENO)
         close(output)
         close(nowhere)
-        if status != 0 { fail("'\(name)' did not do what it should, so there is nothing to draw; try again, or run it to see why", status: 1) }
+        if status != 0 { fail(Text("'\(name)' did not do what it should, so there is nothing to draw; try again, or run it to see why", "“\(name)”没有按预期运行，没有可画的；请再试一次，或运行它看看原因"), status: 1) }
         trace.take(lab)
         let timeline = Timeline(trace), start = Double(timeline.start) / 1e9
         self.timeline = timeline
@@ -59,7 +59,7 @@ struct Recording {
     /// The time of the first event with this name, from `start` on.
     func time(of name: String, after start: Double = 0, detail: String = "") -> Double {
         guard let event = events.first(where: { $0.name == name && $0.time >= start && $0.detail.hasPrefix(detail) }) else {
-            fail("the recording of '\(timeline.title)' has no '\(name)' after \(seconds(start)), so there is nothing to draw; try again", status: 1)
+            fail(Text("the recording of '\(timeline.title)' has no '\(name)' after \(seconds(start)), so there is nothing to draw; try again", "“\(timeline.title)”的记录在 \(seconds(start)) 之后没有“\(name)”，没有可画的；请再试一次"), status: 1)
         }
         return event.time
     }

@@ -33,7 +33,7 @@ func drawTouch(_ page: inout Drawing) {
     let end = record.sleeps().first { $0.from > released }!.from, space = (end - arrives.from) * 0.04
     var chart = Chart(from: min(sent, arrives.from) - space, to: end + space)
     let passes = record.spans(in: arrives.from...end).filter { if case .pass = $0.span.kind { true } else { false } }
-    if passes.count != 3 { fail("something else has woken the main loop during the touch: \(passes.count) passes; try again", status: 1) }
+    if passes.count != 3 { fail(Text("something else has woken the main loop during the touch: \(passes.count) passes; try again", "触摸期间有别的东西唤醒了主线程的 RunLoop：\(passes.count) 轮；请再试一次"), status: 1) }
     chart.rows = [
         .head(Text("The system (here a thread)", "系统（这里是一个线程）").description), .bar(moment(sent, Text("sends the touch", "发送触摸事件"))),
         .head(Text("The main thread: three passes", "主线程：三轮循环").description),
@@ -321,7 +321,7 @@ func drawStall(_ page: inout Drawing) {
     let articles = Lab(isFast: true, page: Page(isRecord: false, hasRows: false)), threshold = 0.1
     let record = Recording("stall") { stall($0, articles, threshold) }
     let start = record.time(of: "begin"), end = record.time(of: "end")
-    if record.times(of: "alarm").count != 1 { fail("the machine was too busy: StallMonitor has reported another stall; try again", status: 1) }
+    if record.times(of: "alarm").count != 1 { fail(Text("the machine was too busy: StallMonitor has reported another stall; try again", "机器太忙：StallMonitor 又报告了一次卡顿；请再试一次"), status: 1) }
     let stalled = record.callout(at: record.time(of: "stall"))!, worked = record.callout(at: record.time(of: "short work"))!
     let shift = articles.start - Double(record.timeline.start) / 1e9
     let alarms = articles.events.filter { $0.name == "alarm" }.map { $0.time + shift }.filter { $0 >= start && $0 <= end }

@@ -33,8 +33,8 @@ struct EventFile: Equatable, Sendable {
     struct Failure: Error, Equatable, CustomStringConvertible {
         /// Counted from 1.
         var line: Int
-        var message: String
-        var description: String { "line \(line): \(message)" }
+        var message: Text
+        var description: String { Text("line \(line): \(message)", "第 \(line) 行：\(message)").description }
     }
 
     static let header = "RunLoopLab events 1"
@@ -70,11 +70,11 @@ private struct Reader {
 
     mutating func read(_ bytes: ArraySlice<UInt8>) throws(EventFile.Failure) {
         line += 1
-        guard line <= EventFile.mostLines else { throw failure("a recording has no more than \(EventFile.mostLines) lines") }
-        guard bytes.count <= EventFile.longestLine else { throw failure("a line has no more than \(EventFile.longestLine) bytes") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("this is not UTF-8") }
+        guard line <= EventFile.mostLines else { throw failure(Text("a recording has no more than \(EventFile.mostLines) lines", "录制文件最多 \(EventFile.mostLines) 行")) }
+        guard bytes.count <= EventFile.longestLine else { throw failure(Text("a line has no more than \(EventFile.longestLine) bytes", "一行最多 \(EventFile.longestLine) 字节")) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw failure(Text("this is not UTF-8", "这不是 UTF-8")) }
         if line == 1 {
-            guard text == EventFile.header else { throw failure("a recording begins with '\(EventFile.header)'") }
+            guard text == EventFile.header else { throw failure(Text("a recording begins with '\(EventFile.header)'", "录制文件的第一行是“\(EventFile.header)”")) }
         } else if let first = bytes.first, first != UInt8(ascii: "#") {
             try readEvent(text)
         }
@@ -83,10 +83,10 @@ private struct Reader {
     /// Call this after the last line.
     func end() throws(EventFile.Failure) -> [EventFile.Entry] {
         if line == 0 {
-            throw EventFile.Failure(line: 1, message: "the file is empty; a recording begins with '\(EventFile.header)'")
+            throw EventFile.Failure(line: 1, message: Text("the file is empty; a recording begins with '\(EventFile.header)'", "文件是空的；录制文件的第一行是“\(EventFile.header)”"))
         }
         if let lineOfTouch {
-            throw EventFile.Failure(line: lineOfTouch, message: "the finger that is put down here is never lifted")
+            throw EventFile.Failure(line: lineOfTouch, message: Text("the finger that is put down here is never lifted", "这里按下的手指一直没有抬起"))
         }
         return entries
     }
@@ -94,10 +94,10 @@ private struct Reader {
     private mutating func readEvent(_ text: String) throws(EventFile.Failure) {
         let words = text.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count >= 2, !words.contains("") else {
-            throw failure("an event is TIME NAME ..., with one space between words")
+            throw failure(Text("an event is TIME NAME ..., with one space between words", "事件的写法是 TIME NAME ...，词与词之间一个空格"))
         }
         let time = try time(words[0])
-        if let last = entries.last, time < last.time { throw failure("the time is before that of the event above") }
+        if let last = entries.last, time < last.time { throw failure(Text("the time is before that of the event above", "时间早于上一个事件")) }
         entries.append(EventFile.Entry(time: time, event: try event(words[1], Array(words[2...]))))
     }
 
@@ -105,23 +105,23 @@ private struct Reader {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[1].utf8.count == 3, let seconds = number(parts[0]), let milliseconds = number(parts[1])
         else {
-            throw failure("the time is written in seconds with three decimals, as 0.250")
+            throw failure(Text("the time is written in seconds with three decimals, as 0.250", "时间以秒为单位，写三位小数，如 0.250"))
         }
         let time = seconds * 1000 + milliseconds
-        guard time <= EventFile.latestTime else { throw failure("the time is at most 3600.000") }
+        guard time <= EventFile.latestTime else { throw failure(Text("the time is at most 3600.000", "时间最大是 3600.000")) }
         return time
     }
 
     private mutating func event(_ name: String, _ words: [String]) throws(EventFile.Failure) -> InputEvent {
         if name == "key" { return try key(words) }
-        guard let phase = TouchPhase(rawValue: name) else { throw failure("an event is key, down, move or up") }
+        guard let phase = TouchPhase(rawValue: name) else { throw failure(Text("an event is key, down, move or up", "事件是 key、down、move 或 up")) }
         guard words.count == 2, let column = coordinate(words[0]), let row = coordinate(words[1]) else {
-            throw failure("after '\(name)' come a column and a row, each 1...\(InputEvent.screenLimit)")
+            throw failure(Text("after '\(name)' come a column and a row, each 1...\(InputEvent.screenLimit)", "“\(name)”后面是列和行，各为 1...\(InputEvent.screenLimit)"))
         }
         switch (phase, lineOfTouch) {
         case (.down, nil): lineOfTouch = line
-        case (.down, let earlier?): throw failure("the finger is down already, since line \(earlier)")
-        case (_, nil): throw failure("the finger is not down")
+        case (.down, let earlier?): throw failure(Text("the finger is down already, since line \(earlier)", "手指从第 \(earlier) 行起已经按下"))
+        case (_, nil): throw failure(Text("the finger is not down", "手指没有按下"))
         case (.up, _): lineOfTouch = nil
         case (.move, _): break
         }
@@ -129,9 +129,10 @@ private struct Reader {
     }
 
     private func key(_ words: [String]) throws(EventFile.Failure) -> InputEvent {
-        guard words.count == 1 else { throw failure("after 'key' comes one key; the space bar is called 'space'") }
+        guard words.count == 1 else { throw failure(Text("after 'key' comes one key; the space bar is called 'space'", "“key”后面是一个按键；空格键写作“space”")) }
+        let names = InputEvent.keyNames.joined(separator: ", ")
         guard InputEvent.keyNames.contains(words[0]) || isOnePrintable(words[0]) else {
-            throw failure("a key is one printable character or one of: \(InputEvent.keyNames.joined(separator: ", "))")
+            throw failure(Text("a key is one printable character or one of: \(names)", "按键是一个可打印字符，或者：\(names)"))
         }
         return .key(words[0])
     }
@@ -147,7 +148,7 @@ private struct Reader {
         return (1...6).contains(word.utf8.count) && word.utf8.allSatisfy(digits.contains) ? Int(word) : nil
     }
 
-    private func failure(_ message: String) -> EventFile.Failure {
+    private func failure(_ message: Text) -> EventFile.Failure {
         EventFile.Failure(line: line, message: message)
     }
 }

@@ -12,15 +12,15 @@ enum EventInput: Sendable {
     init(file: String? = nil, builtIn: String = builtInRecording) {
         if let file {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 { fail("cannot read \(file): \(reason(errno))", status: 1) }
+            if descriptor < 0 { fail(Text("cannot read \(file): \(reason(errno))", "无法读取 \(file)：\(reason(errno))"), status: 1) }
             self = .recording(Self.recording(from: Self.bytes(of: descriptor, file), file), name: file)
             close(descriptor)
         } else if let terminal = Terminal() {
             self = .terminal(terminal)
-        } else if Self.inputArrives, case let bytes = Self.bytes(of: STDIN_FILENO, "standard input"), !bytes.isEmpty {
-            self = .recording(Self.recording(from: bytes, "standard input"), name: "standard input")
+        } else if Self.inputArrives, case let bytes = Self.bytes(of: STDIN_FILENO, shown("standard input")), !bytes.isEmpty {
+            self = .recording(Self.recording(from: bytes, shown("standard input")), name: "standard input")
         } else {
-            let recording = Self.recording(from: Array(builtIn.utf8), "the built-in recording")
+            let recording = Self.recording(from: Array(builtIn.utf8), shown("a built-in recording"))
             self = .recording(recording, name: "a built-in recording")
         }
     }
@@ -29,7 +29,7 @@ enum EventInput: Sendable {
         do throws(EventFile.Failure) {
             return try EventFile(bytes: bytes)
         } catch {
-            fail("\(name), \(error)", status: 1)
+            fail(Text("\(name), \(error)", "\(name)，\(error)"), status: 1)
         }
     }
 
@@ -38,7 +38,7 @@ enum EventInput: Sendable {
         let limit = EventFile.mostLines * (EventFile.longestLine + 1) // anything longer is not a recording
         while bytes.count <= limit {
             let count = read(descriptor, &buffer, buffer.count)
-            if count < 0 && errno != EINTR { fail("cannot read \(name): \(reason(errno))", status: 1) }
+            if count < 0 && errno != EINTR { fail(Text("cannot read \(name): \(reason(errno))", "无法读取 \(name)：\(reason(errno))"), status: 1) }
             if count == 0 { break }
             bytes += buffer[..<max(0, count)]
         }

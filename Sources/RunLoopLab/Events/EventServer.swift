@@ -13,7 +13,7 @@ final class EventServer: Sendable {
     init() {
         var ends: [Int32] = [-1, -1]
         if socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) != 0 {
-            fail("cannot create a socket for events: \(reason(errno))", status: 1)
+            fail(Text("cannot create a socket for events: \(reason(errno))", "无法为事件创建 socket：\(reason(errno))"), status: 1)
         }
         (port, ownEnd) = (ends[0], ends[1])
     }

@@ -7,17 +7,25 @@ import SwiftRunLoop
 struct Callouts: Experiment {
     let about = About(
         name: "callouts", claims: ["X2", "X3"], group: .run, seconds: 0.2,
-        shows: "a loop calls everything through one of six functions; the stack shows the step",
-        setting: """
+        shows: Text("a loop calls everything through one of six functions; the stack shows the step",
+                    "RunLoop 的所有回调都经过六个函数之一，调用栈里能看出是哪一步"),
+        setting: Text("""
             The main loop has one of each: an observer of Entry, a block, a Source0, a Source1 on a pipe, a timer, and \
             work on the main dispatch queue. Each callback records its stack, from the callout out to \
             CFRunLoopRunSpecific. A debugger shows the same frames.
-            """,
-        notice: """
+            """, """
+            主线程的 RunLoop 里每种各有一个：监听 Entry 的 Observer、block、Source0、管道上的 Source1、Timer，\
+            以及派发到主队列的任务。每个回调都记录自己的调用栈，从 callout 函数一直到 CFRunLoopRunSpecific。\
+            用调试器看到的也是这些帧。
+            """),
+        notice: Text("""
             There are six callout functions, and the name of each says what it calls. Each is called by the function \
             that carries out its step. Entry and Exit are sent from CFRunLoopRunSpecific; every other callout stands \
             above __CFRunLoopRun.
-            """
+            """, """
+            callout 函数一共六个，名字说明了它回调的是什么；每个都由执行那一步的函数调用。Entry 和 Exit 由 \
+            CFRunLoopRunSpecific 通知，其他回调在调用栈里都位于 __CFRunLoopRun 之上。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -57,10 +65,10 @@ struct Callouts: Experiment {
             .mainQueue: ["SERVICING_THE_MAIN_DISPATCH_QUEUE", "__CFRunLoopRun"],
             .source1: ["CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION", "__CFRunLoopDoSource1", "__CFRunLoopRun"],
         ]
-        lab.expect("all six are called", order: expected.map { "\($0.key.rawValue) called" })
+        lab.expect(Text("all six are called", "六种都被调用了"), order: expected.map { "\($0.key.rawValue) called" })
         for (kind, frames) in expected where canReadStacks {
             let all = ["__CFRUNLOOP_IS_\(frames[0])__"] + frames.dropFirst() + ["CFRunLoopRunSpecific"]
-            lab.expect("\(kind.rawValue): the frames of its stack", each: "\(kind.rawValue) called", \.detail,
+            lab.expect(Text("\(kind.rawValue): the frames of its stack", "\(shown(kind.rawValue))：调用栈里的各帧"), each: "\(kind.rawValue) called", \.detail,
                        is: all.joined(separator: stackSeparator))
         }
     }

@@ -6,24 +6,37 @@ import SwiftRunLoop
 struct DrawElsewhere: Experiment {
     let about = About(
         name: "draw-elsewhere", claims: ["A9", "O4"], group: .building, seconds: 0.2,
-        shows: "what is drawn in the background is committed when the main loop is about to sleep",
-        setting: """
+        shows: Text("what is drawn in the background is committed when the main loop is about to sleep",
+                    "后台画好的内容，在主线程的 RunLoop 即将休眠时提交"),
+        setting: Text("""
             An observer of BeforeWaiting and Exit commits the layers that have changed \
             (Components/BackgroundDrawing.swift). First, a timer's callback changes two layers, one of them twice. \
             Then a layer is drawn on the main thread, and after that on a background queue. Each drawing goes on until \
             a timer of the main loop has ticked, or for a limited time if the timer does not tick.
-            """,
-        notice: """
+            """, """
+            一个监听 BeforeWaiting 和 Exit 的 Observer 负责提交有改动的图层（\
+            Components/BackgroundDrawing.swift）。先由一个 Timer 的回调改动两个图层，其中一个改两次；然后在\
+            主线程上画一个图层；最后在后台队列上画。每次都画到主线程的一个 Timer 触发为止；如果 Timer 没有触\
+            发，就画到时间上限。
+            """),
+        notice: Text("""
             Changes are committed together, once, when the pass has nothing left to do. Drawing on the main thread \
             keeps the loop from its timer. Drawing in the background does not. Its picture reaches the main loop as a \
             block on the main queue, and is then committed like any other change.
-            """,
-        correction: """
+            """, """
+            这一轮没有别的事可做时，所有改动一次提交。在主线程上画，会耽误 RunLoop 里的 Timer；在后台画就不\
+            会。画好的图片作为主队列上的 block 来到主线程的 RunLoop，之后像其他改动一样提交。
+            """),
+        correction: Text("""
             Article 4 says that drawsAsynchronously moves drawing to a background thread. It only moves the execution \
             of the drawing commands; the method that draws is still called on the main thread. The technique that the \
             article shows beside it is the one used here: a picture is made on a background queue and set on the main \
             queue. (Correction 38 of ANNOTATIONS.md.)
-            """
+            """, """
+            文章 4 说 drawsAsynchronously 会把绘制放到后台线程。它只把绘图命令的执行放到后台，负责绘制的方法\
+            仍在主线程上调用。文章同时给出的另一种做法才是这里用的：在后台队列上生成图片，再到主队列上设置。\
+            （ANNOTATIONS.zh.md，更正 38。）
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -54,15 +67,15 @@ struct DrawElsewhere: Experiment {
         run { lab.times("commit") == 3 }
         LayerTransaction.current.end()
 
-        lab.expect("several changes make one commit", order: ["changes layers", "commit"], to: "commit")
-        lab.expect("the commit is of two layers, each with its last change", of: "layers", is: 2) { $0.values.first }
-        lab.expect("drawing on the main thread delays its timer", order: ["draws on the main thread", "has drawn", "tick"],
+        lab.expect(Text("several changes make one commit", "几处改动只提交一次"), order: ["changes layers", "commit"], to: "commit")
+        lab.expect(Text("the commit is of two layers, each with its last change", "提交的是两个图层，各自取最后一次改动"), of: "layers", is: 2) { $0.values.first }
+        lab.expect(Text("drawing on the main thread delays its timer", "在主线程上画，会耽误 Timer"), order: ["draws on the main thread", "has drawn", "tick"],
                    from: "draws on the main thread", to: "tick")
-        lab.expect("drawing in the background does not delay it", order: ["draws in the background", "tick", "has drawn", "commit"],
+        lab.expect(Text("drawing in the background does not delay it", "在后台画，不会耽误 Timer"), order: ["draws in the background", "tick", "has drawn", "commit"],
                    from: "draws in the background", to: "commit")
-        lab.expect("commits are made on the main thread", each: "commit", \.thread, is: "main")
-        lab.expect("commits are made when the loop is about to sleep, in step 6", each: "commit", \.step, is: "6")
-        lab.expect("there are three commits", "commit", times: 3)
+        lab.expect(Text("commits are made on the main thread", "提交发生在主线程上"), each: "commit", \.thread, is: "main")
+        lab.expect(Text("commits are made when the loop is about to sleep, in step 6", "提交发生在 RunLoop 即将休眠时，即步骤 6"), each: "commit", \.step, is: "6")
+        lab.expect(Text("there are three commits", "一共提交三次"), "commit", times: 3)
     }
 
     /// runUntilStopped goes on after it has handled a source. run(mode:before:) would return, and the commit would be made at its Exit.

@@ -6,26 +6,40 @@ import Synchronization
 struct FirstTouch: Experiment, ReadsEvents {
     let about = About(
         name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building, seconds: 1,
-        shows: "main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
-        setting: """
+        shows: Text("main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
+                    "main 函数、应用对象和主线程的 RunLoop；一次触摸，从 Source1 到 Source0，再到视图"),
+        setting: Text("""
             A small application (Components/Application.swift) starts. Its application object puts into the main loop \
             what an iOS application has there, launches in a mode of its own, and runs the loop. The left half of its \
             window is a button, the right half is a list that you can drag, and a text view receives the keys. Another \
             thread stands for the system and sends events through a socket. The events come from the terminal, where \
             the mouse is the finger (press and drag; Ctrl-D ends the input); or from a recording (--events FILE, or \
             standard input); or, without either, from a recording that is built in.
-            """,
-        notice: """
+            """, """
+            启动一个小应用（Components/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
+            那些东西，在单独的 mode 里完成启动，然后运行 RunLoop。窗口左半边是一个按钮，右半边是可以拖动的列\
+            表，还有一个文本视图接收按键。另一个线程扮演系统，通过 socket 发送事件。事件来自终端，鼠标就是手\
+            指（按下并拖动；Ctrl-D 结束输入）；也可以来自录制的文件（--events FILE，或标准输入）；两者都没有\
+            时，用内置的录制。
+            """),
+        notice: Text("""
             The Source1 only takes the event from its port and signals a Source0. The Source0 finds the view that was \
             hit. An observer reports the gesture that was recognised when the loop is about to sleep; then changed \
             layers are committed and the autorelease pool is drained. While the user drags the list, the loop runs in \
             the tracking mode: the run in the default mode has ended, and another one begins when the finger is \
             lifted.
-            """,
-        correction: """
+            """, """
+            Source1 只从 port 取出事件，并把 Source0 标记为待处理；命中的视图由 Source0 找到。RunLoop 即将休\
+            眠时，一个 Observer 报告识别出的手势，然后提交改动过的图层，清空自动释放池。用户拖动列表时，\
+            RunLoop 在 tracking mode 里运行：default mode 里的那次运行已经结束，手指抬起后才开始下一次。
+            """),
+        correction: Text("""
             One article counts touches among the Source0 events. They are handled by a Source0, but a Source0 has no \
             port, and a touch has to wake the loop: it arrives through a Source1.
-            """
+            """, """
+            有一篇文章把触摸归为 Source0 事件。触摸确实由 Source0 处理，但 Source0 没有 port，而触摸必须能唤\
+            醒 RunLoop，所以它是经由 Source1 到来的。
+            """)
     )
 
     /// The file named on the command line, if any.
@@ -113,38 +127,44 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     /// Events may come from the terminal: an expectation about an event that the user has not sent is left out.
     private func expect(_ lab: Lab) {
-        lab.expect("the application object is created first, then it launches, then events arrive",
+        lab.expect(Text("the application object is created first, then it launches, then events arrive",
+                        "先创建应用对象，再完成启动，然后事件到来"),
                    order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")
-        lab.expect("the application launches in a mode of its own", each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
+        lab.expect(Text("the application launches in a mode of its own", "应用在单独的 mode 里启动"), each: "did finish launching", \.mode, is: "UIInitializationRunLoopMode")
         let modes = [RunLoop.Mode.default, .tracking, .initialization, .eventReceive]
         for mode in modes where RunLoop.main.allModes.contains(mode) { lab.observe("mode of the loop", mode.rawValue) }
-        lab.expect("the loop has the four modes of an application (kCFRunLoopCommonModes, the fifth name, is not a mode)",
+        lab.expect(Text("the loop has the four modes of an application (kCFRunLoopCommonModes, the fifth name, is not a mode)",
+                        "RunLoop 有应用的四个 mode（第五个名字 kCFRunLoopCommonModes 不是 mode）"),
                    of: "mode of the loop", is: modes.map(\.rawValue)) { $0.map(\.detail) }
-        lab.expect("an event arrives at a Source1", each: "event arrives", \.kind, is: "Source1")
-        lab.expect("an event is handled by a Source0", each: "event queue", \.kind, is: "Source0")
+        lab.expect(Text("an event arrives at a Source1", "事件经由 Source1 到来"), each: "event arrives", \.kind, is: "Source1")
+        lab.expect(Text("an event is handled by a Source0", "事件由 Source0 处理"), each: "event queue", \.kind, is: "Source0")
         if lab.times("touch began") > 0 { expectFirstTouch(lab) }
         if lab.times("touch ended") > 0 {
-            lab.expect("a tap is reported when the loop is about to sleep; then changes are committed",
+            lab.expect(Text("a tap is reported when the loop is about to sleep; then changes are committed",
+                            "RunLoop 即将休眠时报告点击，然后提交改动"),
                        order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
                        among: ["event object is released"])
         }
         if lab.times("touch cancelled") > 0 {
-            lab.expect("the loop changes to the tracking mode when the user drags the list", order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
+            lab.expect(Text("the loop changes to the tracking mode when the user drags the list",
+                            "用户拖动列表时，RunLoop 切换到 tracking mode"), order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
         }
     }
 
     private func expectFirstTouch(_ lab: Lab) {
-        lab.expect("the first touch goes from the port to the queue, the hit test and the view",
+        lab.expect(Text("the first touch goes from the port to the queue, the hit test and the view",
+                        "第一次触摸从 port 到事件队列，再到命中测试和视图"),
                    order: ["event arrives", "event queue", "hit test", "touch began"], from: "sends a touch", to: "touch began",
                    among: ["tap"])
-        lab.expect("its changes are committed when the loop is about to sleep, and then the pool is drained",
+        lab.expect(Text("its changes are committed when the loop is about to sleep, and then the pool is drained",
+                        "RunLoop 即将休眠时提交它的改动，然后清空自动释放池"),
                    order: ["touch began", "BeforeWaiting", "commit", "event object is released"],
                    from: "touch began", to: "event object is released")
         let way = ["Application.handleEventQueue", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__",
                    "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunInMode",
                    "Application.runMainLoop", "Application.run", "main"]
         for frame in TouchedView.firstStack { lab.observe("frame of the touch", frame) }
-        lab.expect("the stack of the touch leads from main to the view", of: "frame of the touch", is: way) { frames in
+        lab.expect(Text("the stack of the touch leads from main to the view", "触摸的调用栈从 main 一直到视图"), of: "frame of the touch", is: way) { frames in
             frames.compactMap { frame in way.first { frame.detail == $0 || frame.detail.hasPrefix($0 + "(") } }
         }
     }

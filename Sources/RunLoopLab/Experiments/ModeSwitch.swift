@@ -8,25 +8,40 @@ import Synchronization
 struct ModeSwitch: Experiment {
     let about = About(
         name: "mode-switch", claims: ["A3"], group: .building, seconds: 1.7,
-        shows: "a secondary thread can switch between modes if the call that switches can arrive in both",
-        setting: """
+        shows: Text("a secondary thread can switch between modes if the call that switches can arrive in both",
+                    "子线程也可以切换 mode，只要负责切换的调用在两个 mode 里都能到达"),
+        setting: Text("""
             A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port keeps it \
             waiting. There is a timer in its tracking mode. When the user begins to scroll, the main thread performs a \
             call on that thread that chooses the tracking mode; when the user stops, it performs one that chooses the \
             default mode. Three threads do this, one after the other. The first gets both calls in the common modes. \
             So does the second, but it has declared the tracking mode common. The third gets the call back in the \
             tracking mode by name.
-            """,
-        notice: """
+            """, """
+            一个线程（Components/ModeSwitchingThread.swift）让 RunLoop 在 default mode 里运行，那里有一个 \
+            port 让它一直等待；它的 tracking mode 里有一个 Timer。用户开始滑动时，主线程在这个线程上执行一次\
+            调用，选择 tracking mode；用户停下时，再执行一次，选择 default mode。依次有三个线程这样做。第一\
+            个线程的两次调用都用 commonModes；第二个也是，但它把 tracking mode 声明成了 common mode；第三个\
+            线程切换回来的那次调用，直接指定 tracking mode。
+            """),
+        notice: Text("""
             Each call ends the run, and the thread begins the next run in the chosen mode; from then on the timer \
             ticks. On the first thread it still ticks after the user has stopped: on a secondary thread only the \
             default mode is common, so the call back waits in a mode that the loop does not run in. The second and the \
             third thread go back and then track again. (The transcript shows the first ticks of each.)
-            """,
-        correction: """
+            """, """
+            每次调用都结束当前这次运行，线程随后在选定的 mode 里开始下一次运行，从这时起 Timer 触发。在第一\
+            个线程上，用户停下之后 Timer 还在触发：子线程上只有 default mode 是 common mode，切换回来的调用\
+            所在的 mode，RunLoop 并没有在运行，所以一直等着。第二和第三个线程切换回来，之后又进入 tracking \
+            mode。（记录里只列出各自最初几次触发。）
+            """),
+        correction: Text("""
             The article first says that the tracking mode does not work on secondary threads, and then corrects \
             itself: a mode is a name, and works on any thread. Which modes are common differs from loop to loop.
-            """
+            """, """
+            文章先说 tracking mode 在子线程上不起作用，后来又自己更正了：mode 只是一个名字，在哪个线程上都能\
+            用。哪些 mode 是 common mode，则每个 RunLoop 各不相同。
+            """)
     )
 
     private static let ticksShown = 4
@@ -42,14 +57,16 @@ struct ModeSwitch: Experiment {
 
         let tick = "timer", to = "goes to tracking", back = "goes to default", begins = "begins", ends = "ends"
         let ticks = Array(repeating: tick, count: Self.ticksShown)
-        lab.expect("in the common modes, the call back never arrives, and the timer still ticks", order: [begins, to] + ticks + [ends],
+        lab.expect(Text("in the common modes, the call back never arrives, and the timer still ticks",
+                        "用 commonModes：切换回来的调用一直没有到达，Timer 还在触发"), order: [begins, to] + ticks + [ends],
                    from: "common modes", to: "tracking declared common", among: [back])
         let thereAndBack = [begins, to] + ticks + [back, to] + ticks + [back, ends]
-        lab.expect("with the tracking mode declared common, the loop goes there and back twice", order: thereAndBack,
+        lab.expect(Text("with the tracking mode declared common, the loop goes there and back twice",
+                        "把 tracking mode 声明为 common mode：RunLoop 来回切换两次"), order: thereAndBack,
                    from: "tracking declared common", to: "tracking named")
-        lab.expect("with the tracking mode named, it does so too", order: thereAndBack, from: "tracking named", to: "over")
-        lab.expect("the timer ticks only in the tracking mode", each: tick, \.mode, is: "tracking")
-        lab.expect("the call back is performed while the loop tracks", each: back, \.mode, is: "tracking")
+        lab.expect(Text("with the tracking mode named, it does so too", "直接指定 tracking mode：也是如此"), order: thereAndBack, from: "tracking named", to: "over")
+        lab.expect(Text("the timer ticks only in the tracking mode", "Timer 只在 tracking mode 里触发"), each: tick, \.mode, is: "tracking")
+        lab.expect(Text("the call back is performed while the loop tracks", "RunLoop 在 tracking mode 里执行切换回来的调用"), each: back, \.mode, is: "tracking")
     }
 
     /// The user scrolls for a while and stops; twice, if that works.

@@ -7,21 +7,33 @@ import Synchronization
 struct NetworkRequests: Experiment {
     let about = About(
         name: "network-requests", claims: ["A8"], group: .building, seconds: 0.2,
-        shows: "a socket's events go from a private thread to a resident thread, and the answer to the main thread",
-        setting: """
+        shows: Text("a socket's events go from a private thread to a resident thread, and the answer to the main thread",
+                    "socket 的事件从私有线程到常驻线程，结果再到主线程"),
+        setting: Text("""
             A thread named "server" listens on a TCP port of this computer and answers each line. The main thread \
             makes a request (Components/NetworkThread.swift), and then another one to a port that has no listener. Its \
             loop runs until it has both answers.
-            """,
-        notice: """
+            """, """
+            名为 “server” 的线程在本机的一个 TCP 端口上监听，每收到一行就应答。主线程发一个请求（\
+            Components/NetworkThread.swift），再向一个没有监听的端口发一个。它的 RunLoop 一直运行到两个结果\
+            都到了。
+            """),
+        notice: Text("""
             The thread "socket" waits for the sockets of all connections. It signals the connection's Source0 and \
             wakes the loop of the thread "network". That thread owns the connection: it connects, sends and receives \
             in the Source0's callback. It performs the answer on the main thread, whose loop was free all the time.
-            """,
-        correction: """
+            """, """
+            线程 “socket” 等待所有连接的 socket，把相应连接的 Source0 标记为待处理，并唤醒线程 “network” 的 \
+            RunLoop。连接属于 “network” 线程：它在 Source0 的回调里连接、发送、接收，再把结果交给主线程执行。\
+            主线程的 RunLoop 从头到尾都没有被占用。
+            """),
+        correction: Text("""
             The articles say that the socket thread notifies the resident thread through the Source0 that was added \
             before. It does, but a Source0 wakes no loop: the socket thread has to wake the loop as well (I1).
-            """
+            """, """
+            文章说，socket 线程通过之前添加的 Source0 通知常驻线程。这没有错，但 Source0 不会唤醒 RunLoop，\
+            socket 线程还要自己唤醒它（I1）。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -36,15 +48,15 @@ struct NetworkRequests: Experiment {
 
         let signal = "signals the Source0", connected = "connected", sent = "sent", received = "received", closed = "closed"
         let answer = "answer"
-        lab.expect("the socket thread signals each step of the network thread",
+        lab.expect(Text("the socket thread signals each step of the network thread", "network 线程的每一步都由 socket 线程标记"),
                    order: [signal, connected, sent, signal, received, signal, closed, answer], from: "asks: hello", to: answer)
-        lab.expect("the private thread waits for the sockets", each: signal, \.thread, is: "socket")
+        lab.expect(Text("the private thread waits for the sockets", "等待 socket 的是私有线程"), each: signal, \.thread, is: "socket")
         for step in [connected, sent, received, closed] {
-            lab.expect("\(step): on the resident thread", each: step, \.thread, is: "network")
+            lab.expect(Text("\(step): on the resident thread", "\(shown(step))：在常驻线程上"), each: step, \.thread, is: "network")
         }
-        lab.expect("the steps are callbacks of a Source0", each: received, \.kind, is: "Source0")
-        lab.expect("the answers arrive on the main thread", each: answer, \.thread, is: "main")
-        lab.expect("one request is answered, the other fails",
+        lab.expect(Text("the steps are callbacks of a Source0", "各步都是 Source0 的回调"), each: received, \.kind, is: "Source0")
+        lab.expect(Text("the answers arrive on the main thread", "结果到达主线程"), each: answer, \.thread, is: "main")
+        lab.expect(Text("one request is answered, the other fails", "一个请求得到应答，另一个失败"),
                    order: ["asks: hello", "answer", "asks: is there a server?", "no answer"], on: "main")
     }
 
@@ -82,13 +94,13 @@ private final class LoopbackSocket: Sendable {
         let error = withUnsafeMutablePointer(to: &address) { [socket] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) | getsockname(socket, $0, &size) }
         }
-        if error != 0 { fail("no TCP port is available: \(reason(errno))", status: 1) }
+        if error != 0 { fail(Text("no TCP port is available: \(reason(errno))", "没有可用的 TCP 端口：\(reason(errno))"), status: 1) }
         port = UInt16(bigEndian: address.sin_port)
     }
 
     /// From now on, connections are taken, and kept until `answerOne`.
     func listen() {
-        if Glibc.listen(socket, 5) != 0 { fail("nobody can listen at a TCP port: \(reason(errno))", status: 1) }
+        if Glibc.listen(socket, 5) != 0 { fail(Text("cannot listen at a TCP port: \(reason(errno))", "无法在 TCP 端口上监听：\(reason(errno))"), status: 1) }
     }
 
     /// Waits for a connection, reads a line, says it louder, and hangs up.

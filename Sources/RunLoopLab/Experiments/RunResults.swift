@@ -5,16 +5,21 @@ import SwiftRunLoop
 struct RunResults: Experiment {
     let about = About(
         name: "run-results", claims: ["L4"], group: .leaving, seconds: 0.1,
-        shows: "a run ends for one of four reasons, checked in a fixed order",
-        setting: """
+        shows: Text("a run ends for one of four reasons, checked in a fixed order", "运行结束有四种原因，按固定的顺序检查"),
+        setting: Text("""
             A thread calls CFRunLoopRunInMode so that the run ends for each reason alone. Then it does so with all \
             reasons at once: a source is handled, the limit passes, the run is stopped and the mode becomes empty. \
             After that it removes the reasons one by one.
-            """,
-        notice: """
+            """, """
+            一个线程调用 CFRunLoopRunInMode，先让运行因每种原因单独结束；再让所有原因同时出现：处理了 Source、\
+            时间到了、被停止、mode 变空。之后一个一个去掉。
+            """),
+        notice: Text("""
             If there are several reasons, the result is the first of HandledSource, TimedOut, Stopped and Finished, in \
             this order.
-            """
+            """, """
+            如果同时有几种原因，返回 HandledSource、TimedOut、Stopped、Finished 中排在最前的一个。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -27,7 +32,8 @@ struct RunResults: Experiment {
             run(lab, [.limit, .stopped, .emptied])
             run(lab, [.stopped, .emptied])
         }
-        lab.expect("each single reason has its result; of several, the first one counts", order: [
+        lab.expect(Text("each single reason has its result; of several, the first one counts",
+                        "单独一种原因返回它自己的结果；几种同时出现，返回最前的一个"), order: [
             "Finished", "Stopped", "TimedOut", "HandledSource", "HandledSource", "TimedOut", "Stopped",
         ])
     }

@@ -7,24 +7,38 @@ import Synchronization
 struct StallWatch: Experiment {
     let about = About(
         name: "stall-watch", claims: ["A5"], group: .building, seconds: 3,
-        shows: "an observer and a watching thread report a stalled main loop, with its stack at that moment",
-        setting: """
+        shows: Text("an observer and a watching thread report a stalled main loop, with its stack at that moment",
+                    "一个 Observer 和一个监控线程报告主线程的卡顿，并给出当时的调用栈"),
+        setting: Text("""
             A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop \
             sleeps for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps equally \
             long. The next callbacks work for a fifth of the threshold; work for twice the threshold, in \
             decodeImage(); and wait for twice the threshold, in readFile(). At the end the loop idles for a second.
-            """,
-        notice: """
+            """, """
+            卡顿监控（Components/StallMonitor.swift）监视主线程的 RunLoop，阈值 0.25 秒。主线程的 RunLoop 先\
+            休眠两倍阈值的时间；然后一个 Timer 的回调让它在另一个 mode 里运行，同样休眠这么久。接下来几个回\
+            调依次是：工作五分之一阈值的时间；在 decodeImage() 里工作两倍阈值；在 readFile() 里等待两倍阈值。\
+            最后 RunLoop 空闲一秒。
+            """),
+        notice: Text("""
             The monitor reports nothing while the loop sleeps, in either mode, or while a callback stays below the \
             threshold. It reports the other two callbacks while they still run, with the stack of the main thread: \
             from the current function through the callout and the steps of the loop out to CFRunLoopRunSpecific, where \
             a run begins. The monitor costs little, because its thread is awake only while the loop is, and then only \
             a few times a second.
-            """,
-        correction: """
+            """, """
+            不管在哪个 mode 里，RunLoop 休眠时监控都不报警；回调没有超过阈值时也不报警。另外两个回调还没返回，\
+            监控就已经报告了，并给出主线程的调用栈：从当前函数，经过 callout 和 RunLoop 的各个步骤，一直到运\
+            行开始的 CFRunLoopRunSpecific。监控的代价很小，因为监控线程只在 RunLoop 醒着时才醒来，而且每秒只\
+            有几次。
+            """),
+        correction: Text("""
             The article's monitor takes every silence of the loop for a stall, including sleep: it reports a loop that \
             waits for the user for 200 ms. And it has only a stub in place of the stack.
-            """
+            """, """
+            文章里的监控把 RunLoop 的一切沉默都当成卡顿，连休眠也算：RunLoop 等用户等了 200 毫秒，它就报警。\
+            而且该打印调用栈的地方是空的。
+            """)
     )
 
     private static let threshold = 0.25
@@ -64,25 +78,25 @@ struct StallWatch: Experiment {
                  value: (observing + watching) / time * 100)
         monitor.stop()
 
-        lab.expect("the monitor reports no stall while the loop sleeps", "stall", times: 0, from: "sleep", to: "sleep over")
-        lab.expect("it reports no stall while the loop sleeps in a nested run", "stall", times: 0, from: "nested sleep", to: "nested sleep over")
-        lab.expect("it reports no stall below the threshold", "stall", times: 0, from: "short work", to: "short work over")
-        lab.expect("it reports one stall while a callback works too long", order: ["long work", "stall", "long work over"],
+        lab.expect(Text("the monitor reports no stall while the loop sleeps", "RunLoop 休眠时，监控不报卡顿"), "stall", times: 0, from: "sleep", to: "sleep over")
+        lab.expect(Text("it reports no stall while the loop sleeps in a nested run", "RunLoop 在嵌套的运行里休眠时，也不报卡顿"), "stall", times: 0, from: "nested sleep", to: "nested sleep over")
+        lab.expect(Text("it reports no stall below the threshold", "没有超过阈值，不报卡顿"), "stall", times: 0, from: "short work", to: "short work over")
+        lab.expect(Text("it reports one stall while a callback works too long", "回调工作太久，报一次卡顿"), order: ["long work", "stall", "long work over"],
                    from: "long work", to: "long work over")
-        lab.expect("it reports one stall while a callback waits too long", order: ["long wait", "stall", "long wait over"],
+        lab.expect(Text("it reports one stall while a callback waits too long", "回调等待太久，报一次卡顿"), order: ["long wait", "stall", "long wait over"],
                    from: "long wait", to: "long wait over")
-        lab.expect("the shortest time after which a stall is reported", of: "stall", isIn: Self.threshold...10) {
+        lab.expect(Text("the shortest time after which a stall is reported", "最快过多久报告卡顿"), of: "stall", isIn: Self.threshold...10) {
             $0.values.min()
         }
-        lab.expect("the shortest whole length, reported when the stall is over", of: "stall over", isIn: long - 0.05...60) { $0.values.min() }
+        lab.expect(Text("the shortest whole length, reported when the stall is over", "卡顿结束时报告的总时长，最短的一次"), of: "stall over", isIn: long - 0.05...60) { $0.values.min() }
         let loop = ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun",
                     "CFRunLoopRunSpecific"]
         for (index, (name, function)) in [("first", "decodeImage"), ("second", "readFile")].enumerated() {
-            lab.expect("the \(name) stack leads from the loop into \(function)", of: "stack", is: [function] + loop) { stacks in
+            lab.expect(Text("the \(name) stack leads from the loop into \(function)", "第 \(index + 1) 个调用栈从 RunLoop 到 \(function)"), of: "stack", is: [function] + loop) { stacks in
                 stacks.count == 2 ? found([function] + loop, in: frames(of: stacks[index])) : []
             }
         }
-        lab.expect("the monitor's cost while the loop ticks 20 times a second", of: "cost", isIn: 0...5, unit: "% of a processor") {
+        lab.expect(Text("the monitor's cost while the loop ticks 20 times a second", "RunLoop 每秒触发 20 次 Timer 时，监控占用的 CPU"), of: "cost", isIn: 0...5, unit: Text("% of a processor", "% CPU")) {
             $0.values.first
         }
     }

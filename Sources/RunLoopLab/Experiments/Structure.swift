@@ -6,15 +6,22 @@ import SwiftRunLoop
 struct Structure: Experiment {
     let about = About(
         name: "structure", claims: ["S1", "S2"], group: .structure, seconds: 0.1,
-        shows: "a loop holds modes, a mode holds four kinds of items, and printing shows them",
-        setting: """
+        shows: Text("a loop holds modes, a mode holds four kinds of items, and printing shows them",
+                    "RunLoop 里有 mode，mode 里有四种 mode item，打印出来就能看到"),
+        setting: Text("""
             The loop of a thread gets one item of each kind in the mode "work", and a timer in the common modes. Then \
             the thread prints its loop. The transcript is a digest of that: the number of things in each field.
-            """,
-        notice: """
+            """, """
+            一个线程的 RunLoop 在 mode “work” 里每种 mode item 各有一个，在 commonModes 里有一个 Timer。然后\
+            线程打印自己的 RunLoop。下面的记录是它的摘要：每个字段里有几个。
+            """),
+        notice: Text("""
             You see the counts of the fields of __CFRunLoop and, indented, of each __CFRunLoopMode. The timer of the \
             common modes is counted twice: among the common mode items, and in the default mode, which is common.
-            """
+            """, """
+            可以看到 __CFRunLoop 各字段的个数，缩进的是各个 __CFRunLoopMode 的。commonModes 里的 Timer 计了\
+            两次：一次在 commonModeItems 里，一次在 default mode 里，因为 default mode 是 common mode。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -32,14 +39,15 @@ struct Structure: Experiment {
         }
 
         let work = "  mode work", fallback = "  mode kCFRunLoopDefaultMode"
-        lab.expect("\"work\" holds one item of each kind",
+        lab.expect(Text("\"work\" holds one item of each kind", "“work” 里每种 mode item 各有一个"),
                    order: [work, "    sources0: 1", "    sources1: 1", "    observers: 1",
                            "    timers: 1"], from: work, to: "    timers: 1",
                    among: ["    sources0: 0", "    sources1: 0", "    observers: 0", "    timers: 0"])
-        lab.expect("one mode is common, and the loop remembers one item for the common modes",
+        lab.expect(Text("one mode is common, and the loop remembers one item for the common modes",
+                        "有一个 common mode，commonModeItems 里记着一个 item"),
                    order: ["common modes: 1", "common mode items: 1"])
-        lab.expect("the loop has two modes", "modes: 2", times: 1)
-        lab.expect("one of them is the default mode", fallback, times: 1)
+        lab.expect(Text("the loop has two modes", "RunLoop 有两个 mode"), "modes: 2", times: 1)
+        lab.expect(Text("one of them is the default mode", "其中一个是 default mode"), fallback, times: 1)
     }
 
     /// "name: count" for each field that holds things, indented as in the description.

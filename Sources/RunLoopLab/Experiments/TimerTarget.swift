@@ -5,17 +5,25 @@ import SwiftRunLoop
 struct TimerTarget: Experiment {
     let about = About(
         name: "timer-target", claims: ["T6"], group: .timers, seconds: 0.3,
-        shows: "a timer retains its target until it is invalidated; it does not retain a weak target",
-        setting: """
+        shows: Text("a timer retains its target until it is invalidated; it does not retain a weak target",
+                    "Timer 在失效之前一直持有它的 target；弱引用的 target 则不持有"),
+        setting: Text("""
             Three clocks have a repeating timer each: one is the timer's target, one is its weak target, and the \
             timer's closure captures the third weakly. When each has ticked twice, the last references to the clocks \
             are dropped. The first timer is invalidated a little later.
-            """,
-        notice: """
+            """, """
+            三个时钟各有一个重复的 Timer：第一个是 Timer 的 target，第二个是弱引用的 target，第三个被 Timer \
+            的闭包弱引用。各触发两次之后，去掉对时钟的最后一个引用。第一个 Timer 稍后才失效。
+            """),
+        notice: Text("""
             The clock that is a target outlives the last other reference and is deallocated when its timer is \
             invalidated. So an object that invalidates its timer in its deinit is never deallocated. The other clocks \
             are deallocated at once, and the timer with the weak target invalidates itself.
-            """
+            """, """
+            作为 target 的时钟，在其他引用都没有之后仍然存在，Timer 失效时才销毁。所以，如果对象在自己的 \
+            deinit 里让 Timer 失效，它就永远不会销毁。另外两个时钟马上销毁；target 是弱引用的那个 Timer 会自\
+            己失效。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -39,11 +47,12 @@ struct TimerTarget: Experiment {
         lab.note("the first timer is invalidated")
         held.invalidate()
 
-        lab.expect("the weakly referenced clocks go with their last reference, the target only with its timer", order: [
+        lab.expect(Text("the weakly referenced clocks go with their last reference, the target only with its timer",
+                        "弱引用的时钟随最后一个引用销毁，作为 target 的时钟要等 Timer 失效"), order: [
             "the last references are dropped", "deinit of weak target", "deinit of captured weakly",
             "the first timer is invalidated", "deinit of target",
         ])
-        for tick in ticks { lab.expect("before that, all three ticked: \(tick)", tick, times: 2, to: "the last references are dropped") }
+        for tick in ticks { lab.expect(Text("before that, all three ticked: \(tick)", "在这之前三个都触发过：\(shown(tick))"), tick, times: 2, to: "the last references are dropped") }
     }
 
     private final class Clock {

@@ -31,7 +31,7 @@ struct Explain {
         if parts.isEmpty {
             let near = spellings(near: name)
             fail(Text("nothing is known of '\(name)'; close spellings: \(near.joined(separator: ", "))",
-                      "没有关于“\(name)”的内容；相近的写法：\(near.joined(separator: "、"))").description, status: 1)
+                      "没有关于“\(name)”的内容；相近的写法：\(near.joined(separator: "、"))"), status: 1)
         }
         output.line(name)
         for (head, texts) in parts {
@@ -86,7 +86,7 @@ struct Explain {
         let encoder = JSONEncoder(), output = Output()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let document = CardRecord.Document(documents: documents, cards: names.map(record), edition: edition)
-        guard let json = try? encoder.encode(document) else { fail("the cards cannot be written as JSON", status: 1) }
+        guard let json = try? encoder.encode(document) else { fail(Text("the cards cannot be written as JSON", "无法把卡片写成 JSON"), status: 1) }
         output.line(String(decoding: json, as: UTF8.self))
         output.flush()
         return 0
@@ -116,7 +116,7 @@ struct Explain {
         let shown = Set((own + mentions.filter { $0.id != nil } + rows.filter { $0.id.map(ids.contains) ?? false }).flatMap(\.names))
         let near = tests.named(shown), far = tests.named(Set(mentions.flatMap(\.names)).subtracting(shown))
         card.tests = (near + far).map { CardRecord.Test(name: $0.name, sentence: $0.sentence, place: CardRecord.Line($0.place)) }
-        card.experiments = Catalog.all.map(\.about).filter { shown.contains($0.name) }.map { CardRecord.Experiment(name: $0.name, shows: $0.shows) }
+        card.experiments = Catalog.all.map(\.about).filter { shown.contains($0.name) }.map { CardRecord.Experiment(name: $0.name, shows: $0.shows.description) }
         card.programs = programs.places(of: name).map(CardRecord.Line.init)
         card.items = items(of: name)
         card.instead = StandIns.all[name]?.description
@@ -134,10 +134,9 @@ struct Explain {
     // MARK: - Names
 
     /// The names of the articles for which the card has no more than what the articles use them for.
-    /// - Parameter kinds: leaves out names of these kinds, as in article-names.tsv.
-    func unresolvedNames(except kinds: Set<String> = []) -> [String] {
+    func unresolvedNames() -> [String] {
         let known = Set(rows.map { $0.cells[0] } + rows.flatMap(\.names) + originals.map { $0[0] } + StandIns.all.keys)
-        return articleNames.filter { $0.count > 3 && !kinds.contains($0[2]) }.map { $0[0] }.filter { name in
+        return articleNames.filter { $0.count > 3 }.map { $0[0] }.filter { name in
             !known.contains(name) && programs.places(of: name).isEmpty && sources.places(of: name).isEmpty
         }
     }

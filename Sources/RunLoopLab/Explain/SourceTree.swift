@@ -22,8 +22,9 @@ enum SourceTree {
     /// The lines of a file that has to be there.
     static func required(_ path: String) -> [Substring] {
         if let lines = lines(of: path) { return lines }
-        fail("cannot read \(root + path): \(reason(errno)). 'explain' reads the sources that RunLoopLab was built from; keep them where they were",
-             status: 1)
+        let why = reason(errno)
+        fail(Text("cannot read \(root + path): \(why). 'explain' reads the sources that RunLoopLab was built from; keep them where they were",
+                  "无法读取 \(root + path)：\(why)。explain 要读取构建 RunLoopLab 时用的源文件，请保留在原处"), status: 1)
     }
 
     /// The files below a folder whose names end like this, in the order of their paths, from the root.

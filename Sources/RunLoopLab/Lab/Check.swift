@@ -24,10 +24,10 @@ enum Verdict {
         self = failed == 0 && !checks.isEmpty ? .asClaimed(checks.count) : .notAsClaimed(failed: failed, of: checks.count)
     }
 
-    var words: String {
+    var words: Text {
         switch self {
-        case .asClaimed(let count): count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold."
-        case .notAsClaimed(let failed, let count): "NOT as claimed: \(failed) of \(checks(count)) failed."
+        case .asClaimed(let count): Text(count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold.", "与说法一致：\(count) 项检查全部成立。")
+        case .notAsClaimed(let failed, let count): Text("NOT as claimed: \(failed) of \(checks(count)) failed.", "与说法不符：\(count) 项检查中有 \(failed) 项不成立。")
         }
     }
 

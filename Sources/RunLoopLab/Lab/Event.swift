@@ -25,15 +25,17 @@ let stackSeparator = " < "
 
 /// Lays out an event in columns, and their heads. No line is wider than 100 columns unless a single word is.
 enum EventRow {
-    static let head = columns("time", "thread", "step", "mode", "called")
+    static var head: String {
+        Language.current == .chinese ? columns("时间", "线程", "步骤", "mode", "回调") : columns("time", "thread", "step", "mode", "called")
+    }
     private static let textColumn = 53
 
     /// Long text continues below itself. Each frame of a stack has a line, innermost first.
     static func lines(_ event: Event) -> [String] {
         let frames = event.detail.split(separator: stackSeparator)
-        let name = event.name == event.kind ? "" : event.name, detail = frames.count > 1 ? "" : event.detail
+        let name = event.name == event.kind ? "" : shown(event.name), detail = frames.count > 1 ? "" : shown(event.detail)
         let text = wrapped([name, detail].filter { $0 != "" }.joined(separator: "  "), to: 100 - textColumn)
-        let first = columns(seconds(event.time, unit: ""), event.thread, event.step, event.mode, event.kind)
+        let first = columns(seconds(event.time, unit: ""), event.thread, event.step, event.mode, shown(event.kind))
         let lines = [padded(first, to: textColumn) + text[0]] + text.dropFirst().map { padded("", to: textColumn) + $0 }
         return lines.map(trimmed) + (frames.count > 1 ? frames.map { padded("", to: 21) + "|  " + $0 } : [])
     }

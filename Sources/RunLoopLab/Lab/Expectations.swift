@@ -14,7 +14,7 @@ extension Lab {
     ///   - end: counts only up to and including the first event with this name after `start`.
     ///   - others: further names of events that must not happen.
     func expect(
-        _ claim: String, order names: [String], on thread: String? = nil, from start: String? = nil, to end: String? = nil,
+        _ claim: Text, order names: [String], on thread: String? = nil, from start: String? = nil, to end: String? = nil,
         among others: [String] = []
     ) {
         let counted = Set(names + others)
@@ -26,43 +26,47 @@ extension Lab {
     }
 
     /// Expects an event with this name that many times, between `start` and `end` (see `expect(_:order:on:from:to:among:)`).
-    func expect(_ claim: String, _ name: String, times: ClosedRange<Int>, from start: String? = nil, to end: String? = nil) {
-        let expected = times.count == 1 ? inWords(times: times.lowerBound) : "\(times.lowerBound) to \(times.upperBound) times"
-        judge(claim, "\(name) \(expected)", looksAt: [name]) { events in
+    func expect(_ claim: Text, _ name: String, times: ClosedRange<Int>, from start: String? = nil, to end: String? = nil) {
+        let (low, high) = (times.lowerBound, times.upperBound)
+        let expected = times.count == 1 ? inWords(times: low) : Text("\(low) to \(high) times", "\(low) 到 \(high) 次")
+        judge(claim, happens(name, expected), looksAt: [name]) { events in
             guard let part = part(of: events, from: start, to: end) else { return (false, unseen(start, end)) }
             let found = part.count { $0.name == name }
-            return (times.contains(found), "\(name) \(inWords(times: found))")
+            return (times.contains(found), happens(name, inWords(times: found)))
         }
     }
 
     /// Expects an event with this name exactly that many times.
-    func expect(_ claim: String, _ name: String, times: Int, from start: String? = nil, to end: String? = nil) {
+    func expect(_ claim: Text, _ name: String, times: Int, from start: String? = nil, to end: String? = nil) {
         expect(claim, name, times: times...times, from: start, to: end)
     }
 
     /// Expects at least one event with this name, and this thread, step, mode or kind for all of them.
-    func expect(_ claim: String, each name: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
-        judge(claim, "\(name): \(value)", looksAt: [name]) { events in
+    func expect(_ claim: Text, each name: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
+        judge(claim, has(name, shown(value)), looksAt: [name]) { events in
             let found = events.filter { $0.name == name }.map { $0[keyPath: property] }
             let isSo = !found.isEmpty && found.allSatisfy { $0 == value }
-            return (isSo, found.isEmpty ? unseen(name) : "\(name): \(list(Set(found).sorted()))")
+            return (isSo, found.isEmpty ? unseen(name) : has(name, list(Set(found).sorted())))
         }
     }
 
     /// Expects a value that `look` finds in the events with these names.
-    func expect<Value: Equatable>(_ claim: String, of names: String..., is expected: Value, _ look: ([Event]) -> Value) {
-        judge(claim, "\(expected)", looksAt: Set(names)) { events in
+    func expect<Value: Equatable>(_ claim: Text, of names: String..., is expected: Value, _ look: ([Event]) -> Value) {
+        judge(claim, words(for: expected), looksAt: Set(names)) { events in
             let found = look(events.filter { names.contains($0.name) })
-            return (found == expected, "\(found)")
+            return (found == expected, words(for: found))
         }
     }
 
     /// Expects that a value lies within bounds. `look` computes it from the events with these names, or returns nil if there are too few.
     func expect(
-        _ claim: String, of names: String..., isIn bounds: ClosedRange<Double>, unit: String = "s", places: Int = 3, _ look: ([Event]) -> Double?
+        _ claim: Text, of names: String..., isIn bounds: ClosedRange<Double>, unit: Text = .seconds, places: Int = 3, _ look: ([Event]) -> Double?
     ) {
-        judge(claim, "\(decimals(bounds.lowerBound, places)) to \(decimals(bounds.upperBound, places)) \(unit)", looksAt: Set(names)) { events in
-            guard let found = look(events.filter { names.contains($0.name) }) else { return (false, "\(list(names)) not measured") }
+        let (low, high) = (decimals(bounds.lowerBound, places), decimals(bounds.upperBound, places))
+        judge(claim, Text("\(low) to \(high) \(unit)", "\(low) 到 \(high) \(unit)").description, looksAt: Set(names)) { events in
+            guard let found = look(events.filter { names.contains($0.name) }) else {
+                return (false, Text("\(list(names)) not measured", "没有测到：\(list(names))").description)
+            }
             return (bounds.contains(found), "\(decimals(found, places)) \(unit)")
         }
     }
@@ -70,10 +74,10 @@ extension Lab {
     // MARK: - Judging
 
     /// Adds a check of the record; in a test, one for each falsified copy of the record (see `Mutation`).
-    func judge(_ claim: String, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
+    func judge(_ claim: Text, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
         for mutation in mutations {
             let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
-            let check = Check(claim: claim, expected: expected, observed: observed, holds: holds, isArticles: isArticles.withLock { $0 })
+            let check = Check(claim: claim.description, expected: shown(expected), observed: shown(observed), holds: holds, isArticles: isArticles.withLock { $0 })
             checks.withLock { $0.append(check) }
         }
     }
@@ -104,24 +108,38 @@ extension [Event] {
 private let mutations: [Mutation?] = {
     guard let value = getenv("RUNLOOPLAB_MUTATE").map({ String(cString: $0) }) else { return [nil] }
     if value == "each" { return Mutation.allCases }
-    guard let mutation = Mutation(rawValue: value) else { fail("RUNLOOPLAB_MUTATE: unknown mutation '\(value)'", status: 2) }
+    guard let mutation = Mutation(rawValue: value) else { fail(Text("RUNLOOPLAB_MUTATE: unknown mutation '\(value)'", "RUNLOOPLAB_MUTATE：没有“\(value)”这种改法"), status: 2) }
     return [mutation]
 }()
 
 private func list(_ names: [String], separator: String = ", ") -> String {
-    names.isEmpty ? "nothing" : names.joined(separator: separator)
+    names.isEmpty ? Text("nothing", "什么也没有").description : names.map(shown).joined(separator: separator)
 }
 
 private func sequence(_ names: [String]) -> String { list(names, separator: " -> ") }
 
 private func unseen(_ names: String?...) -> String {
-    list(names.compactMap { $0 }) + " not seen"
+    let names = list(names.compactMap { $0 })
+    return Text("\(names) not seen", "没有出现：\(names)").description
 }
 
-private func inWords(times: Int) -> String {
+private func inWords(times: Int) -> Text {
     switch times {
-    case 0: "never"
-    case 1: "once"
-    default: "\(times) times"
+    case 0: Text("never", "一次也没有")
+    case 1: Text("once", "1 次")
+    default: Text("\(times) times", "\(times) 次")
+    }
+}
+
+private func happens(_ name: String, _ times: Text) -> String { Text("\(name) \(times)", "\(shown(name))：\(times)").description }
+
+private func has(_ name: String, _ value: String) -> String { Text("\(name): \(value)", "\(shown(name))：\(value)").description }
+
+/// A value that an expectation compares.
+private func words<Value>(for value: Value) -> String {
+    switch value {
+    case let value as String: shown(value)
+    case let values as [String]: "\(values.map(shown))"
+    default: "\(value)"
     }
 }

@@ -28,13 +28,13 @@ struct About: Sendable {
     /// Roughly how long it takes without `--fast`.
     var seconds: Double
     /// The claim in one line.
-    var shows: String
+    var shows: Text
     /// What is about to happen: the loop, its contents, and what the experiment does with it.
-    var setting: String
+    var setting: Text
     /// What to look at in the transcript.
-    var notice: String
+    var notice: Text
     /// What an article gets wrong or says loosely, and what is right.
-    var correction: String?
+    var correction: Text?
     /// Why rows differ when the experiment runs on the loop of the toolchain's Foundation.
     var differences: [Difference] = []
     /// Why rows that are the same on both loops come sooner or later on one of them.
@@ -45,10 +45,10 @@ struct About: Sendable {
 
     /// Rows that differ between the loops, and why.
     struct Difference: Sendable {
-        /// A part of the text of these rows.
-        var row: String
+        /// A part of the text of these rows, or of the claim of a check.
+        var row: Text
         /// Why they differ, with the id from ANNOTATIONS.md, section 4, if there is one.
-        var reason: String
+        var reason: Text
     }
 
     /// A time that is long on one loop and short on the other, and why.
@@ -58,18 +58,24 @@ struct About: Sendable {
         /// The number of seconds from which the time counts as long, with `--fast` and without. It is at most half the expected time, so that a
         /// busy machine makes no difference.
         var long: Double
-        var reason: String
+        var reason: Text
     }
 }
 
 /// The subject of an experiment. The list is in this order.
-enum Group: String, CaseIterable, Sendable {
-    case threads = "Threads and their loops"
-    case structure = "Modes and their items"
-    case leaving = "Staying and leaving"
-    case sources = "Sources"
-    case timers = "Timers"
-    case observers = "Observers"
-    case run = "The run"
-    case building = "Built on a run loop"
+enum Group: CaseIterable, Sendable {
+    case threads, structure, leaving, sources, timers, observers, run, building
+
+    var title: Text {
+        switch self {
+        case .threads: Text("Threads and their loops", "线程与 RunLoop")
+        case .structure: Text("Modes and their items", "mode 与 mode item")
+        case .leaving: Text("Staying and leaving", "不退出与退出")
+        case .sources: Text("Sources", "Source")
+        case .timers: Text("Timers", "Timer")
+        case .observers: Text("Observers", "Observer")
+        case .run: Text("The run", "一次运行")
+        case .building: Text("Built on a run loop", "用 RunLoop 搭建")
+        }
+    }
 }

@@ -19,7 +19,7 @@ func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
         while sigwait(&interrupt, &signal) == 0 { handler.call() }
         return nil
     }, argument)
-    if error != 0 { fail("cannot create a thread for Ctrl-C: \(reason(error))", status: 1) }
+    if error != 0 { fail(Text("cannot create a thread for Ctrl-C: \(reason(error))", "无法为 Ctrl-C 创建线程：\(reason(error))"), status: 1) }
     pthread_detach(thread)
 }
 
@@ -31,7 +31,7 @@ func after(_ seconds: Double, _ handler: @escaping @Sendable () -> Void) {
         Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue().call()
         return nil
     }, argument)
-    if error != 0 { fail("cannot create a thread for the time limit: \(reason(error))", status: 1) }
+    if error != 0 { fail(Text("cannot create a thread for the time limit: \(reason(error))", "无法为时间上限创建线程：\(reason(error))"), status: 1) }
     pthread_detach(thread)
 }
 

@@ -37,7 +37,7 @@ final class Output: Sendable {
         case EINTR: break
         case EAGAIN: waitUntilWritable()
         case EPIPE: exit(128 + SIGPIPE)
-        default: fail("cannot write to standard output: \(reason(error))", status: 1)
+        default: fail(Text("cannot write to standard output: \(reason(error))", "无法写到标准输出：\(reason(error))"), status: 1)
         }
     }
 
@@ -61,7 +61,7 @@ func reason(_ error: Int32) -> String {
 }
 
 /// Ends the program with one line on standard error.
-func fail(_ message: String, status: Int32) -> Never {
+func fail(_ message: Text, status: Int32) -> Never {
     let line = Array("RunLoopLab: \(message)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(status)

@@ -20,6 +20,32 @@ private func isWide(_ character: Character) -> Bool {
     }
 }
 
+/// A Chinese text with a space wherever a Chinese character meets a Latin letter or a digit. An interpolation cannot know what it stands beside.
+func spaced(_ text: String) -> String {
+    var result = ""
+    for character in text {
+        if let last = result.last, isIdeograph(last) && isLatin(character) || isLatin(last) && isIdeograph(character) { result.append(" ") }
+        result.append(character)
+    }
+    return result
+}
+
+private func isIdeograph(_ character: Character) -> Bool { (0x4E00...0x9FFF).contains(character.unicodeScalars.first!.value) }
+
+private func isLatin(_ character: Character) -> Bool { character.isASCII && (character.isLetter || character.isNumber) }
+
+/// The beginning of a text that fits into so many columns.
+func cut(_ text: String, to width: Int) -> String {
+    if columns(of: text) <= width { return text }
+    var part = "", used = 0
+    for character in text {
+        used += columns(of: String(character))
+        if used > width { break }
+        part.append(character)
+    }
+    return part
+}
+
 /// Without spaces at the end.
 func trimmed(_ text: String) -> String {
     String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])

@@ -4,11 +4,17 @@
 import SwiftRunLoop
 
 /// What ended a sleep. What the loop serves next shows it.
-enum Waker: String, CaseIterable {
-    case timer = "the timer port"
-    case source1 = "the Source1 port"
-    case mainQueue = "the main queue's port"
-    case wakeUpPort = "its wake-up port"
+enum Waker: CaseIterable {
+    case timer, source1, mainQueue, wakeUpPort
+
+    var words: Text {
+        switch self {
+        case .timer: Text("the timer port", "Timer 的 port")
+        case .source1: Text("the Source1 port", "Source1 的 port")
+        case .mainQueue: Text("the main queue's port", "主队列的 port")
+        case .wakeUpPort: Text("its wake-up port", "wakeUpPort")
+        }
+    }
 }
 
 /// Keeps what is known of the current pass, and turns it into rows.
@@ -30,7 +36,7 @@ final class Narrator {
         var slept: Double?
         var waker: Waker?
         var lastStep = "3"
-        var notes: [String] = []
+        var notes: [Text] = []
     }
 
     private var pass = Pass()
@@ -51,11 +57,11 @@ final class Narrator {
         switch activity {
         case .entry:
             transcript.separate()
-            transcript.row("1", "Entry", "the run begins; CFRunLoopRunSpecific sends this, outside the passes")
+            transcript.row("1", Text(code: "Entry"), Text("the run begins; CFRunLoopRunSpecific sends this, outside the passes", "运行开始；由 CFRunLoopRunSpecific 通知，不在任何一轮里"))
         case .beforeTimers:
-            endPass("no reason to leave: back to step 2")
+            endPass(Text("no reason to leave: back to step 2", "没有退出的理由：回到步骤 2"))
             beginPass(from: callback)
-        case .beforeSources: transcript.row("3", "BeforeSources", transcript.once("queued blocks come next"))
+        case .beforeSources: transcript.row("3", Text(code: "BeforeSources"), transcript.once(Text("queued blocks come next", "接下来执行已加入的 block")))
         case .beforeWaiting: fallAsleep()
         case .afterWaiting: pass.slept = pass.fellAsleep.map { now() - $0 }
         default: end()
@@ -63,7 +69,7 @@ final class Narrator {
     }
 
     /// Any other callback was called. Each note is a row about what it saw or did.
-    func calledOut(to callout: Callout, from callback: String, _ notes: [String]) {
+    func calledOut(to callout: Callout, from callback: String, _ notes: [Text]) {
         switch callout {
         case .timer: woke(by: .timer)
         case .mainQueue: woke(by: .mainQueue)
@@ -76,11 +82,11 @@ final class Narrator {
         pass.notes += notes
         callouts[callout, default: 0] += 1
         if callouts[callout] == 1 { news() }
-        transcript.row(pass.lastStep, "  \(callout.rawValue)", notes.first ?? "")
+        transcript.row(pass.lastStep, Text("  \(callout.rawValue)", "  \(shown(callout.rawValue))"), notes.first ?? .none)
         let shortNotes = 4 // so that long input does not separate a callout from its stack
-        for note in notes.prefix(shortNotes).dropFirst() { transcript.row("", "", note) }
+        for note in notes.prefix(shortNotes).dropFirst() { transcript.row("", .none, note) }
         if callouts[callout] == 1 { transcript.stack(stack(from: callback)) }
-        for note in notes.dropFirst(shortNotes) { transcript.row("", "", note) }
+        for note in notes.dropFirst(shortNotes) { transcript.row("", .none, note) }
     }
 
     private func step(of callout: Callout) -> String {
@@ -100,7 +106,7 @@ final class Narrator {
         passes += 1
         pass = Pass(hasNews: passes == 1)
         transcript.separate()
-        transcript.row("2", "BeforeTimers", "pass \(passes)")
+        transcript.row("2", Text(code: "BeforeTimers"), Text("pass \(passes)", "第 \(passes) 轮"))
         if passes == 1 { transcript.stack(stack(from: callback)) }
     }
 
@@ -108,20 +114,20 @@ final class Narrator {
     private func fallAsleep() {
         rowForSource0()
         rowForMainQueue()
-        transcript.row("6", "BeforeWaiting", transcript.once("nothing is left to do: the thread is about to sleep"))
+        transcript.row("6", Text(code: "BeforeWaiting"), transcript.once(Text("nothing is left to do: the thread is about to sleep", "没有事可做了：线程即将休眠")))
         transcript.flush()
         pass.fellAsleep = now()
     }
 
     private func rowForSource0() {
-        transcript.row("4", "(Source0)", "none is signalled")
+        transcript.row("4", Text("(Source0)", "（Source0）"), Text("none is signalled", "没有标记为待处理的"))
     }
 
     private func rowForMainQueue() {
-        let text = passes == 1 ? "its port is not checked in the first pass of a run"
-            : servedMainQueueLast ? "its port is not checked in the pass after it was served"
-            : "its port is not ready"
-        transcript.row("5", "(main queue)", text)
+        let text = passes == 1 ? Text("its port is not checked in the first pass of a run", "一次运行的第一轮不检查它的 port")
+            : servedMainQueueLast ? Text("its port is not checked in the pass after it was served", "刚处理过主队列，这一轮不检查它的 port")
+            : Text("its port is not ready", "它的 port 没有就绪")
+        transcript.row("5", Text("(main queue)", "（主队列）"), text)
     }
 
     /// Steps 7 and 8, or 5. The first callout after them shows what they were. If a pass sleeps and then serves nothing, the wake-up port
@@ -136,10 +142,10 @@ final class Narrator {
             if !hasGoneOnFrom5 { news() }
             hasGoneOnFrom5 = true
             rowForSource0()
-            transcript.row("5", "(main queue)", "its port is ready: this pass does not sleep; step 9 is next")
+            transcript.row("5", Text("(main queue)", "（主队列）"), Text("its port is ready: this pass does not sleep; step 9 is next", "它的 port 就绪：这一轮不休眠，直接到步骤 9"))
         } else {
             rowForMainQueue()
-            transcript.row("7", "(polled)", transcript.once("after a Source0, a pass only polls, and leaves out steps 6 and 8"))
+            transcript.row("7", Text("(polled)", "（不等待）"), transcript.once(Text("after a Source0, a pass only polls, and leaves out steps 6 and 8", "处理过 Source0 的一轮只查询、不等待，跳过步骤 6 和 8")))
         }
         servedMainQueueLast = waker == .mainQueue
     }
@@ -148,13 +154,13 @@ final class Narrator {
         timeAsleep += slept
         wakers[waker, default: 0] += 1
         if wakers[waker] == 1 { news() }
-        transcript.row("7", "(asleep)", "for \(seconds(slept))")
-        transcript.row("8", "AfterWaiting", "woken by \(waker.rawValue)")
-        if waker == .wakeUpPort { transcript.row("9", "(nothing)", "CFRunLoopWakeUp alone gives the loop nothing to serve") }
+        transcript.row("7", Text("(asleep)", "（休眠）"), Text("for \(seconds(slept))", "\(seconds(slept, unit: " 秒"))"))
+        transcript.row("8", Text(code: "AfterWaiting"), Text("woken by \(waker.words)", spaced("被\(waker.words)唤醒")))
+        if waker == .wakeUpPort { transcript.row("9", Text("(nothing)", "（没有）"), Text("CFRunLoopWakeUp alone gives the loop nothing to serve", "只有 CFRunLoopWakeUp，没有要处理的事")) }
     }
 
     /// The end of step 9, where the loop decides. The next activity shows what it has decided.
-    private func endPass(_ decision: String) {
+    private func endPass(_ decision: Text) {
         guard passes > 0 else { return }
         if pass.waker == nil {
             woke(by: .wakeUpPort)
@@ -164,7 +170,7 @@ final class Narrator {
         if isBrief { showBriefly() }
         wasBrief = isBrief
         let decision = transcript.once(decision)
-        if decision != "" { transcript.row("9", "(decision)", decision) }
+        if decision != .none { transcript.row("9", Text("(decision)", "（决定）"), decision) }
         if !pass.hasNews { transcript.hold() }
     }
 
@@ -172,16 +178,20 @@ final class Narrator {
     private func showBriefly() {
         transcript.forget()
         if !wasBrief { transcript.separate() }
-        let sleep = pass.slept.map { "slept \(seconds($0)), woken by \(pass.waker!.rawValue)" } ?? "did not sleep"
-        transcript.row("2-\(pass.lastStep)", "pass \(passes)", ([sleep] + pass.notes.prefix(1)).joined(separator: ": "))
-        for note in pass.notes.dropFirst() { transcript.row("", "", note) }
+        let sleep = pass.slept.map { (time: Double) -> Text in
+            let waker = pass.waker!.words
+            return Text("slept \(seconds(time)), woken by \(waker)", spaced("休眠 \(seconds(time, unit: " 秒"))，被\(waker)唤醒"))
+        } ?? Text("did not sleep", "没有休眠")
+        let note = pass.notes.first.map { Text("\(sleep): \($0)", "\(sleep)：\($0)") }
+        transcript.row("2-\(pass.lastStep)", Text("pass \(passes)", "第 \(passes) 轮"), note ?? sleep)
+        for note in pass.notes.dropFirst() { transcript.row("", .none, note) }
     }
 
     /// Step 10.
     private func end() {
-        endPass("CFRunLoopStop was called: leave with kCFRunLoopRunStopped")
+        endPass(Text("CFRunLoopStop was called: leave with kCFRunLoopRunStopped", "调用过 CFRunLoopStop：退出，返回 kCFRunLoopRunStopped"))
         transcript.show()
-        transcript.row("10", "Exit", "the run ends; CFRunLoopRunSpecific sends this, outside the passes")
+        transcript.row("10", Text(code: "Exit"), Text("the run ends; CFRunLoopRunSpecific sends this, outside the passes", "运行结束；由 CFRunLoopRunSpecific 通知，不在任何一轮里"))
     }
 
     /// Something happens for the first time: the pass is shown in full.

@@ -10,7 +10,7 @@ let canReadStacks = true
 /// Swift compiler puts between C and Swift.
 @inline(never)
 func stack(from callback: String) -> [String] {
-    guard let stack = try? Backtrace.capture().symbolicated(options: []) else { return ["(the stack cannot be read)"] }
+    guard let stack = try? Backtrace.capture().symbolicated(options: []) else { return [Text("(the stack cannot be read)", "（无法读取调用栈）").description] }
     let names = stack.frames.compactMap { $0.symbol?.name }
     let start = names.firstIndex { $0.hasSuffix(".\(callback)") } ?? names.firstIndex { $0.hasPrefix("__CFRUNLOOP_IS_") } ?? 0
     return names[start...].filter { !isGlue($0) }.map(shownName)
@@ -29,6 +29,6 @@ let canReadStacks = false
 
 /// The module Runtime exists since Swift 6.2.
 func stack(from callback: String) -> [String] {
-    ["(reading stacks needs Swift 6.2 or newer; a debugger always shows them)"]
+    [Text("(reading stacks needs Swift 6.2 or newer; a debugger always shows them)", "（读取调用栈需要 Swift 6.2 或更新的版本；用调试器总能看到）").description]
 }
 #endif

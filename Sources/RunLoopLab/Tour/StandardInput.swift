@@ -9,16 +9,16 @@ final class StandardInput {
     /// What one read brought: whole lines, ready to show, and the reason if there will be no more.
     struct Arrival {
         var lines: [String] = []
-        var end: String?
+        var end: Text?
     }
 
     /// The reason why standard input cannot be used.
     struct Unreadable: Error {
-        var message: String
+        var message: Text
     }
 
     /// The kind of standard input, as text.
-    let kind: String
+    let kind: Text
     private var unfinished: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
@@ -26,18 +26,18 @@ final class StandardInput {
     init() throws(Unreadable) {
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         let isClosed = flags < 0 || ClosedDescriptors.atTheStart.contains(STDIN_FILENO)
-        guard !isClosed else { throw Unreadable(message: "standard input is closed") }
-        guard flags & O_ACCMODE != O_WRONLY else { throw Unreadable(message: "standard input is open for writing only") }
+        guard !isClosed else { throw Unreadable(message: Text("standard input is closed", "标准输入已关闭")) }
+        guard flags & O_ACCMODE != O_WRONLY else { throw Unreadable(message: Text("standard input is open for writing only", "标准输入只能写")) }
         var status = stat()
-        guard fstat(STDIN_FILENO, &status) == 0 else { throw Unreadable(message: "standard input: \(reason(errno))") }
+        guard fstat(STDIN_FILENO, &status) == 0 else { throw Unreadable(message: Text("standard input: \(reason(errno))", "标准输入：\(reason(errno))")) }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw Unreadable(message: "standard input is a directory")
-        case S_IFIFO: kind = "a pipe"
-        case S_IFSOCK: kind = "a socket"
-        case S_IFCHR where isatty(STDIN_FILENO) != 0: kind = "a terminal: type lines, and end with Ctrl-D"
+        case S_IFDIR: throw Unreadable(message: Text("standard input is a directory", "标准输入是一个目录"))
+        case S_IFIFO: kind = Text("a pipe", "管道")
+        case S_IFSOCK: kind = Text("a socket", "socket")
+        case S_IFCHR where isatty(STDIN_FILENO) != 0: kind = Text("a terminal: type lines, and end with Ctrl-D", "终端：输入若干行，用 Ctrl-D 结束")
         default:
-            let name = status.st_mode & S_IFMT == S_IFCHR ? "a device" : "a file"
-            kind = "\(name); epoll cannot wait for it, so a thread copies it into a pipe"
+            let name = status.st_mode & S_IFMT == S_IFCHR ? Text("a device", "设备") : Text("a file", "文件")
+            kind = Text("\(name); epoll cannot wait for it, so a thread copies it into a pipe", "\(name)；epoll 不能等待它，所以由一个线程把它写进管道")
             try Self.putPipeInPlace()
         }
     }
@@ -48,7 +48,7 @@ final class StandardInput {
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         if count > 0 { return Arrival(lines: takeLines(buffer[..<count])) }
         if count < 0 && (errno == EINTR || errno == EAGAIN) { return Arrival() }
-        let end = count == 0 ? "end of input" : "cannot read further input: \(reason(errno))"
+        let end = count == 0 ? Text("end of input", "输入结束") : Text("cannot read further input: \(reason(errno))", "无法继续读取输入：\(reason(errno))")
         return Arrival(lines: unfinished.isEmpty ? [] : [text(unfinished)], end: end)
     }
 
@@ -75,7 +75,7 @@ final class StandardInput {
         var shown = ""
         for scalar in String(decoding: line.prefix(4 * limit), as: UTF8.self).unicodeScalars {
             let piece = scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-            if shown.count + piece.count > limit { return "\"\(shown)\" ... (\(line.count) bytes)" }
+            if shown.count + piece.count > limit { return Text("\"\(shown)\" ... (\(line.count) bytes)", "\"\(shown)\" ...（\(line.count) 字节）").description }
             shown += piece
         }
         return "\"\(shown)\""
@@ -87,7 +87,7 @@ final class StandardInput {
         var ends: [Int32] = [0, 0]
         let file = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard file >= 0, pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) >= 0 else {
-            throw Unreadable(message: "cannot create a pipe for the file on standard input: \(reason(errno))")
+            throw Unreadable(message: Text("cannot create a pipe for the file on standard input: \(reason(errno))", "无法为标准输入的文件创建管道：\(reason(errno))"))
         }
         close(ends[0])
         let end = ends[1]

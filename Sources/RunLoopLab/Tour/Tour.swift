@@ -46,28 +46,36 @@ final class Tour {
     }
 
     private func introduce() {
-        transcript.paragraph("A tour of one run loop: the main thread's, in kCFRunLoopDefaultMode.")
-        transcript.paragraph("""
+        transcript.paragraph(Text("A tour of one run loop: the main thread's, in kCFRunLoopDefaultMode.", "导览：主线程的 RunLoop，运行在 kCFRunLoopDefaultMode 里。"))
+        transcript.paragraph(Text("""
             The mode holds an observer of all activities, a timer, a Source0, and a Source1 on standard input (\(input.kind)); \
             one block is queued. The tour ends when the input has ended and every kind of callout has been shown; press Ctrl-C to end it \
             earlier.
-            """)
-        transcript.paragraph("""
+            """, """
+            mode 里有一个监听所有状态的 Observer、一个 Timer、一个 Source0 和一个读标准输入的 Source1（\(input.kind)），还加入了一个 \
+            block。输入结束、每一种回调都出现过之后，导览结束；按 Ctrl-C 可以提前结束。
+            """))
+        transcript.paragraph(Text("""
             The number of the step is on the left. Only the activities and the callouts are visible outside the loop; the tour infers the rows \
             in brackets from their order. The first callout of each kind shows its stack, out to main. A pass without anything new takes one row.
-            """)
+            """, """
+            左边是步骤的编号。从 RunLoop 外面只能看到状态的通知和回调；括号里的行是导览根据它们的顺序推断的。每种回调第一次出现时，显示一直到 \
+            main 的调用栈。没有新内容的一轮只占一行。
+            """))
     }
 
     private func conclude() {
-        if !isStopped { transcript.paragraph("Interrupted: the SIGINT handler called CFRunLoopStop.") }
-        transcript.paragraph("""
-            Seen: \(count(narrator.passes, "pass", "passes")), \(count(lines, "line")) of input, and \
-            \(count(narrator.wakers.values.reduce(0, +), "sleep")) of \(seconds(narrator.timeAsleep)) in all. The loop was woken by
-            """)
-        for waker in Waker.allCases { transcript.tally(narrator.wakers[waker], waker.rawValue) }
-        transcript.line("and called out to")
-        for callout in Callout.allCases { transcript.tally(narrator.callouts[callout], callout.rawValue) }
-        transcript.paragraph("You find the same step numbers in __CFRunLoopRun, in Sources/CRunLoop/CFRunLoop.c.")
+        if !isStopped { transcript.paragraph(Text("Interrupted: the SIGINT handler called CFRunLoopStop.", "已中断：SIGINT 的处理函数调用了 CFRunLoopStop。")) }
+        let passes = narrator.passes, sleeps = narrator.wakers.values.reduce(0, +), asleep = narrator.timeAsleep
+        transcript.paragraph(Text("""
+            Seen: \(count(passes, "pass", "passes")), \(count(lines, "line")) of input, and \(count(sleeps, "sleep")) of \
+            \(seconds(asleep)) in all. The loop was woken by
+            """, "一共 \(passes) 轮，输入 \(lines) 行，休眠 \(sleeps) 次，共 \(seconds(asleep, unit: " 秒"))。唤醒 RunLoop 的有"))
+        for waker in Waker.allCases { transcript.tally(narrator.wakers[waker], waker.words) }
+        transcript.line(Text("and called out to", "它回调过").description)
+        for callout in Callout.allCases { transcript.tally(narrator.callouts[callout], Text(callout.rawValue, shown(callout.rawValue))) }
+        transcript.paragraph(Text("You find the same step numbers in __CFRunLoopRun, in Sources/CRunLoop/CFRunLoop.c.",
+                                  "在 Sources/CRunLoop/CFRunLoop.c 的 __CFRunLoopRun 里，步骤的编号与这里一致。"))
         transcript.flush()
     }
 
@@ -100,17 +108,18 @@ final class Tour {
 
     @inline(never)
     private func blockPerformed() {
-        narrator.calledOut(to: .block, from: #function, ["queued before the run"])
+        narrator.calledOut(to: .block, from: #function, [Text("queued before the run", "运行之前加入的")])
         withExtendedLifetime(self) {} // not a tail call
     }
 
     @inline(never)
     private func timerFired() {
         ticks += 1
-        let plan = "; dispatches to the main queue; a thread signals Source0 in \(Self.pause) s"
-        narrator.calledOut(to: .timer, from: #function, ["tick \(ticks)\(ticks == 1 ? plan : "")"])
+        let plan = Text("; dispatches to the main queue; a thread signals Source0 in \(Self.pause) s",
+                        "；向主队列派发任务；另一个线程 \(Self.pause) 秒后标记 Source0")
+        narrator.calledOut(to: .timer, from: #function, [Text("tick \(ticks)\(ticks == 1 ? plan : .none)", "第 \(ticks) 次触发\(ticks == 1 ? plan : .none)")])
         if ticks == 1 {
-            DispatchQueue.main.async { self.mainQueueServed("dispatched by the timer's callback") }
+            DispatchQueue.main.async { self.mainQueueServed(Text("dispatched by the timer's callback", "由 Timer 的回调派发")) }
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [source = source0!] in
                 source.signal()
                 RunLoop.main.wakeUp()
@@ -121,18 +130,18 @@ final class Tour {
 
     @inline(never)
     private func sourcePerformed() {
-        let plan = "that thread will dispatch to the main queue in \(Self.pause) s"
-        narrator.calledOut(to: .source0, from: #function, ["signalled by another thread; \(plan)"])
+        let plan = Text("that thread will dispatch to the main queue in \(Self.pause) s", "那个线程 \(Self.pause) 秒后会向主队列派发任务")
+        narrator.calledOut(to: .source0, from: #function, [Text("signalled by another thread; \(plan)", "由另一个线程标记；\(plan)")])
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) {
             DispatchQueue.main.async {
                 self.chainIsOver = true
-                self.mainQueueServed("dispatched by another thread")
+                self.mainQueueServed(Text("dispatched by another thread", "由另一个线程派发"))
             }
         }
     }
 
     @inline(never)
-    private func mainQueueServed(_ origin: String) {
+    private func mainQueueServed(_ origin: Text) {
         narrator.calledOut(to: .mainQueue, from: #function, [origin])
         stopIfComplete()
     }
@@ -141,7 +150,7 @@ final class Tour {
     private func inputArrived() {
         let arrival = input.readAvailable()
         lines += arrival.lines.count
-        narrator.calledOut(to: .source1, from: #function, arrival.lines + (arrival.end.map { [$0] } ?? []))
+        narrator.calledOut(to: .source1, from: #function, arrival.lines.map(Text.init(code:)) + (arrival.end.map { [$0] } ?? []))
         guard arrival.end != nil else { return }
         source1.invalidate() // a descriptor at its end is always ready
         inputHasEnded = true

@@ -12,9 +12,9 @@ final class Transcript {
     private var isSeparated = true
 
     /// A step's row. Long text continues below itself.
-    func row(_ step: String, _ name: String, _ text: String) {
-        let left = "  " + padded(step, to: -5) + "  " + padded(name, to: Self.textColumn - 9)
-        let lines = wrapped(text, to: Self.width - Self.textColumn)
+    func row(_ step: String, _ name: Text, _ text: Text) {
+        let left = "  " + padded(step, to: -5) + "  " + padded(name.description, to: Self.textColumn - 9)
+        let lines = wrapped(text.description, to: Self.width - Self.textColumn)
         line(left + lines[0])
         for more in lines.dropFirst() { line(padded("", to: Self.textColumn) + more) }
     }
@@ -25,9 +25,9 @@ final class Transcript {
     }
 
     /// A paragraph after an empty line.
-    func paragraph(_ text: String) {
+    func paragraph(_ text: Text) {
         separate()
-        for part in wrapped(text, to: Self.width) { line(part) }
+        for part in wrapped(text.description, to: Self.width) { line(part) }
     }
 
     /// An empty line, unless the last line is empty.
@@ -36,8 +36,8 @@ final class Transcript {
     }
 
     /// A line in a list of counts.
-    func tally(_ count: Int?, _ name: String) {
-        line("  " + padded(String(count ?? 0), to: -5) + "  " + name)
+    func tally(_ count: Int?, _ name: Text) {
+        line("  " + padded(String(count ?? 0), to: -5) + "  \(name)")
     }
 
     /// A line as it is.
@@ -48,8 +48,8 @@ final class Transcript {
     }
 
     /// Returns `text` the first time, and nothing after that.
-    func once(_ text: String) -> String {
-        explained.insert(text).inserted ? text : ""
+    func once(_ text: Text) -> Text {
+        explained.insert(text.english).inserted ? text : .none
     }
 
     /// Writes all rows that are not held back.

@@ -67,7 +67,7 @@ struct ChromeTrace {
     private func slice(_ span: Timeline.Span, _ lane: Timeline.Lane) -> Event {
         let arguments = Arguments(
             step: span.step > 0 ? span.step : nil, item: span.item != 0 ? "0x" + String(span.item, radix: 16) : nil,
-            served: span.reason != .notYet ? span.reason.words : nil,
+            served: span.reason != .notYet ? span.reason.words.english : nil,
             sender: timeline.lanes.first { $0.thread == span.sender }?.name, result: span.result.map(resultName)
         )
         return Event(name: name(of: span), ph: "X", tid: lane.thread, ts: microseconds(span.start),

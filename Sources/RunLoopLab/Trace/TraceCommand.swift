@@ -23,11 +23,13 @@ struct TraceCommand {
 
     /// An unusable file name ends the program before the run.
     init(file: String?) {
-        guard let file else { fail("'trace' needs an output file ending in .json, .svg or .txt; usage: trace NAME --out FILE", status: 2) }
+        guard let file else { fail(Text("'trace' needs an output file ending in .json, .svg or .txt; usage: trace NAME --out FILE",
+                                          "“trace”需要一个输出文件，扩展名是 .json、.svg 或 .txt；用法：trace NAME --out FILE"), status: 2) }
         let ending = file.split(separator: "/").last.flatMap { $0.contains(".") ? $0.split(separator: ".").last : nil }
         guard let format = ending.flatMap({ Format(rawValue: String($0)) }) else {
-            let what = ending.map { "ends in .\($0)" } ?? "has no extension"
-            fail("'\(file)' \(what); a trace ends in .json (for ui.perfetto.dev), .svg or .txt", status: 2)
+            let what = ending.map { Text("ends in .\($0)", "的扩展名是 .\($0)") } ?? Text("has no extension", "没有扩展名")
+            fail(Text("'\(file)' \(what); a trace ends in .json (for ui.perfetto.dev), .svg or .txt",
+                      "“\(file)”\(what)；跟踪文件的扩展名是 .json（用于 ui.perfetto.dev）、.svg 或 .txt"), status: 2)
         }
         self.file = file
         self.format = format
@@ -39,7 +41,7 @@ struct TraceCommand {
         let target = Target(path: file)
         let recorder = TraceRecorder()
         var run = ExperimentRun(experiment, isFast: isFast)
-        let lab = run.lab, title = "\(experiment.about.name): \(experiment.about.shows)"
+        let lab = run.lab, title = "\(experiment.about.name): \(experiment.about.shows.english)"
         let write = { @Sendable [self] in
             var trace = recorder.finish(title)
             trace.take(lab)
@@ -71,7 +73,7 @@ private final class Target: Sendable {
     init(path: String) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-        if descriptor < 0 { fail("cannot write '\(path)': \(reason(errno))", status: 1) }
+        if descriptor < 0 { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
     }
 
     /// Writes on the first call. If Ctrl-C comes meanwhile, the second call waits until the first is done.
@@ -84,20 +86,21 @@ private final class Target: Sendable {
 
     private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
         let text: String
-        do { text = try format.text(of: timeline) } catch { fail("cannot write '\(path)': \(error)", status: 1) }
+        do { text = try format.text(of: timeline) } catch { fail(Text("cannot write '\(path)': \(error)", "无法写入“\(path)”：\(error)"), status: 1) }
         let bytes = Array(text.utf8)
         var done = 0
         ftruncate(descriptor, 0)
         while done < bytes.count {
             let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno != EINTR { fail("cannot write '\(path)': \(reason(errno))", status: 1) }
+            if count < 0 && errno != EINTR { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
             done += max(0, count)
         }
-        let threads = count(timeline.lanes.count, "thread")
-        let lost = timeline.lost > 0 ? "; \(timeline.lost) events did not fit into the buffer and are missing" : ""
+        let threads = timeline.lanes.count, time = decimals(timeline.seconds(timeline.end), 3)
+        let lost = timeline.lost > 0 ? Text("; \(timeline.lost) events did not fit into the buffer and are missing", "；缓冲区装不下，缺少 \(timeline.lost) 个事件")
+            : Text("", "")
         let output = Output()
         output.line("")
-        output.line("Traced: \(decimals(timeline.seconds(timeline.end), 3)) s on \(threads), written to \(path)\(lost)")
+        output.line(Text("Traced: \(time) s on \(count(threads, "thread")), written to \(path)\(lost)", "已跟踪：\(time) 秒，\(threads) 个线程，写入 \(path)\(lost)").description)
         output.flush()
     }
 }

@@ -15,15 +15,15 @@ struct TraceEvent: Sendable {
         case notYet, nothing, wokenUp, timerPort, dispatchPort, sourcePort, timeout
 
         /// The text after "woken by".
-        var words: String {
+        var words: Text {
             switch self {
-            case .notYet: "an event not yet served"
-            case .nothing: "nothing"
-            case .wokenUp: "CFRunLoopWakeUp"
-            case .timerPort: "a timer"
-            case .dispatchPort: "the main queue"
-            case .sourcePort: "a Source1"
-            case .timeout: "its time limit"
+            case .notYet: Text("an event not yet served", "还没处理的事件")
+            case .nothing: Text("nothing", "没有东西")
+            case .wokenUp: Text(code: "CFRunLoopWakeUp")
+            case .timerPort: Text("a timer", "Timer")
+            case .dispatchPort: Text("the main queue", "主队列")
+            case .sourcePort: Text("a Source1", "Source1")
+            case .timeout: Text("its time limit", "超时")
             }
         }
     }

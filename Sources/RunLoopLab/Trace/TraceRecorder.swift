@@ -43,7 +43,7 @@ final class TraceRecorder: Sendable {
             Unmanaged<TraceRecorder>.fromOpaque(argument!).takeRetainedValue().collectUntilTheEnd()
             return nil
         }, Unmanaged.passRetained(self).toOpaque())
-        if error != 0 { fail("no thread to collect the trace: \(reason(error))", status: 1) }
+        if error != 0 { fail(Text("no thread to collect the trace: \(reason(error))", "无法创建收集跟踪数据的线程：\(reason(error))"), status: 1) }
     }
 
     /// Records what happens in `body`.

@@ -49,7 +49,7 @@ struct TraceText {
         case .run: return "} \(resultName(span.result ?? 0))"
         case .pass: return "}"
         case .callout: return "} after \(duration(span.end - span.start))"
-        case .sleep: return "8 awake after \(duration(span.end - span.start)), by \(span.reason.words)\(senderWords(span))"
+        case .sleep: return "8 awake after \(duration(span.end - span.start)), by \(span.reason.words.english)\(senderWords(span))"
         case .poll: return nil
         }
     }

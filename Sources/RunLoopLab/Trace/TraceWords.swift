@@ -28,7 +28,7 @@ enum TraceWords {
 
     private static func waker(of span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> String {
         let sender = timeline.lanes.first { $0.thread == span.sender }
-        guard span.reason == .wokenUp, let sender else { return span.reason.words }
+        guard span.reason == .wokenUp, let sender else { return span.reason.words.english }
         return sender.thread == lane.thread ? "itself" : "thread \(sender.name)"
     }
 

@@ -37,7 +37,7 @@ final class WatchCommand: Sendable {
         let status = run.perform()
         watch.finish()
         let checks = run.lab.checks.withLock { $0 }, output = Output()
-        output.line(Verdict(checks).words)
+        output.line(Verdict(checks).words.description)
         output.flush()
         return status
     }
@@ -45,7 +45,7 @@ final class WatchCommand: Sendable {
     /// Watches a demo program until Ctrl-C, or for some seconds.
     @MainActor
     static func runDemo(seconds: Double?) -> Int32 {
-        let watch = WatchCommand(title: "a program with two loops; press Ctrl-C to end it", lab: nil)
+        let watch = WatchCommand(title: Text("a program with two loops; press Ctrl-C to end it", "有两个 RunLoop 的程序；按 Ctrl-C 结束").description, lab: nil)
         onInterrupt {
             watch.finish()
             _exit(0) // Ctrl-C is its normal end
@@ -65,7 +65,7 @@ final class WatchCommand: Sendable {
             Unmanaged<WatchCommand>.fromOpaque(argument!).takeRetainedValue().watch()
             return nil
         }, Unmanaged.passRetained(self).toOpaque())
-        if error != 0 { fail("cannot create a thread for the watch: \(reason(error))", status: 1) }
+        if error != 0 { fail(Text("cannot create a thread for the watch: \(reason(error))", "无法创建负责观察的线程：\(reason(error))"), status: 1) }
         pthread_detach(thread)
     }
 
@@ -92,9 +92,9 @@ final class WatchCommand: Sendable {
             receiveEvents(&state)
             let loops = LoopSnapshot.ofAllLoops().map { watched($0, &state) }, elapsed = now() - start
             if screen.isTerminal {
-                let head = "RunLoopLab watch: \(title)"
+                let head = Text("RunLoopLab watch: \(title)", "RunLoopLab watch：\(title)").description
                 let lines = loops.flatMap { [""] + $0.lines }
-                screen.show([head, "\(decimals(elapsed, 1)) s, \(count(loops.count, "loop"))"] + lines)
+                screen.show([head, Text("\(decimals(elapsed, 1)) s, \(count(loops.count, "loop"))", "\(decimals(elapsed, 1)) 秒，\(loops.count) 个 RunLoop").description] + lines)
             } else {
                 for loop in loops where state.written[loop.snapshot.address] != loop.essence {
                     state.written[loop.snapshot.address] = loop.essence
@@ -124,7 +124,7 @@ final class WatchCommand: Sendable {
     private func name(of thread: Int32, _ state: inout State) -> String {
         if thread == getpid() { return "main" }
         if let known = lab?.threadNames[thread] ?? state.names[thread] { return known }
-        guard let name = SystemThread.name(of: thread) else { return "thread \(thread)" }
+        guard let name = SystemThread.name(of: thread) else { return shown("thread \(thread)") }
         state.names[thread] = name
         return name
     }

@@ -15,7 +15,7 @@ final class WatchScreen: Sendable {
         isTerminal = isatty(STDOUT_FILENO) == 1
         descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        if descriptor < 0 || nowhere < 0 { fail("cannot take over standard output: \(reason(errno))", status: 1) }
+        if descriptor < 0 || nowhere < 0 { fail(Text("cannot take over standard output: \(reason(errno))", "无法接管标准输出：\(reason(errno))"), status: 1) }
         dup2(nowhere, STDOUT_FILENO)
         Glibc.close(nowhere)
         if isTerminal { put("\u{1B}[?1049h\u{1B}[?25l") } // the alternate screen, without a cursor
@@ -25,7 +25,7 @@ final class WatchScreen: Sendable {
     func show(_ lines: [String]) {
         page.withLock { $0 = lines }
         let (columns, rows) = size
-        let visible = lines.prefix(rows).map { String($0.prefix(columns)) + "\u{1B}[K" }
+        let visible = lines.prefix(rows).map { cut($0, to: columns) + "\u{1B}[K" }
         isOpen.withLock { if $0 { put("\u{1B}[H" + visible.joined(separator: "\r\n") + "\u{1B}[J") } }
     }
 

@@ -41,11 +41,15 @@ struct Outline {
         var isFenced = false, isGenerated = false, goesOn = false
         for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = index + 1, content = String(content)
+            if content.hasPrefix("<!-- session ") { continue } // Scripts/check-debugging reads it
             let isFence = content.hasPrefix("```"), isComment = content.hasPrefix("<!--")
             if isFence { isFenced.toggle() }
             // Columns are generated within rows that each language has for itself.
             if isComment, !content.hasPrefix("<!-- generated columns") { isGenerated = !content.hasSuffix(" end -->") }
-            if isFence || isComment || isFenced || isGenerated || Self.isVerbatim(content, withinText: goesOn) {
+            if isFence && !isFenced || isFenced && !isFence { // a block between fences is one part
+                sections[sections.count - 1].parts[sections.last!.parts.count - 1].text += "\n" + content
+                goesOn = false
+            } else if isFence || isComment || isGenerated || Self.isVerbatim(content, withinText: goesOn) {
                 append(Part(kind: .verbatim, line: line, text: content))
                 goesOn = false
             } else if let match = content.wholeMatch(of: /(#+) (.*)/) {

@@ -30,14 +30,14 @@ struct AfterDelayTodo: ArticleProgram {
                 "<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "\(second)----开始执行子线程任务", "当前线程:\(second)执行任务处理数据",
                 "\(second)----执行子线程任务结束", "subThread线程被释放了",
             ])
-            lab.expect(Text("a timer calls it", "由 Timer 调用").description, each: "afterDelayTodo", \.kind, is: "timer")
+            lab.expect(Text("a timer calls it", "由 Timer 调用"), each: "afterDelayTodo", \.kind, is: "timer")
         }
-        lab.expect(Text("wantTodo is called by a Source0, and afterDelayTodo after it", "wantTodo 由 Source0 调用，afterDelayTodo 在它之后").description, order: ["wantTodo", "afterDelayTodo"])
+        lab.expect(Text("wantTodo is called by a Source0, and afterDelayTodo after it", "wantTodo 由 Source0 调用，afterDelayTodo 在它之后"), order: ["wantTodo", "afterDelayTodo"])
         switch form {
         case .asWritten:
-            lab.expect(Text("all of it in one run", "都在同一次 run 里").description, order: ["the run begins", "wantTodo", "afterDelayTodo", "the run has ended"])
+            lab.expect(Text("all of it in one run", "都在同一次 run 里"), order: ["the run begins", "wantTodo", "afterDelayTodo", "the run has ended"])
         case .cured:
-            lab.expect(Text("the delay may be longer: another run waits for it", "延迟可以更长：另一次 run 会等它").description,
+            lab.expect(Text("the delay may be longer: another run waits for it", "延迟可以更长：另一次 run 会等它"),
                        order: ["the run begins", "wantTodo", "the run has ended", "the run begins", "afterDelayTodo", "the run has ended"])
         }
     }

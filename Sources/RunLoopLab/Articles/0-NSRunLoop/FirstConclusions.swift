@@ -32,6 +32,6 @@ struct FirstConclusions: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays { lab.expect(Text("five conclusions", "五条结论"), line: "RunLoopLab article", times: 5...5) }
-        lab.expect(Text("each names programs that show it", "每条都有演示它的程序").description, of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
+        lab.expect(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
     }
 }

@@ -45,7 +45,7 @@ struct MainThreadsPool: ArticleProgram {
                 "即将休眠", "被唤醒", "事件1: 对象放到自动释放池", "即将休眠", "事件1的对象释放", "被唤醒", "事件2: 对象放到自动释放池", "退出RunLoop", "事件2的对象释放", "RunLoop结束",
             ])
         }
-        lab.expect(Text("two observers do it, the first and the last of all", "由两个 Observer 完成，一个最先、一个最后").description, of: "observer",
+        lab.expect(Text("two observers do it, the first and the last of all", "由两个 Observer 完成，一个最先、一个最后"), of: "observer",
                    is: ["_wrapRunLoopWithAutoreleasePoolHandler -2147483647", "_wrapRunLoopWithAutoreleasePoolHandler 2147483647"]) { $0.map(\.detail) }
     }
 }

@@ -67,17 +67,17 @@ struct ManyStrings: ArticleProgram {
     }
 
     func judge(_ lab: Lab, _ form: Form) {
-        let unit = Text("bytes a turn", "字节/次").description, name = "bytes a turn"
+        let unit = Text("bytes a turn", "字节/次"), name = "bytes a turn"
         lab.theArticleSays {
             switch form {
             case .asWritten:
-                lab.expect(Text("memory grows with each turn: three objects and their places in the pool", "每次循环内存都增长：三个对象和它们在池里的位置").description, of: name, isIn: 100...1000, unit: unit, places: 1) { $0.values.first }
+                lab.expect(Text("memory grows with each turn: three objects and their places in the pool", "每次循环内存都增长：三个对象和它们在池里的位置"), of: name, isIn: 100...1000, unit: unit, places: 1) { $0.values.first }
             case .cured:
-                lab.expect(Text("memory does not grow", "内存不增长").description, of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
+                lab.expect(Text("memory does not grow", "内存不增长"), of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
             }
         }
         func strings(_ claim: Text, _ name: String, _ count: Double) {
-            lab.expect(claim.description, of: name, isIn: count...count, unit: Text("strings", "个字符串").description, places: 0) { $0.values.first }
+            lab.expect(claim, of: name, isIn: count...count, unit: Text("strings", "个字符串"), places: 0) { $0.values.first }
         }
         strings(form == .asWritten ? Text("all three strings of each turn are there at once in the end", "最后，每次循环的三个字符串全都还在")
             : Text("there are never more than the three strings of one turn", "同时存在的从不超过一次循环的三个字符串"), "strings a turn, at most", 3)

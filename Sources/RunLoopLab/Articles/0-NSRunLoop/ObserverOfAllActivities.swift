@@ -34,6 +34,6 @@ struct ObserverOfAllActivities: ArticleProgram {
         lab.theArticleSays {
             lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
         }
-        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤").description, of: "activity", is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
+        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: "activity", is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
     }
 }

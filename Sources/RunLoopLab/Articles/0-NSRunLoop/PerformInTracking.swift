@@ -59,7 +59,7 @@ struct PerformInTracking: ArticleProgram {
         let (line, free) = (linesLogged, "the thread is free again")
         func lines(_ part: ArraySlice<Event>, _ text: String) -> Int { part.count { $0.name == line && $0.detail.contains(text) } }
         lab.theArticleSays {
-            lab.judge(Text("a slow drag: to the tracking mode, and back", "慢慢拖动：切换到 tracking mode，再切回来").description, "1, 1", looksAt: [line, "the thread is busy"]) { events in
+            lab.judge(Text("a slow drag: to the tracking mode, and back", "慢慢拖动：切换到 tracking mode，再切回来"), "1, 1", looksAt: [line, "the thread is busy"]) { events in
                 guard let end = events.firstIndex(where: { $0.name == "the thread is busy" }) else { return (false, "-") }
                 let (there, back) = (lines(events[..<end], Self.toTracking), lines(events[..<end], Self.toDefault))
                 return (there == 1 && back == 1, "\(there), \(back)")
@@ -68,13 +68,13 @@ struct PerformInTracking: ArticleProgram {
         let isCured = form == .cured
         let claim = isCured ? Text("a flick: one request for each change", "快速一滑：每次切换请求一次")
             : Text("a flick: several requests for the tracking mode, none for the default mode", "快速一滑：几次请求 tracking mode，没有一次请求默认 mode")
-        lab.judge(claim.description, isCured ? "1, 1" : "2..., 0", looksAt: [line, free]) { events in
+        lab.judge(claim, isCured ? "1, 1" : "2..., 0", looksAt: [line, free]) { events in
             guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
             let (there, back) = (lines(events[start...], Self.toTracking), lines(events[start...], Self.toDefault))
             return (isCured ? there == 1 && back == 1 : (2...20).contains(there) && back == 0, "\(there), \(back)")
         }
         let ticks = isCured ? 0...2 : 3...1000
-        lab.judge((isCured ? Text("the thread does not stay in the tracking mode", "子线程没有留在 tracking mode") : Text("the thread stays in the tracking mode", "子线程留在 tracking mode")).description,
+        lab.judge(isCured ? Text("the thread does not stay in the tracking mode", "子线程没有留在 tracking mode") : Text("the thread stays in the tracking mode", "子线程留在 tracking mode"),
                   "\(ticks)", looksAt: [line, free]) { events in
             guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
             let found = lines(events[start...], Self.tick)

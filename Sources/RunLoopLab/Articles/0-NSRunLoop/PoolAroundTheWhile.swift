@@ -58,7 +58,7 @@ extension ArticleProgram {
     func expectReleases(_ lab: Lab, _ isAsWritten: Bool, end: String) {
         func expect(_ claim: Text, _ times: Int) {
             let names = (1...10).map { "object \($0) is released" }
-            lab.judge(claim.description, "\(times)", looksAt: Set(names + [end])) { events in
+            lab.judge(claim, "\(times)", looksAt: Set(names + [end])) { events in
                 guard let stop = events.firstIndex(where: { $0.name == end }) else { return (false, "-") }
                 let found = events[..<stop].count { names.contains($0.name) }
                 return (found == times && events.count { names.contains($0.name) } == (times == 0 && events.last?.name == end ? 0 : 10), "\(found)")

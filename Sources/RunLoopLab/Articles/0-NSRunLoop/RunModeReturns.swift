@@ -55,7 +55,7 @@ struct RunModeReturns: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
             lab.expectCount(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == "PerformSelector: YES" } }
-            lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出").description, "timer", times: 1...5, to: "the timer's run has returned")
+            lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")
         }
         lab.expect(Text("what each returns", "各自的返回值"),
                    lines: ["空的Mode: NO", "PerformSelector: YES", "CFRunLoopStop: YES", "Timer: YES，到时间", "limitDate: YES，到时间"])

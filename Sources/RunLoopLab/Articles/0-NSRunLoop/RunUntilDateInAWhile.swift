@@ -58,17 +58,17 @@ struct RunUntilDateInAWhile: ArticleProgram {
     }
 
     func judge(_ lab: Lab, _ form: Form) {
-        let unit = Text("periods", "个周期").description, name = "from the flag to the end"
+        let unit = Text("periods", "个周期"), name = "from the flag to the end"
         switch form {
         case .asWritten:
             lab.theArticleSays {
-                lab.expect(Text("the thread ends by its flag, and is not run again", "线程根据标志结束，没有再次运行").description, order: ["run", "Stop", "the thread ends"])
-                lab.expect(Text("CFRunLoopStop does not hasten it", "CFRunLoopStop 不能让它提前结束").description, order: ["CFRunLoopStop", "the thread ends"])
+                lab.expect(Text("the thread ends by its flag, and is not run again", "线程根据标志结束，没有再次运行"), order: ["run", "Stop", "the thread ends"])
+                lab.expect(Text("CFRunLoopStop does not hasten it", "CFRunLoopStop 不能让它提前结束"), order: ["CFRunLoopStop", "the thread ends"])
             }
-            lab.expect(Text("the flag is noticed when the date comes", "时间到了才看到标志").description, of: name, isIn: 0.6...3, unit: unit, places: 2) { $0.values.first }
+            lab.expect(Text("the flag is noticed when the date comes", "时间到了才看到标志"), of: name, isIn: 0.6...3, unit: unit, places: 2) { $0.values.first }
         case .cured:
-            lab.expect(Text("the thread ends by its flag", "线程根据标志结束").description, order: ["run", "Stop", "the thread ends"])
-            lab.expect(Text("at once", "立即结束").description, of: name, isIn: 0...0.4, unit: unit, places: 2) { $0.values.first }
+            lab.expect(Text("the thread ends by its flag", "线程根据标志结束"), order: ["run", "Stop", "the thread ends"])
+            lab.expect(Text("at once", "立即结束"), of: name, isIn: 0...0.4, unit: unit, places: 2) { $0.values.first }
         }
     }
 }

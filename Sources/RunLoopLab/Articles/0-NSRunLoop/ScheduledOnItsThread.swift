@@ -46,7 +46,7 @@ struct ScheduledOnItsThread: ArticleProgram {
                 "主线程: 当前线程的默认mode里有它 true，主线程的true", "主线程: 在主线程触发，kCFRunLoopDefaultMode",
             ])
         }
-        lab.expect(Text("the loop of its thread calls it", "由所在线程的 RunLoop 调用").description, each: "子线程，run", \.thread, is: "runs")
-        lab.expect(Text("a loop that is not run fires nothing", "没有 run 的 RunLoop 什么也不触发").description, order: ["主线程"], to: "主线程", among: ["子线程，没有run"])
+        lab.expect(Text("the loop of its thread calls it", "由所在线程的 RunLoop 调用"), each: "子线程，run", \.thread, is: "runs")
+        lab.expect(Text("a loop that is not run fires nothing", "没有 run 的 RunLoop 什么也不触发"), order: ["主线程"], to: "主线程", among: ["子线程，没有run"])
     }
 }

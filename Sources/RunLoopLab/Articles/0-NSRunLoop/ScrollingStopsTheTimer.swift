@@ -39,13 +39,13 @@ struct ScrollingStopsTheTimer: ArticleProgram {
             for (timer, times) in [("default", 0...0), ("both", 3...100), ("common", 3...100)] {
                 let claim = times == 0...0 ? Text("the timer in the default mode rests while the list is dragged", "拖动时，默认 mode 里的 Timer 不响应")
                     : Text("the timer in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的 Timer 照常响应")
-                lab.judge(claim.description, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
+                lab.judge(claim, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
                     let found = counts(timer)(events)
                     return (times.contains(found), "\(found)")
                 }
             }
         }
-        lab.judge(Text("when the list rests, the first timer fires again", "列表停下后，第一个 Timer 恢复").description, "default",
+        lab.judge(Text("when the list rests, the first timer fires again", "列表停下后，第一个 Timer 恢复"), "default",
                   looksAt: [line, "rests"]) { events in
             guard let rest = events.firstIndex(where: { $0.name == "rests" }) else { return (false, "-") }
             let before = events[..<rest].filter { $0.name == line && $0.detail.hasPrefix("default") && $0.detail.hasSuffix("UITrackingRunLoopMode") }

@@ -38,11 +38,11 @@ struct SixTimerFactories: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let kinds = ["invocation", "target", "block"]
         lab.theArticleSays {
-            lab.judge(Text("three fire by themselves", "三个直接就能触发").description, kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
+            lab.judge(Text("three fire by themselves", "三个直接就能触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
                 let fired = kinds.filter { kind in events.prefix { $0.name != "addTimer" }.contains { $0.name == "scheduled " + kind } }
                 return (fired == kinds && events.contains { $0.name == "addTimer" }, fired.joined(separator: ", "))
             }
-            lab.judge(Text("the others once they are added", "另外三个添加之后才触发").description, kinds.joined(separator: ", "), looksAt: Set(kinds.map { "timer " + $0 } + ["addTimer"])) { events in
+            lab.judge(Text("the others once they are added", "另外三个添加之后才触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "timer " + $0 } + ["addTimer"])) { events in
                 guard let added = events.firstIndex(where: { $0.name == "addTimer" }) else { return (false, "-") }
                 let names = Set(kinds.map { "timer " + $0 })
                 let early = events[..<added].contains { names.contains($0.name) }
@@ -50,7 +50,7 @@ struct SixTimerFactories: ArticleProgram {
                 return (!early && fired == kinds, fired.joined(separator: ", "))
             }
         }
-        lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用").description, each: "scheduled target", \.kind, is: "timer")
+        lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用"), each: "scheduled target", \.kind, is: "timer")
     }
 
     private final class Clock: Sendable {

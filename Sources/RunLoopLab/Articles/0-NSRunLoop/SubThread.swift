@@ -37,7 +37,7 @@ struct SubThread: ArticleProgram {
                        lines: begins + ["<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束", "subThread线程被释放了",
                                         begins[0], "<MyThread: 0x…>{number = 3, name = subThread}----开始执行子线程任务"])
         }
-        lab.expect(Text("the second thread is still there", "第二个线程还在").description, of: "the second thread", is: ["stays"]) { $0.map(\.detail) }
+        lab.expect(Text("the second thread is still there", "第二个线程还在"), of: "the second thread", is: ["stays"]) { $0.map(\.detail) }
     }
 
     private final class MyThread: NSThread, @unchecked Sendable {

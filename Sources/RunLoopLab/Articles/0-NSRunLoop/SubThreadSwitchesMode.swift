@@ -46,11 +46,11 @@ struct SubThreadSwitchesMode: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("two lines before the drag", "拖动之前有两行").description, of: "before the drag", is: ["2 lines"]) { $0.map(\.detail) }
+            lab.expect(Text("two lines before the drag", "拖动之前有两行"), of: "before the drag", is: ["2 lines"]) { $0.map(\.detail) }
             switch form {
             case .asWritten:
                 expectLines(lab, Text("to the tracking mode, and only ticks from then on", "切换到 tracking mode，此后只有 Timer 的输出"), Self.start + [Self.toTracking, Self.tick])
-                lab.judge(Text("the ticks go on when the text view rests", "textView 停下后，Timer 仍在执行").description, "2...", looksAt: [linesLogged, "rests"]) { events in
+                lab.judge(Text("the ticks go on when the text view rests", "textView 停下后，Timer 仍在执行"), "2...", looksAt: [linesLogged, "rests"]) { events in
                     guard let rest = events.firstIndex(where: { $0.name == "rests" }) else { return (false, "-") }
                     let ticks = events[rest...].count { $0.name == linesLogged && $0.detail == Self.tick }
                     return (ticks >= 2 && events.count { $0.name == "rests" } < 3, "\(ticks)")
@@ -60,13 +60,13 @@ struct SubThreadSwitchesMode: ArticleProgram {
             }
         }
         lab.expect(Text("at the end the thread \(form == .asWritten ? "goes on: nothing sets the flag" : "has ended")",
-                        form == .asWritten ? "最后线程还在：没有任何地方设置标志" : "最后线程已经结束").description,
+                        form == .asWritten ? "最后线程还在：没有任何地方设置标志" : "最后线程已经结束"),
                    of: "the thread", is: [form == .asWritten ? "goes on" : "has ended"]) { $0.map(\.detail) }
     }
 
     /// Expects these lines, where any number of ticks counts as one. The pass that changes the mode back may still fire the timer once.
     private func expectLines(_ lab: Lab, _ claim: Text, _ lines: [String]) {
-        lab.judge(claim.description, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
+        lab.judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
             var found: [String] = []
             for line in events.filter({ $0.name == linesLogged }).map(\.detail) where line != Self.tick || found.last != line && found.last != Self.toDefault {
                 found.append(line)

@@ -55,7 +55,7 @@ struct TimerMustBeAdded: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let line = linesLogged, over = "the first timer is over"
         func first(_ claim: Text, _ times: ClosedRange<Int>) {
-            lab.judge(claim.description, "\(times)", looksAt: [line, over]) { events in
+            lab.judge(claim, "\(times)", looksAt: [line, over]) { events in
                 guard let end = events.firstIndex(where: { $0.name == over }) else { return (false, "-") }
                 let count = events[..<end].count { $0.name == line && $0.detail == "wantTodo" }
                 return (times.contains(count), "\(count)")
@@ -65,17 +65,17 @@ struct TimerMustBeAdded: ArticleProgram {
         if form == .asWritten {
             lab.theArticleSays {
                 first(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), 0...0)
-                lab.expect(Text("a missed date is not executed late: the tick waits for the next date, 3", "错过的时间点不会延后执行：等到下一个时间点 3").description,
-                           of: late, isIn: 2.95...4, unit: Text("intervals", "个间隔").description, places: 2) { $0.values.first }
+                lab.expect(Text("a missed date is not executed late: the tick waits for the next date, 3", "错过的时间点不会延后执行：等到下一个时间点 3"),
+                           of: late, isIn: 2.95...4, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
             }
         } else {
             lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...3) }
         }
-        lab.expect(Text("the late tick comes when the loop is free, between the dates 2 and 3", "迟到的那次在 RunLoop 空闲时触发，在时间点 2 和 3 之间").description,
-                   of: late, isIn: 2.4...2.95, unit: Text("intervals", "个间隔").description, places: 2) { $0.values.first }
-        lab.expect(Text("then the old rhythm: the date 3", "之后恢复原来的节奏：时间点 3").description, of: "another task, tick 3", isIn: 2.99...3.6, unit: Text("intervals", "个间隔").description, places: 2) { $0.values.first }
-        lab.expect(Text("dates within the timer's own callback are skipped: here the article is right", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的").description,
-                   of: "its own task, tick 2", isIn: 2.99...3.6, unit: Text("intervals", "个间隔").description, places: 2) { $0.values.first }
+        lab.expect(Text("the late tick comes when the loop is free, between the dates 2 and 3", "迟到的那次在 RunLoop 空闲时触发，在时间点 2 和 3 之间"),
+                   of: late, isIn: 2.4...2.95, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
+        lab.expect(Text("then the old rhythm: the date 3", "之后恢复原来的节奏：时间点 3"), of: "another task, tick 3", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
+        lab.expect(Text("dates within the timer's own callback are skipped: here the article is right", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的"),
+                   of: "its own task, tick 2", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
     }
 
     private final class ViewController: UIViewController, @unchecked Sendable {

@@ -25,7 +25,7 @@ struct WantTodo: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出").description,
+            lab.expect(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出"),
                        of: "before the touch", is: ["2 lines"]) { $0.map(\.detail) }
             lab.expect(Text("the five lines of the article, in its order", "文章里的五行，顺序相同"), lines: [
                 "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
@@ -35,7 +35,7 @@ struct WantTodo: ArticleProgram {
                 "subThread线程被释放了",
             ])
         }
-        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用").description, each: "wantTodo", \.kind, is: "Source0")
+        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), each: "wantTodo", \.kind, is: "Source0")
     }
 
     private final class MyThread: NSThread, @unchecked Sendable {

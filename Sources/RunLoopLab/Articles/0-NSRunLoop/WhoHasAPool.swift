@@ -42,7 +42,7 @@ struct WhoHasAPool: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         func lines(_ name: String, _ first: String, _ second: String, _ claim: Text) {
-            lab.judge(claim.description, "\(first) | \(second)", looksAt: [linesLogged]) { events in
+            lab.judge(claim, "\(first) | \(second)", looksAt: [linesLogged]) { events in
                 let found = events.filter { $0.name == linesLogged && $0.detail.hasPrefix(name + ": ") }.map { String($0.detail.dropFirst(name.count + 2)) }
                 return (found == [first, second], found.joined(separator: " | "))
             }

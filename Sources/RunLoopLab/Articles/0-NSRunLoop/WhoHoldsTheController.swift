@@ -33,7 +33,7 @@ struct WhoHoldsTheController: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         func released(_ claim: Text, _ name: String, _ times: Int) {
-            lab.judge(claim.description, "\(times)", looksAt: [linesLogged]) { events in
+            lab.judge(claim, "\(times)", looksAt: [linesLogged]) { events in
                 let loaded = events.count { $0.name == linesLogged && $0.detail == "\(name): viewDidLoad" }
                 let count = events.count { $0.name == linesLogged && $0.detail == "\(name): deinit" }
                 return (loaded == 1 && count == times, "\(count)")

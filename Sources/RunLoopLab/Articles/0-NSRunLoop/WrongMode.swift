@@ -28,7 +28,7 @@ struct WrongMode: ArticleProgram {
                 "subThread线程被释放了",
             ])
         }
-        lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面").description, of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
+        lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
     }
 
     private final class MyThread: NSThread, @unchecked Sendable {

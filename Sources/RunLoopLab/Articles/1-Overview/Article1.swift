@@ -63,7 +63,7 @@ let article1 = Article(number: 1, title: "Runloop概述", programs: [
 extension Lab {
     /// Expects the details of the events with this name, in their order.
     func expectFound(_ claim: Text, of name: String, _ details: [String], or others: [String]...) {
-        judge(claim.description, details.joined(separator: " | "), looksAt: [name]) { events in
+        judge(claim, details.joined(separator: " | "), looksAt: [name]) { events in
             let found = events.filter { $0.name == name }.map(\.detail)
             return (found == details || others.contains(found), found.joined(separator: " | "))
         }

@@ -94,7 +94,7 @@ struct CalloutChain: ArticleProgram {
                 + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);", observer("Exit")])
             for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
                 lab.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
-                                "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer").description,
+                                "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer"),
                            of: "observers of \(activity)", is: count) { $0.count }
             }
         }

@@ -49,10 +49,10 @@ struct CommonItems: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理").description,
-                       of: "ticks in the default mode", isIn: 1...1000, unit: "", places: 0) { $0.values.first }
+            lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理"),
+                       of: "ticks in the default mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
         }
-        lab.expect(Text("the default mode, which is common, does not serve the timer that was taken out of it", "默认 mode 是 common 的，却不处理已从中移除的 Timer").description,
+        lab.expect(Text("the default mode, which is common, does not serve the timer that was taken out of it", "默认 mode 是 common 的，却不处理已从中移除的 Timer"),
                    of: "ticks in the default mode", is: [0]) { $0.values }
         lab.expectFound(Text("adding an item to the common modes puts it into each", "加入 common modes 的 item 进入每个 common mode"),
                         of: "added to the common modes", ["_commonModeItems, the default mode"])
@@ -60,7 +60,7 @@ struct CommonItems: ArticleProgram {
                         ["_commonModeItems"])
         lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
                         of: "another mode becomes common", ["_commonModeItems, the other mode"])
-        lab.expect(Text("it is served there", "在那里得到处理").description, of: "ticks in the other mode", isIn: 1...1000, unit: "", places: 0) { $0.values.first }
+        lab.expect(Text("it is served there", "在那里得到处理"), of: "ticks in the other mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
     }
 }
 

@@ -46,7 +46,7 @@ struct KeptAlive: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         let one: () -> Void = {
-            lab.judge(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程").description,
+            lab.judge(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程"),
                       "Thread---begin | print | stop | Thread---end | dealloc", looksAt: [linesLogged]) { events in
                 let end = events.firstIndex { $0.name == "ten pages" } ?? events.endIndex
                 let lines = events[..<end].filter { $0.name == linesLogged }.map(\.detail)
@@ -57,15 +57,15 @@ struct KeptAlive: ArticleProgram {
         }
         if form == .cured {
             one()
-            lab.expect(Text("ten pages go, and no thread is left", "十个页面销毁后，没有线程留下").description, of: "threads left of ten pages", "pages deallocated", is: [0, 10]) { $0.values }
+            lab.expect(Text("ten pages go, and no thread is left", "十个页面销毁后，没有线程留下"), of: "threads left of ten pages", "pages deallocated", is: [0, 10]) { $0.values }
             return
         }
         lab.theArticleSays {
             one()
-            lab.expect(Text("a page that stops its thread when it is destroyed leaves none", "销毁页面时再 stop 一次，线程就不会留下").description,
+            lab.expect(Text("a page that stops its thread when it is destroyed leaves none", "销毁页面时再 stop 一次，线程就不会留下"),
                        of: "threads left of ten pages", is: [0]) { $0.values }
         }
-        lab.expect(Text("ten pages have gone, and their ten threads are left", "十个页面销毁了，十条线程留了下来").description,
+        lab.expect(Text("ten pages have gone, and their ten threads are left", "十个页面销毁了，十条线程留了下来"),
                    of: "threads left of ten pages", "pages deallocated", is: [10, 10]) { $0.values }
     }
 

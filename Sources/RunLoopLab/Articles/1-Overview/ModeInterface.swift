@@ -63,9 +63,9 @@ struct ModeInterface: ArticleProgram {
                 "4 after CFRunLoopRemoveSource, …Observer, …Timer",
             ])
             lab.expectFound(Text("adding an item a second time has no effect", "重复加入同一个 mode 没有效果"), of: "added twice, removed once", ["is gone"])
-            lab.expect(Text("a mode that is not there ends a run: Finished", "没有这个 mode，run 直接返回 Finished").description,
+            lab.expect(Text("a mode that is not there ends a run: Finished", "没有这个 mode，run 直接返回 Finished"),
                        of: "run in an unknown mode", is: [1]) { $0.values }
         }
-        lab.expect(Text("so does a mode with an observer alone", "只有 Observer 的 mode 也一样").description, of: "run in the observer's mode", is: [1]) { $0.values }
+        lab.expect(Text("so does a mode with an observer alone", "只有 Observer 的 mode 也一样"), of: "run in the observer's mode", is: [1]) { $0.values }
     }
 }

@@ -58,7 +58,7 @@ struct RunThread: ArticleProgram {
         let stays = "stays", ended = "未开启RunLoop"
         func expect(_ claim: Text, _ way: Way, _ when: String, _ state: String) { lab.expectFound(claim, of: "\(way.rawValue): \(when)", [state]) }
         if form == .cured {
-            lab.judge(Text("runTest is on the same thread each time, and the thread ends when it is asked to", "每次 runTest 都在同一条线程，要求结束时线程结束").description,
+            lab.judge(Text("runTest is on the same thread each time, and the thread ends when it is asked to", "每次 runTest 都在同一条线程，要求结束时线程结束"),
                       "run, runTest, runTest, end", looksAt: [linesLogged]) { events in
                 let lines = events.filter { $0.name == linesLogged }.map(\.detail)
                 let kinds = lines.map { $0.prefix { $0 != "<" } }
@@ -75,7 +75,7 @@ struct RunThread: ArticleProgram {
             expect(Text("method 1 runs for ever", "方法 1 无限期运行"), .one, "after two touches", stays)
             expect(Text("method 2 as well", "方法 2 也是"), .two, "after two touches", stays)
             expect(Text("method 3 as well", "方法 3 也是"), .three, "after two touches", stays)
-            lab.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行").description,
+            lab.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行"),
                        of: "runTest of \(Way.one.rawValue)", is: [2, 1]) { [$0.count, Set($0.map(\.thread)).count] }
         }
         expect(Text("a thread with an observer alone has ended at once", "只有 observer 的线程立即结束"), .observer, "after the start", ended)

@@ -37,13 +37,13 @@ struct ScrollAndCount: ArticleProgram {
             for (timer, times) in [("default", 0...0), ("common", 2...1000), ("both", 2...1000)] {
                 let claim = times == 0...0 ? Text("while the view is dragged, the count of the default mode rests", "拖拽时默认 mode 的计数停止")
                     : Text("the one in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的计数继续")
-                lab.judge(claim.description, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
+                lab.judge(claim, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
                     let found = whileDragged(timer, events)
                     return (times.contains(found), "\(found)")
                 }
             }
         }
-        lab.judge(Text("no number is missing", "没有漏掉数字").description, "1, 2, 3, …", looksAt: [line]) { events in
+        lab.judge(Text("no number is missing", "没有漏掉数字"), "1, 2, 3, …", looksAt: [line]) { events in
             let numbers = events.filter { $0.name == line && $0.detail.hasPrefix("default ") }.map { Int($0.detail.dropFirst(8)) ?? -1 }
             return (numbers.count >= 4 && numbers == Array(1...numbers.count), numbers.map(String.init).joined(separator: ", "))
         }

@@ -68,11 +68,11 @@ struct SleepAndWait: ArticleProgram {
                 "pipe message 1", "pipe message 2", "pipe message 3", "pipe message 9, the last",
                 "loop message 1", "loop message 2", "loop message 3", "loop message 9, the last",
             ])
-            lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU").description, of: "processor time", isIn: 0...0.1) {
+            lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
                 $0.values.count == 2 ? $0.values.max() : nil
             }
         }
-        lab.expect(Text("both loops were measured", "两个循环都测量了").description, of: "processor time", is: 2) { $0.count }
+        lab.expect(Text("both loops were measured", "两个循环都测量了"), of: "processor time", is: 2) { $0.count }
     }
 
     private static func processorTime() -> Double {

@@ -52,7 +52,7 @@ struct TheGetters: ArticleProgram {
         lab.theArticleSays {
             lab.expectFound(Text("NSRunLoop wraps the loops that the C functions return", "NSRunLoop 封装的就是 C 函数返回的 RunLoop"), of: "getters",
                             ["the current loop", "the main loop", "the same again"])
-            lab.expect(Text("the C functions work from another thread", "C 函数可以在其他线程调用").description, each: "the timer of the other thread",
+            lab.expect(Text("the C functions work from another thread", "C 函数可以在其他线程调用"), each: "the timer of the other thread",
                        \.thread, is: "main")
             lab.expectFound(Text("NSRunLoop's run does not", "NSRunLoop 的 run 不行"), of: "other thread",
                             ["has its own loop", "is refused to run the main loop"])

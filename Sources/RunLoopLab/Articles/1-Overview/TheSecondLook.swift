@@ -80,7 +80,7 @@ struct TheSecondLook: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         if form == .cured {
-            lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样").description,
+            lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
                       "50 of 50", looksAt: ["library"]) { events in
                 let found = events.filter { $0.name == "library" }, right = found.count { $0.detail == "one loop a thread" }
                 return (right == 50 && found.count == 50, "\(right) of \(found.count)")
@@ -88,7 +88,7 @@ struct TheSecondLook: ArticleProgram {
             return
         }
         func zero(_ claim: Text, _ name: String) {
-            lab.expect(claim.description, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
+            lab.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
         }
         lab.theArticleSays {
             zero(Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
@@ -97,7 +97,7 @@ struct TheSecondLook: ArticleProgram {
         zero(Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
         zero(Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
         func some(_ claim: Text, _ name: String) {
-            lab.expect(claim.description, of: name, isIn: 1...100_000, unit: "", places: 0) { $0.values.max() }
+            lab.expect(claim, of: name, isIn: 1...100_000, unit: .none, places: 0) { $0.values.max() }
         }
         some(Text("there are more than a hundred orders", "有一百多种顺序"), "as listed: orders")
         some(Text("in some of them dictionaries and loops are made in vain", "其中一些顺序会白做字典和 RunLoop"), "as listed: made in vain")

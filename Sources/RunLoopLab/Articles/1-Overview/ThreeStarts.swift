@@ -65,7 +65,7 @@ struct ThreeStarts: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         func number(_ claim: Text, _ name: String, _ value: Double) {
-            lab.expect(claim.description, of: name, is: [value]) { $0.values }
+            lab.expect(claim, of: name, is: [value]) { $0.values }
         }
         lab.theArticleSays {
             number(Text("run: three events and a stop end a run each, and a fifth has begun", "run：三个事件和一次 stop 各结束一次，第五次已经开始"), "run: runs", 5)

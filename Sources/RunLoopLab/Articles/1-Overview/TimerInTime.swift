@@ -76,21 +76,21 @@ struct TimerInTime: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         if form == .cured {
-            lab.expect(Text("both pages are deallocated, with or without a cancel before", "两个页面都销毁了，不管之前有没有取消").description, "the page is deallocated", times: 2)
-            lab.expect(Text("their timers do not tick afterwards (one tick may be under way)", "之后不再触发（可能有一次正在进行）").description, of: "ticks after the page",
-                       isIn: 0...1, unit: "", places: 0) { $0.values.first }
-            lab.expect(Text("they ticked before", "之前触发过").description, "held", times: 6...1000)
+            lab.expect(Text("both pages are deallocated, with or without a cancel before", "两个页面都销毁了，不管之前有没有取消"), "the page is deallocated", times: 2)
+            lab.expect(Text("their timers do not tick afterwards (one tick may be under way)", "之后不再触发（可能有一次正在进行）"), of: "ticks after the page",
+                       isIn: 0...1, unit: .none, places: 0) { $0.values.first }
+            lab.expect(Text("they ticked before", "之前触发过"), "held", times: 6...1000)
             return
         }
         lab.theArticleSays {
-            lab.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发").description,
+            lab.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发"),
                        order: ["busy", "held", "held", "held", "free", "NSTimer"], to: "NSTimer")
-            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，清单里的定时器就不触发").description,
+            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，清单里的定时器就不触发"),
                        of: "ticks held by its handler", is: [0]) { $0.values }
         }
-        lab.expect(Text("the handler that names the timer holds it", "引用了 timer 的 handler 持有它").description, of: "ticks held by its handler", is: [3]) { $0.values }
-        lab.expect(Text("one whose handler does not name it needs a reference", "handler 不引用它时需要另外持有").description, of: "ticks unheld", is: [0]) { $0.values }
-        lab.expect(Text("after the cancel there is no tick", "取消后不再触发").description, of: "ticks after the cancel", is: [0]) { $0.values }
+        lab.expect(Text("the handler that names the timer holds it", "引用了 timer 的 handler 持有它"), of: "ticks held by its handler", is: [3]) { $0.values }
+        lab.expect(Text("one whose handler does not name it needs a reference", "handler 不引用它时需要另外持有"), of: "ticks unheld", is: [0]) { $0.values }
+        lab.expect(Text("after the cancel there is no tick", "取消后不再触发"), of: "ticks after the cancel", is: [0]) { $0.values }
     }
 
     private final class Page: @unchecked Sendable {

@@ -52,24 +52,24 @@ struct ExitThread: ArticleProgram {
         if form == .cured {
             lab.expect(Text("each click is answered until the thread has ended; then the first line comes alone", "线程结束之前每次点击都有回应；之后只有第一行"),
                        lines: [click, test, click, test, "thread线程被释放了", click, "thread2线程被释放了"])
-            lab.expect(Text("a click on a finished thread throws", "对已结束的线程 perform 会抛出错误").description, "an error is thrown", times: 1)
-            lab.expect(Text("the first thread leaves by exit, the second by its flag", "第一个线程由 exit 结束，第二个由标志结束").description,
+            lab.expect(Text("a click on a finished thread throws", "对已结束的线程 perform 会抛出错误"), "an error is thrown", times: 1)
+            lab.expect(Text("the first thread leaves by exit, the second by its flag", "第一个线程由 exit 结束，第二个由标志结束"),
                        order: ["exit on the thread", "the method of thread2 ends"])
             return
         }
         lab.theArticleSays {
-            lab.judge(Text("each click shows that the thread is there", "每次点击都说明线程没有退出").description, "2, 2", looksAt: [linesLogged]) { events in
+            lab.judge(Text("each click shows that the thread is there", "每次点击都说明线程没有退出"), "2, 2", looksAt: [linesLogged]) { events in
                 let lines = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("-----") }.map(\.detail)
                 return (lines == [click, test, click, test], lines.joined(separator: " | "))
             }
-            lab.expect(Text("exit leaves the permanent thread", "exit 退出了常驻线程").description, of: "the permanent thread", is: ["is gone"]) { $0.map(\.detail) }
-            lab.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在").description, of: "the thread with runMode: ends", is: [0]) {
+            lab.expect(Text("exit leaves the permanent thread", "exit 退出了常驻线程"), of: "the permanent thread", is: ["is gone"]) { $0.map(\.detail) }
+            lab.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在"), of: "the thread with runMode: ends", is: [0]) {
                 [$0.count]
             }
         }
-        lab.expect(Text("the main thread is gone; the process and the permanent thread live on", "主线程没了，进程和常驻线程还在").description,
+        lab.expect(Text("the main thread is gone; the process and the permanent thread live on", "主线程没了，进程和常驻线程还在"),
                    of: "the main thread", "the permanent thread", is: ["is gone", "works"]) { $0.map(\.detail) }
-        lab.expect(Text("the thread with runMode: ends after one test", "用 runMode: 的线程测试一次就结束").description, "the thread with runMode: ends", times: 1)
+        lab.expect(Text("the thread with runMode: ends after one test", "用 runMode: 的线程测试一次就结束"), "the thread with runMode: ends", times: 1)
     }
 
     /// The kernel's letter for the main thread; Z when it has ended before the others.

@@ -64,21 +64,21 @@ struct GCDTimer: ArticleProgram {
         let kind = form == .cured ? "GCD global" : "GCD main"
         lab.theArticleSays {
             for situation in Self.situations {
-                lab.expectCount(Text("\(kind) ticks: \(situation)", "\(kind) 照常触发：\(situation)"), of: "\(kind), \(situation)", isIn: 2...1000,
+                lab.expectCount(Text("\(kind) ticks: \(situation)", "\(kind) 照常触发：\(shown(situation))"), of: "\(kind), \(situation)", isIn: 2...1000,
                                 unit: Text("ticks", "次")) { Int($0.values.first ?? -1) }
             }
         }
         let ticks = [[true, false, false, false], [true, true, false, false], [true, true, false, false], [true, true, true, true]]
         for (kind, ticks) in zip(Self.kinds, ticks) {
             let names = Self.situations.map { "\(kind), \($0)" }, expected = ticks.map { $0 ? "2…1000" : "0" }.joined(separator: ", ")
-            lab.judge(Text("\(kind): \(Self.situations.joined(separator: ", "))", "\(kind)：\(Self.situations.joined(separator: "、"))").description,
+            lab.judge(Text("\(kind): \(Self.situations.joined(separator: ", "))", "\(kind)：\(Self.situations.map(shown).joined(separator: "、"))"),
                       expected, looksAt: Set(names)) { events in
                 let counts = names.map { Int(events.values(of: $0).first ?? -1) }
                 return (zip(counts, ticks).allSatisfy { count, ticks in ticks ? (2...1000).contains(count) : count == 0 },
                         counts.map(String.init).joined(separator: ", "))
             }
         }
-        lab.judge(Text("the second touch replaces the first timer", "第二次触摸替换了第一个定时器").description, "2", looksAt: ["tick of timer", "touch"]) { events in
+        lab.judge(Text("the second touch replaces the first timer", "第二次触摸替换了第一个定时器"), "2", looksAt: ["tick of timer", "touch"]) { events in
             guard let second = events.lastIndex(where: { $0.name == "touch" && $0.value == 2 }) else { return (false, "-") }
             let ticks = events[second...].filter { $0.name == "tick of timer" }.map { Int($0.value ?? 0) }
             return (ticks.count { $0 == 1 } <= 1 && ticks.count { $0 == 2 } >= 2, "\(ticks.count { $0 == 1 }), \(ticks.count { $0 == 2 })")

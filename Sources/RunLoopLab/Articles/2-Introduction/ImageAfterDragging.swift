@@ -26,13 +26,13 @@ struct ImageAfterDragging: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片").description,
+            lab.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
                        order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
         }
-        lab.expect(Text("way 2 shows it in the default mode, from a timer", "方法2 在默认 mode 里由 Timer 显示").description, of: "方法2", is: ["default timer"]) {
+        lab.expect(Text("way 2 shows it in the default mode, from a timer", "方法2 在默认 mode 里由 Timer 显示"), of: "方法2", is: ["default timer"]) {
             $0.map { "\($0.mode) \($0.kind)" }
         }
-        lab.expect(Text("the delay had passed during the drag", "拖拽期间时间已到").description, each: "common", \.mode, is: "tracking")
+        lab.expect(Text("the delay had passed during the drag", "拖拽期间时间已到"), each: "common", \.mode, is: "tracking")
     }
 
     private final class Page: UIViewController, UIScrollViewDelegate, @unchecked Sendable {

@@ -51,13 +51,13 @@ struct ModeIsAdded: ArticleProgram {
         let both = "kCFRunLoopDefaultMode UITrackingRunLoopMode kCFRunLoopCommonModes", alone = "kCFRunLoopDefaultMode"
         let last = form == .cured ? "UITrackingRunLoopMode" : "kCFRunLoopDefaultMode UITrackingRunLoopMode"
         lab.theArticleSays {
-            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改模式后，定时器只在新的 mode 里触发").description, of: "ticks",
+            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改模式后，定时器只在新的 mode 里触发"), of: "ticks",
                        is: ["tracking in UITrackingRunLoopMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("tracking") }).sorted() }
         }
         lab.expect(Text("where the two timers are, after each line", "每一行之后，两个定时器在哪些 mode 里"), lines: [
             "common: scheduledTimer: \(alone)", "common: 修改模式: \(both)", "tracking: scheduledTimer: \(alone)", "tracking: 修改模式: \(last)",
         ])
-        lab.expect(Text("the timer in the common modes fires in both", "common modes 里的定时器在两个 mode 里都触发").description, of: "ticks",
+        lab.expect(Text("the timer in the common modes fires in both", "common modes 里的定时器在两个 mode 里都触发"), of: "ticks",
                    is: ["common in UITrackingRunLoopMode", "common in kCFRunLoopDefaultMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("common") }).sorted() }
     }
 

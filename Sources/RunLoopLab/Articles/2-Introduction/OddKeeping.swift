@@ -48,9 +48,9 @@ struct OddKeeping: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         if form == .cured {
-            lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束").description,
+            lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束"),
                        order: ["work", "the thread's method ends"])
-            lab.expect(Text("it takes no processor time while it waits", "等待时不占用处理器").description,
+            lab.expect(Text("it takes no processor time while it waits", "等待时不占用处理器"),
                        of: "processor time", isIn: 0...0.1) { $0.values.first }
             return
         }

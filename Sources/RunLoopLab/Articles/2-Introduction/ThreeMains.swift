@@ -71,7 +71,7 @@ struct ThreeMains: ArticleProgram {
                 "应用: main开始", "应用: viewDidLoad", "应用: touchesBegan", "应用: touchesBegan", "应用: main返回",
             ])
         }
-        lab.expect(Text("before each message the main thread sleeps", "每条消息到来之前，主线程都在休眠").description, of: "the loop sleeps before",
+        lab.expect(Text("before each message the main thread sleeps", "每条消息到来之前，主线程都在休眠"), of: "the loop sleeps before",
                    is: ["消息1", "消息2", "quit", "touch 1", "touch 2"]) { $0.map(\.detail) }
     }
 

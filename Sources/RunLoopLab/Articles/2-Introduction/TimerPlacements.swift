@@ -25,11 +25,11 @@ struct TimerPlacements: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let turns = "a picture turns"
         lab.theArticleSays {
-            lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播").description, of: turns, is: [
+            lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: turns, is: [
                 "NSDefaultRunLoopMode in kCFRunLoopDefaultMode", "NSRunLoopCommonModes in UITrackingRunLoopMode",
                 "NSRunLoopCommonModes in kCFRunLoopDefaultMode", "UITrackingRunLoopMode in UITrackingRunLoopMode",
             ]) { Set($0.map(\.detail)).sorted() }
-            lab.judge(Text("while the finger is down, the first carousel stops and the other two turn", "手指按住时，第一个轮播停住，另外两个继续").description,
+            lab.judge(Text("while the finger is down, the first carousel stops and the other two turn", "手指按住时，第一个轮播停住，另外两个继续"),
                       "0, ≥2, ≥2", looksAt: [turns, "dragged", "lifted"]) { events in
                 guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
                       start < end else { return (false, "-") }
@@ -39,7 +39,7 @@ struct TimerPlacements: ArticleProgram {
                 return (counts[0] == 0 && counts[1] >= 2 && counts[2] >= 2, counts.map(String.init).joined(separator: ", "))
             }
         }
-        lab.judge(Text("no picture is left out: a timer that rests only loses time", "没有漏掉图片：停住的 Timer 只是损失了时间").description, "1, 2, 3 …", looksAt: [linesLogged]) { events in
+        lab.judge(Text("no picture is left out: a timer that rests only loses time", "没有漏掉图片：停住的 Timer 只是损失了时间"), "1, 2, 3 …", looksAt: [linesLogged]) { events in
             let numbers = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("NSDefault") }.map { Int($0.detail.split(separator: "图片").last ?? "") ?? 0 }
             return (numbers.count >= 3 && numbers == Array(1...numbers.count), "\(numbers.first ?? 0)…\(numbers.last ?? 0)")
         }

@@ -69,17 +69,17 @@ struct FourExits: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件").description, of: "result",
+            lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
                        is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
-            lab.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode").description, of: "run", is: 1) {
+            lab.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode"), of: "run", is: 1) {
                 $0.count { $0.detail.hasPrefix("Entry") }
             }
         }
-        lab.expect(Text("these four are results; a thread that ends has none", "返回结果有这四种；线程结束没有结果").description, of: "result",
+        lab.expect(Text("these four are results; a thread that ends has none", "返回结果有这四种；线程结束没有结果"), of: "result",
                    is: ["设置最大时间到期: TimedOut", "modeItem为空: Finished", "CFRunLoopStop: Stopped", "处理完一个source: HandledSource"]) { $0.map(\.detail) }
-        lab.expect(Text("a thread that ends sends no Exit; an empty mode is not even entered", "线程结束时没有 Exit；空的 mode 根本没有进入").description, of: "Exit",
+        lab.expect(Text("a thread that ends sends no Exit; an empty mode is not even entered", "线程结束时没有 Exit；空的 mode 根本没有进入"), of: "Exit",
                    is: ["设置最大时间到期", "CFRunLoopStop", "处理完一个source"]) { $0.map(\.detail) }
-        lab.expect(Text("two modes take two runs, with common modes as well", "两个 mode 就要两次 run，common modes 也一样").description, of: "run",
+        lab.expect(Text("two modes take two runs, with common modes as well", "两个 mode 就要两次 run，common modes 也一样"), of: "run",
                    is: ["Entry kCFRunLoopDefaultMode", "Exit kCFRunLoopDefaultMode", "Entry UITrackingRunLoopMode", "Exit UITrackingRunLoopMode"]) {
             $0.map(\.detail)
         }

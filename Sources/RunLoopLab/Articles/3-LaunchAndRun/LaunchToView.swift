@@ -52,7 +52,7 @@ struct LaunchToView: ArticleProgram {
                 "key window", "rootViewController", "view: viewDidLoad", "view显示: 根view", "Runloop开始处理事件",
             ])
         }
-        lab.expect(Text("the main loop calls the launch, in a mode of its own", "启动由主线程 RunLoop 在专门的 mode 里调用").description, of: "launch", "view显示", "event",
+        lab.expect(Text("the main loop calls the launch, in a mode of its own", "启动由主线程 RunLoop 在专门的 mode 里调用"), of: "launch", "view显示", "event",
                    is: ["launch UIInitializationRunLoopMode block", "view显示 default BeforeWaiting", "event default Source0"]) {
             $0.map { "\($0.name) \($0.mode) \($0.kind)" }
         }

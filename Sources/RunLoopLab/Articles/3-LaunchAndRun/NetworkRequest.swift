@@ -66,21 +66,21 @@ struct NetworkRequest: ArticleProgram {
         }
         let all = ["didReceiveResponse: 200", "你好RunLoop", "connectionDidFinishLoading"]
         lab.theArticleSays {
-            lab.expect(Text("one thread waits for the sockets", "一个线程处理底层 socket").description, each: "a socket is ready", \.detail, is: "com.apple.CFSocket.private")
-            lab.expect(Text("another has the connections in its loop", "另一个线程用 RunLoop 接收事件").description, each: "the loader's thread", \.detail,
+            lab.expect(Text("one thread waits for the sockets", "一个线程处理底层 socket"), each: "a socket is ready", \.detail, is: "com.apple.CFSocket.private")
+            lab.expect(Text("another has the connections in its loop", "另一个线程用 RunLoop 接收事件"), each: "the loader's thread", \.detail,
                        is: "com.apple.NSURLConnectionLoader")
             for (connection, thread) in [("第1个", "main"), ("第2个", "second"), ("第3个", "main")] {
-                lab.expect(Text("connection \(connection.dropFirst().dropLast()): the delegate's calls, on the thread of the scheduled loop", "\(connection)：delegate 的回调及其线程").description,
+                lab.expect(Text("connection \(connection.dropFirst().dropLast()): the delegate's calls, on the thread of the scheduled loop", "\(connection)：delegate 的回调及其线程"),
                            of: connection, is: all + [thread], calls)
             }
-            lab.expect(Text("a Source0 calls the delegate", "由 Source0 通知 delegate").description, of: "第1个", "第2个", "第3个", is: ["Source0"]) { Set($0.map(\.kind)).sorted() }
+            lab.expect(Text("a Source0 calls the delegate", "由 Source0 通知 delegate"), of: "第1个", "第2个", "第3个", is: ["Source0"]) { Set($0.map(\.kind)).sorted() }
         }
-        lab.judge(Text("while the loop tracks, a delegate in the default mode waits", "tracking 时，默认 mode 里的 delegate 等待").description, "tracking ends, delegate",
+        lab.judge(Text("while the loop tracks, a delegate in the default mode waits", "tracking 时，默认 mode 里的 delegate 等待"), "tracking ends, delegate",
                   looksAt: ["第3个", "tracking ends"]) { events in
             let names = events.filter { ["第3个", "tracking ends"].contains($0.name) }.map(\.name)
             return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " "))
         }
-        lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭").description,
+        lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭"),
                    order: ["第4个", "cancel", "the server's client has gone"], among: ["第4个 end"])
     }
 

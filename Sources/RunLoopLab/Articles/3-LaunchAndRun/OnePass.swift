@@ -45,15 +45,15 @@ struct OnePass: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let kinds: [Callout] = [.block, .source0, .timer, .mainQueue, .source1]
         lab.theArticleSays {
-            lab.expect(Text("each event is handled in a callback of its kind", "每个事件都在自己那一类的回调里处理").description, of: "handled",
+            lab.expect(Text("each event is handled in a callback of its kind", "每个事件都在自己那一类的回调里处理"), of: "handled",
                        is: kinds.map(\.rawValue)) { $0.map(\.kind) }
         }
-        lab.expect(Text("the steps: blocks, Source0, then one port a pass", "步骤：block、Source0，然后每轮处理一个端口").description, of: "handled",
+        lab.expect(Text("the steps: blocks, Source0, then one port a pass", "步骤：block、Source0，然后每轮处理一个端口"), of: "handled",
                    is: ["3", "4", "9.1", "9.2", "9.3"]) { $0.map(\.step) }
         guard canReadStacks else { return }
-        lab.expect(Text("__CFRunLoopDoBlocks has called the block alone", "__CFRunLoopDoBlocks 只调用了 block").description, of: "stack",
+        lab.expect(Text("__CFRunLoopDoBlocks has called the block alone", "__CFRunLoopDoBlocks 只调用了 block"), of: "stack",
                    is: ["block"]) { $0.filter { $0.detail.contains("__CFRunLoopDoBlocks") }.map { String($0.detail.prefix { $0 != ":" }) } }
-        lab.expect(Text("each callback stands above the callout of its kind", "每个回调都在自己那一类 callout 之上").description, of: "stack",
+        lab.expect(Text("each callback stands above the callout of its kind", "每个回调都在自己那一类 callout 之上"), of: "stack",
                    is: ["BLOCK", "SOURCE0", "TIMER", "DISPATCH", "SOURCE1"]) { stacks in
             stacks.map { stack in
                 stack.detail.firstMatch(of: /__CFRUNLOOP_IS_[A-Z_]*?(BLOCK|SOURCE0|TIMER|DISPATCH|SOURCE1)/).map { String($0.1) } ?? "-"

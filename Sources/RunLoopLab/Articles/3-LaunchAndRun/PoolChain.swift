@@ -55,7 +55,7 @@ struct PoolChain: ArticleProgram {
                 "子runloop返回", "runloop将退出", "释放 第2次回调的对象",
             ])
         }
-        lab.expect(Text("the inner run is a run of the same loop", "内层 run 运行的是同一个 RunLoop").description, each: "the loop of the inner run", \.detail, is: "the same")
+        lab.expect(Text("the inner run is a run of the same loop", "内层 run 运行的是同一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "the same")
     }
 }
 

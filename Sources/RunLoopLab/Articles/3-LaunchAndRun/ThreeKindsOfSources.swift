@@ -50,15 +50,15 @@ struct ThreeKindsOfSources: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("three kinds, two versions", "三种用途，两个版本").description, of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
+            lab.expect(Text("three kinds, two versions", "三种用途，两个版本"), of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
                 $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }
             }
-            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、port、callout").description,
+            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、port、callout"),
                        of: "source", is: ["order port callout", "order callout", "order callout"]) { sources in
                 sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
             }
         }
-        lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 source 的回调与 Mac 上同名").description, of: "source", is: 1) {
+        lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 source 的回调与 Mac 上同名"), of: "source", is: 1) {
             $0.count { $0.detail.contains("callout = __NSThreadPerformPerform") }
         }
     }

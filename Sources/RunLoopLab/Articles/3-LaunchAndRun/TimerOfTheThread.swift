@@ -43,18 +43,18 @@ struct TimerOfTheThread: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("these fields are printed", "打印出这些字段").description, of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
+            lab.expect(Text("these fields are printed", "打印出这些字段"), of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
                 ["firing", "interval", "tolerance", "next fire date", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: ", ")
             }
-            lab.expect(Text("a scheduled timer is in the main thread's loop", "scheduledTimer 在主线程的 runLoop 里").description, each: "the timer is in the loop of", \.detail, is: "main")
+            lab.expect(Text("a scheduled timer is in the main thread's loop", "scheduledTimer 在主线程的 runLoop 里"), each: "the timer is in the loop of", \.detail, is: "main")
         }
-        lab.expect(Text("it is in the loop of the thread that scheduled it, and fires there", "它在调用线程的 RunLoop 里，并在那里触发").description, each: "timer", \.thread, is: "second")
-        lab.judge(Text("a delayed perform waits until the loop is run", "afterDelay: 一直等到 RunLoop 运行").description, "no loop runs -> the loop runs -> delayed",
+        lab.expect(Text("it is in the loop of the thread that scheduled it, and fires there", "它在调用线程的 RunLoop 里，并在那里触发"), each: "timer", \.thread, is: "second")
+        lab.judge(Text("a delayed perform waits until the loop is run", "afterDelay: 一直等到 RunLoop 运行"), "no loop runs -> the loop runs -> delayed",
                   looksAt: ["no loop runs", "the loop runs", "delayed"]) { events in
             let names = events.filter { ["no loop runs", "the loop runs", "delayed"].contains($0.name) }.map(\.name)
             return (names == ["no loop runs", "the loop runs", "delayed"], names.joined(separator: " -> "))
         }
-        lab.expect(Text("it is made by a timer", "它由 Timer 执行").description, each: "delayed", \.kind, is: "timer")
+        lab.expect(Text("it is made by a timer", "它由 Timer 执行"), each: "delayed", \.kind, is: "timer")
     }
 
     private final class Worker: Performing {

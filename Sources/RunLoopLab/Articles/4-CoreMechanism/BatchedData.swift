@@ -56,10 +56,10 @@ struct BatchedData: ArticleProgram {
         if form == .asWritten { return lab.expectRefusal(["variable is not assignable (missing __block type specifier)"]) }
         lab.expect(Text("three batches, then the end, once", "三批，然后结束，只有一次"),
                    lines: ["processBatch: 100", "processBatch: 100", "processBatch: 50", "allBatchesProcessed"])
-        lab.expect(Text("each item is processed once", "每一项处理一次").description, of: "sum", is: Double(Self.items * (Self.items + 1) / 2)) { $0.values.reduce(0, +) }
-        lab.expect(Text("other work is done between the batches", "批与批之间，其他任务得到执行").description,
+        lab.expect(Text("each item is processed once", "每一项处理一次"), of: "sum", is: Double(Self.items * (Self.items + 1) / 2)) { $0.values.reduce(0, +) }
+        lab.expect(Text("other work is done between the batches", "批与批之间，其他任务得到执行"),
                    order: ["batch", "other work", "batch", "other work", "batch", "allBatchesProcessed"], to: "allBatchesProcessed")
-        lab.expect(Text("when the first batch is over, only the delayed perform holds the block", "第一批之后，只有延迟执行持有这个 block").description, of: "the block", is: ["alive"]) { $0.map(\.detail) }
+        lab.expect(Text("when the first batch is over, only the delayed perform holds the block", "第一批之后，只有延迟执行持有这个 block"), of: "the block", is: ["alive"]) { $0.map(\.detail) }
     }
 
     /// A block as an object, because Swift has no weak references to closures.

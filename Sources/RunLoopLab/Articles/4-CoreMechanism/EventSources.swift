@@ -41,13 +41,13 @@ struct EventSources: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         func expect(_ row: String, _ callout: String) {
-            lab.expect("\(row): \(callout)", of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
+            lab.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
         }
         lab.theArticleSays {
             for callout in ["Source0", "Source1", "timer"] { for row in Self.table[callout]! { expect(row, callout) } }
         }
         expect("界面刷新", "observer")
-        lab.expect(Text("every row has happened", "每一行都发生了").description, of: "callout", is: 9) { $0.count }
+        lab.expect(Text("every row has happened", "每一行都发生了"), of: "callout", is: 9) { $0.count }
     }
 
     private final class ViewController: UIViewController, PortDelegate, @unchecked Sendable {

@@ -34,12 +34,12 @@ struct MainLoopRunsAlready: ArticleProgram {
         let ticks = linesLogged, claim = Text("the timer ticks", "Timer 触发")
         if form == .cured {
             lab.expectCount(claim, of: ticks, isIn: 3...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } }
-            lab.expect(Text("in an application the main loop runs", "在 App 里，主线程的 RunLoop 在运行").description, of: "has waited", is: ["running"]) { $0.map(\.detail) }
+            lab.expect(Text("in an application the main loop runs", "在 App 里，主线程的 RunLoop 在运行"), of: "has waited", is: ["running"]) { $0.map(\.detail) }
             return
         }
         lab.theArticleSays { lab.expectCount(claim, of: ticks, isIn: 1...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } } }
-        lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发").description, ticks, times: 0)
-        lab.expect(Text("the main loop is not running", "主线程的 RunLoop 没有运行").description, of: "has waited", is: ["not running"]) { $0.map(\.detail) }
+        lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发"), ticks, times: 0)
+        lab.expect(Text("the main loop is not running", "主线程的 RunLoop 没有运行"), of: "has waited", is: ["not running"]) { $0.map(\.detail) }
     }
 
     private final class ViewController: UIViewController, @unchecked Sendable {

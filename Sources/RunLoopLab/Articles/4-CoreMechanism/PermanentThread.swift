@@ -55,12 +55,12 @@ struct PermanentThread: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         if form == .asWritten { return lab.expectRefusal(["use of undeclared identifier 'permanentThread'"]) }
-        lab.expect(Text("all tasks are performed, in their order", "所有任务都执行了，顺序不变").description, of: "task", is: Self.tasks) { tasks in
+        lab.expect(Text("all tasks are performed, in their order", "所有任务都执行了，顺序不变"), of: "task", is: Self.tasks) { tasks in
             tasks.values == (1...Self.tasks).map(Double.init) ? tasks.count : -1
         }
-        lab.expect(Text("one thread performs them", "都在同一个线程上").description, each: "task", \.thread, is: "PermanentThread")
-        lab.expect(Text("a Source0 calls them", "由 Source0 调用").description, each: "task", \.kind, is: "Source0")
-        lab.expect(Text("the thread stays", "线程常驻").description, of: "the thread", is: ["stays"]) { $0.map(\.detail) }
+        lab.expect(Text("one thread performs them", "都在同一个线程上"), each: "task", \.thread, is: "PermanentThread")
+        lab.expect(Text("a Source0 calls them", "由 Source0 调用"), each: "task", \.kind, is: "Source0")
+        lab.expect(Text("the thread stays", "线程常驻"), of: "the thread", is: ["stays"]) { $0.map(\.detail) }
     }
 
     private enum ThreadOwner {

@@ -28,11 +28,11 @@ struct PreRenderedBubble: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         lab.theArticleSays {
-            lab.expect(Text("it is drawn once", "只绘制一次").description, "drawn", times: 1)
-            lab.expect(Text("it fits all ten sizes: the numbers of characters", "适用于十种大小：字符数").description, of: "stretched",
+            lab.expect(Text("it is drawn once", "只绘制一次"), "drawn", times: 1)
+            lab.expect(Text("it fits all ten sizes: the numbers of characters", "适用于十种大小：字符数"), of: "stretched",
                        is: Self.sizes.map { Double($0.width * $0.height) }) { $0.values }
         }
-        lab.expect(Text("the corners stay as they were drawn", "四角与绘制时相同").description, of: "stretched", is: Array(repeating: ". . ' :", count: Self.sizes.count)) {
+        lab.expect(Text("the corners stay as they were drawn", "四角与绘制时相同"), of: "stretched", is: Array(repeating: ". . ' :", count: Self.sizes.count)) {
             $0.map(\.detail)
         }
     }

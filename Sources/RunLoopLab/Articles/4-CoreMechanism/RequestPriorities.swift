@@ -53,12 +53,12 @@ struct RequestPriorities: ArticleProgram {
         func expectSorted() { lab.expect(Text("all of high priority come first", "高优先级的全部先处理"), lines: sorted) }
         if form == .cured {
             expectSorted()
-            lab.expect(Text("those are performed in the mode “busy”", "它们在 busy 里执行").description, each: high, \.mode, is: "busy")
-            return lab.expect(Text("the others in the default mode", "其余的在默认 mode 里执行").description, each: low, \.mode, is: "default")
+            lab.expect(Text("those are performed in the mode “busy”", "它们在 busy 里执行"), each: high, \.mode, is: "busy")
+            return lab.expect(Text("the others in the default mode", "其余的在默认 mode 里执行"), each: low, \.mode, is: "default")
         }
         lab.theArticleSays { expectSorted() }
         lab.expect(Text("they are performed in the order in which they came", "按到来的顺序执行"), lines: Array(repeating: [low, high], count: Self.requests).flatMap { $0 })
-        lab.expect(Text("all in the default mode, also those of high priority", "全部在默认 mode 里，高优先级的也一样").description, each: high, \.mode, is: "default")
+        lab.expect(Text("all in the default mode, also those of high priority", "全部在默认 mode 里，高优先级的也一样"), each: high, \.mode, is: "default")
     }
 
     private final class Sender: Performing, Sendable {

@@ -85,17 +85,17 @@ struct StallAlarm: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let alarm = "alarm"
         func expectSilence() {
-            lab.expect(Text("no alarm while the loop sleeps", "RunLoop 休眠时不报警").description, alarm, times: 0, from: "sleep", to: "sleep over")
+            lab.expect(Text("no alarm while the loop sleeps", "RunLoop 休眠时不报警"), alarm, times: 0, from: "sleep", to: "sleep over")
         }
         func expectStall(_ times: ClosedRange<Int>) {
-            lab.expect(Text("an alarm while the loop is stuck", "卡顿时报警").description, alarm, times: times, from: "stall", to: "stall over")
+            lab.expect(Text("an alarm while the loop is stuck", "卡顿时报警"), alarm, times: times, from: "stall", to: "stall over")
         }
         if form == .cured {
             expectSilence()
-            lab.expect(Text("no alarm while it works for a fifth of the threshold", "工作时间只有阈值的五分之一，不报警").description, alarm, times: 0, from: "short work", to: "short work over")
+            lab.expect(Text("no alarm while it works for a fifth of the threshold", "工作时间只有阈值的五分之一，不报警"), alarm, times: 0, from: "short work", to: "short work over")
             expectStall(1...1)
             let frames = ["decodeImage", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
-            lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上").description, of: "frames", is: frames) { events in
+            lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上"), of: "frames", is: frames) { events in
                 (events.first?.detail.split(separator: stackSeparator) ?? []).compactMap { frame in frames.first { frame == $0 || frame.hasPrefix($0 + "(") } }
             }
             return
@@ -103,11 +103,11 @@ struct StallAlarm: ArticleProgram {
         lab.theArticleSays {
             expectSilence()
             expectStall(1...100)
-            lab.expect(Text("a monitor that was released is deallocated", "释放后 monitor 会 dealloc").description, of: "the released monitor", is: ["deallocated"]) { $0.map(\.detail) }
+            lab.expect(Text("a monitor that was released is deallocated", "释放后 monitor 会 dealloc"), of: "the released monitor", is: ["deallocated"]) { $0.map(\.detail) }
         }
-        lab.expect(Text("the monitor takes sleep for a stall, again and again", "它把休眠当作卡顿，而且反复报警").description, alarm, times: 2...100, from: "sleep", to: "sleep over")
-        lab.expect(Text("it reports one stall more than once", "一次卡顿报警不止一次").description, alarm, times: 2...100, from: "stall", to: "stall over")
-        lab.expect(Text("its stack is a stub", "堆栈只是占位").description, of: linesLogged, is: ["检测到卡顿,主线程堆栈信息:\n堆栈信息获取实现..."]) {
+        lab.expect(Text("the monitor takes sleep for a stall, again and again", "它把休眠当作卡顿，而且反复报警"), alarm, times: 2...100, from: "sleep", to: "sleep over")
+        lab.expect(Text("it reports one stall more than once", "一次卡顿报警不止一次"), alarm, times: 2...100, from: "stall", to: "stall over")
+        lab.expect(Text("its stack is a stub", "堆栈只是占位"), of: linesLogged, is: ["检测到卡顿,主线程堆栈信息:\n堆栈信息获取实现..."]) {
             Array(Set($0.map(\.detail)))
         }
     }

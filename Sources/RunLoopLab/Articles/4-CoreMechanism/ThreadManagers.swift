@@ -60,10 +60,10 @@ struct ThreadManagers: ArticleProgram {
 
     func judge(_ lab: Lab, _ form: Form) {
         let all = Self.managers
-        func expectTasks(_ name: String, isIn bounds: ClosedRange<Int>, _ claim: Text) { lab.expect(claim.description, name, times: bounds) }
+        func expectTasks(_ name: String, isIn bounds: ClosedRange<Int>, _ claim: Text) { lab.expect(claim, name, times: bounds) }
         func expectEnd() {
-            lab.expect(Text("without stop, the manager is deallocated", "没有 stop，manager 会 dealloc").description, of: "the forgotten manager", is: ["deallocated"]) { $0.map(\.detail) }
-            lab.expect(Text("and its thread ends", "线程随之结束").description, of: "its thread", is: ["ended"]) { $0.map(\.detail) }
+            lab.expect(Text("without stop, the manager is deallocated", "没有 stop，manager 会 dealloc"), of: "the forgotten manager", is: ["deallocated"]) { $0.map(\.detail) }
+            lab.expect(Text("and its thread ends", "线程随之结束"), of: "its thread", is: ["ended"]) { $0.map(\.detail) }
         }
         func expectStops() {
             expectTasks("later task", isIn: all...all, Text("tasks are performed once the thread runs", "线程运行后，任务都会执行"))
@@ -82,7 +82,7 @@ struct ThreadManagers: ArticleProgram {
         }
         let claim = Text("first tasks were lost", "第一个任务丢失了")
         lab.expectCount(claim, of: "first task", isIn: 1...all, unit: Text("lost", "个丢失")) { all - $0.count }
-        lab.expect(Text("the thread retains the manager", "线程持有 manager").description, of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
+        lab.expect(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
     }
 
     private protocol Manager: AnyObject, Sendable {

@@ -44,7 +44,7 @@ struct TimerPriorities: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         let line = linesLogged
         func expect(_ claim: Text, _ text: String, isIn bounds: ClosedRange<Int>, from start: String, to end: String?) {
-            lab.judge(claim.description, "\(bounds.lowerBound)–\(bounds.upperBound)", looksAt: [line, start]) { events in
+            lab.judge(claim, "\(bounds.lowerBound)–\(bounds.upperBound)", looksAt: [line, start]) { events in
                 let part = events.drop { $0.name != start }.prefix { $0.name != end }
                 let found = part.count { $0.name == line && $0.detail.hasPrefix(text) }
                 return (!part.isEmpty && bounds.contains(found), "\(found)")
@@ -58,10 +58,10 @@ struct TimerPriorities: ArticleProgram {
         let error = "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"
         if form == .cured { return expectModes() }
         lab.theArticleSays {
-            lab.expect(Text("a timer has this method", "Timer 有这个方法").description, compilerError, times: 0)
+            lab.expect(Text("a timer has this method", "Timer 有这个方法"), compilerError, times: 0)
             expectModes()
         }
-        lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用").description, of: compilerError, is: [error]) { $0.map(\.detail) }
+        lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, is: [error]) { $0.map(\.detail) }
     }
 
     private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {

@@ -9,18 +9,28 @@ import SwiftRunLoop
 struct EventLoops: Experiment {
     let about = About(
         name: "event-loops", claims: ["X8"], group: .run, seconds: 0.1,
-        shows: "an event loop like JavaScript's, with other rules about the order of work",
-        setting: """
+        shows: Text("an event loop like JavaScript's, with other rules about the order of work",
+                    "像 JavaScript 那样的 Event Loop，但工作的先后另有规则"),
+        setting: Text("""
             Two tasks are due, A and B. A queues m1, to be done right after it, and m1 queues m2. An observer of \
             BeforeWaiting draws. In JavaScript m1 and m2 are microtasks, and both are done before B. In the first \
             part, tasks are timers, and m1 and m2 are blocks of the loop. In the second part, m1 and m2 go into a \
             microtask queue, ten lines on top of the loop, that each task empties at its end.
-            """,
-        notice: """
+            """, """
+            两个任务 A 和 B 都到期了。A 要求紧接着做 m1，m1 又要求做 m2；一个监听 BeforeWaiting 的 Observer \
+            负责绘制。在 JavaScript 里，m1 和 m2 是微任务，都在 B 之前完成。第一部分里，任务是 Timer，m1 和 \
+            m2 是 RunLoop 的 block。第二部分里，m1 和 m2 放进微任务队列：那是在 RunLoop 之上加的十行代码，每\
+            个任务结束时清空它。
+            """),
+        notice: Text("""
             The loop performs its own blocks at fixed points of a pass, one generation at a time: m1 after all timers \
             that are due, and m2 in step 3 of the next pass. With the microtask queue, the order is JavaScript's. \
             Drawing comes last in both, before the loop sleeps; a browser draws at times of its own.
-            """
+            """, """
+            RunLoop 在每一轮的固定位置执行 block，一次只执行一批：到期的 Timer 都触发之后才是 m1，m2 要到下\
+            一轮的步骤 3。用微任务队列，顺序就和 JavaScript 一样。两种情况下，绘制都在最后，RunLoop 休眠之前；\
+            浏览器则按自己的时机绘制。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -61,9 +71,9 @@ struct EventLoops: Experiment {
         }
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
 
-        lab.expect("blocks: the loop performs one generation at each point", order: ["A", "B", "m1", "m2", "draw"], to: "draw")
-        lab.expect("blocks: m2 comes in step 3 of the next pass", order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
-        lab.expect("microtasks: all come before the next task", order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")
+        lab.expect(Text("blocks: the loop performs one generation at each point", "block：RunLoop 在每个位置只执行一批"), order: ["A", "B", "m1", "m2", "draw"], to: "draw")
+        lab.expect(Text("blocks: m2 comes in step 3 of the next pass", "block：m2 在下一轮的步骤 3"), order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
+        lab.expect(Text("microtasks: all come before the next task", "微任务：全部在下一个任务之前"), order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")
     }
 
     /// A timer that has been due for that many seconds.

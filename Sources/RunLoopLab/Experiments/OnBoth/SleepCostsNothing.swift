@@ -10,16 +10,22 @@ import SwiftRunLoop
 struct SleepCostsNothing: Experiment {
     let about = About(
         name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 2.1,
-        shows: "a sleeping loop uses no processor time: its thread waits in the kernel",
-        setting: """
+        shows: Text("a sleeping loop uses no processor time: its thread waits in the kernel", "休眠的 RunLoop 不占 CPU：线程在内核里等待"),
+        setting: Text("""
             The main loop runs with nothing to do. Another thread asks the kernel ten times for the state of the main \
             thread, and then stops the loop. Then the main thread spends the same time asking over and over whether \
             there is something to do.
-            """,
-        notice: """
+            """, """
+            主线程的 RunLoop 运行着，没有事做。另一个线程向内核查询十次主线程的状态，然后停止 RunLoop。之后\
+            主线程用同样长的时间反复查询有没有事做。
+            """),
+        notice: Text("""
             Each time, the kernel shows the thread as S, sleeping, and the thread uses almost no processor time. \
             Asking over and over achieves just as little, and takes all the processor time that it can get.
-            """
+            """, """
+            内核每次都显示线程处于 S（休眠）状态，它几乎不占 CPU。反复查询一样没有做成什么事，却占满了能拿到\
+            的全部 CPU。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -49,10 +55,10 @@ struct SleepCostsNothing: Experiment {
         }
         lab.note("asking", "used \(seconds(asking)) of processor time, for \(count(answers.value, "answer"))", value: asking)
 
-        lab.expect("there is one sleep", order: ["BeforeWaiting", "AfterWaiting"])
-        lab.expect("the kernel shows that the thread sleeps", "the main thread is S", times: 10, to: "asleep")
-        lab.expect("while asleep, the thread uses almost no processor time", of: "asleep", isIn: 0...0.02) { $0.values.first }
-        lab.expect("while asking, it uses more", of: "asleep", "asking", isIn: 1.2...1e9, unit: "times as much") { events in
+        lab.expect(Text("there is one sleep", "只休眠一次"), order: ["BeforeWaiting", "AfterWaiting"])
+        lab.expect(Text("the kernel shows that the thread sleeps", "内核显示线程在休眠"), "the main thread is S", times: 10, to: "asleep")
+        lab.expect(Text("while asleep, the thread uses almost no processor time", "休眠时，线程几乎不占 CPU"), of: "asleep", isIn: 0...0.02) { $0.values.first }
+        lab.expect(Text("while asking, it uses more", "反复查询时占得更多"), of: "asleep", "asking", isIn: 1.2...1e9, unit: Text("times as much", "倍")) { events in
             guard let asleep = events.values(of: "asleep").first, let asking = events.values(of: "asking").first else { return nil }
             return asking / max(abs(asleep), 0.0001)
         }

@@ -9,18 +9,26 @@ import SwiftRunLoop
 struct TrackingTimer: Experiment {
     let about = About(
         name: "tracking-timer", claims: ["T2"], group: .timers, seconds: 1.3,
-        shows: "while the loop tracks, a timer in the default mode does not fire; there are two cures",
-        setting: """
+        shows: Text("while the loop tracks, a timer in the default mode does not fire; there are two cures",
+                    "RunLoop 在 tracking mode 里时，default mode 里的 Timer 不触发；有两种解决办法"),
+        setting: Text("""
             Three timers with the same interval are in the main loop: one in the default mode, one in the default mode \
             and the tracking mode, one in the common modes. The tracking mode is declared common, as UIKit does. The \
             loop runs in the default mode; then in the tracking mode, as if the user scrolled; then in the default \
             mode again.
-            """,
-        notice: """
+            """, """
+            主线程的 RunLoop 里有三个间隔相同的 Timer：一个在 default mode，一个同时在 default mode 和 \
+            tracking mode，一个在 commonModes。tracking mode 像 UIKit 那样声明为 common mode。RunLoop 先在 \
+            default mode 里运行；再在 tracking mode 里运行，就像用户在滑动；然后又在 default mode 里运行。
+            """),
+        notice: Text("""
             The timer in the default mode misses its dates while the loop tracks, and fires once, late, when tracking \
             ends. The two others are not affected: a timer in both modes and a timer in all common modes behave the \
             same.
-            """
+            """, """
+            RunLoop 在 tracking mode 里时，default mode 里的 Timer 错过了它的时间点，滑动结束后迟到触发一次。\
+            另外两个不受影响：同时加到两个 mode 的 Timer，与加到 commonModes 的 Timer 表现相同。
+            """)
     )
 
     func run(_ lab: Lab) {
@@ -43,11 +51,12 @@ struct TrackingTimer: Experiment {
         lab.note("over")
 
         for name in ["default", "both modes", "common modes"] {
-            lab.expect("at rest, all three tick: \(name)", name, times: 1...9, from: "at rest", to: "the user scrolls")
+            lab.expect(Text("at rest, all three tick: \(name)", "静止时，三个都触发：\(shown(name))"), name, times: 1...9, from: "at rest", to: "the user scrolls")
             let times = name == "default" ? 0...0 : 1...9
-            lab.expect("while the user scrolls, only those in the tracking mode tick: \(name)", name, times: times,
+            lab.expect(Text("while the user scrolls, only those in the tracking mode tick: \(name)",
+                            "用户滑动时，只有 tracking mode 里的触发：\(shown(name))"), name, times: times,
                        from: "the user scrolls", to: "at rest again")
-            lab.expect("at rest again, all three tick: \(name)", name, times: 1...9, from: "at rest again", to: "over")
+            lab.expect(Text("at rest again, all three tick: \(name)", "再次静止时，三个都触发：\(shown(name))"), name, times: 1...9, from: "at rest again", to: "over")
         }
     }
 }

@@ -3,14 +3,23 @@
 import Glibc
 
 /// A text in both languages. Shows as the one that the user has chosen.
-struct Text: Sendable, CustomStringConvertible {
+struct Text: Equatable, Sendable, CustomStringConvertible {
     let english: String, chinese: String
 
     init(_ english: String, _ chinese: String) {
         (self.english, self.chinese) = (english, chinese)
     }
 
+    /// A name in code, or what the user has typed: the same in both.
+    init(code: String) { self.init(code, code) }
+
     var description: String { Language.current == .chinese ? chinese : english }
+}
+
+extension Text {
+    /// No words at all.
+    static let none = Text("", "")
+    static let seconds = Text("s", "秒")
 }
 
 /// The language of what RunLoopLab says.
@@ -19,6 +28,9 @@ enum Language: String, CaseIterable, Sendable {
 
     /// `--lang` sets it. Without that, the environment decides: LC_ALL, LC_MESSAGES or LANG, whichever is set first.
     nonisolated(unsafe) static var current = fromEnvironment() // set once, before anything is printed
+
+    /// The option that gives another process this language.
+    static var option: [String] { ["--lang", current.rawValue] }
 
     private static func fromEnvironment() -> Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { (name: String) in getenv(name) }.map { String(cString: $0) }.first { $0 != "" }

@@ -71,12 +71,18 @@ addEventListener("DOMContentLoaded", async () => {
     }
 
     function ask(query) {
+        clearTimeout(pending);
         box.value = query;
         scrollTo(0, 0);
         search();
     }
 
-    box.addEventListener("input", search);
+    // Keys that come quickly, one after the other, make one search.
+    let pending = 0;
+    box.addEventListener("input", () => {
+        clearTimeout(pending);
+        pending = setTimeout(search, 40);
+    });
     box.addEventListener("keydown", event => {
         if (event.isComposing) return;
         const isOneLine = !box.value.includes("\n");

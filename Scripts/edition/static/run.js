@@ -11,7 +11,7 @@
     };
     const text = (key, ...values) => (edition.data.text[`run.${key}`] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
-    let recording, order, moments, states, at = 0, playing = 0, words, columns, lastOfThread, frame = 0, naming = 0;
+    let recording, order, moments, states, at = 0, playing = 0, words, columns, lastOfThread, frame = 0, naming = 0, named = "";
     const panes = new Map(); // path: its element, with its lines
 
     // The recording, unpacked: for each moment all values, and where each thread is.
@@ -92,8 +92,9 @@
     }
 
     function name() {
-        const address = `#${recording.name}${order.name ? `.${order.name}` : ""}/${at}`;
-        if (location.hash !== address) history.replaceState(null, "", address);
+        if (location.hash !== named) return; // the reader has gone elsewhere meanwhile
+        named = `#${recording.name}${order.name ? `.${order.name}` : ""}/${at}`;
+        history.replaceState(null, "", named);
     }
 
     // Drawing
@@ -362,6 +363,7 @@
             return item;
         }));
         drawTimeline();
+        named = location.hash;
         go(Number(moment ?? 0));
     }
 

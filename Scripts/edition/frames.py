@@ -90,7 +90,7 @@ OTHERS = {
     "__IOHIDEventSystemClientQueueCallback": ("9.3", "iOS: the Source1 on which IOKit delivers touches; it signals UIKit's Source0.",
                                               "iOS：IOKit 送来触摸事件的 Source1；它把 UIKit 的 Source0 标记为待处理。"),
     "FBSSerialQueueRunLoopSourceHandler": ("4", "iOS: a Source0 on which FrontBoard delivers messages of the system.", "iOS：FrontBoard 的 Source0，送来系统的消息。"),
-    "-[NSRunLoop runMode:beforeDate:]": ("", "NSRunLoop: one run; it calls CFRunLoopRunInMode's inner half.", "NSRunLoop：运行一次；里面调用 CFRunLoopRunSpecific。"),
+    "-[NSRunLoop runMode:beforeDate:]": ("", "NSRunLoop: one run; it calls CFRunLoopRunSpecific.", "NSRunLoop：运行一次；里面调用 CFRunLoopRunSpecific。"),
     "-[NSRunLoop run]": ("", "NSRunLoop: runs the default mode again and again; a stop does not end it.", "NSRunLoop：反复运行 default mode；Stop 结束不了它。"),
     "-[NSRunLoop runUntilDate:]": ("", "NSRunLoop: runs the default mode again and again until the date.", "NSRunLoop：反复运行 default mode，直到这个时间。"),
     "start": ("", "The program's entry, before main.", "程序入口，在 main 之前。"),

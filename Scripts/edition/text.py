@@ -41,7 +41,7 @@ TABLE = {
     "card.version.CF-855": ("CF-855", "CF-855"),
     "card.version.CF-1153": ("CF-1153", "CF-1153"),
     "card.version.current": ("current", "现行版"),
-    "card.version.Linux build": ("Linux build", "Linux 版"),
+    "card.version.Linux build": ("Linux build", "Linux 构建"),
     "card.yes": ("has it", "有"),
     "card.no": ("does not have it", "没有"),
     "card.same": ("same", "相同"),

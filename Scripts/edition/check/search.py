@@ -21,7 +21,7 @@ const turn = () => new Promise(resolve => { const channel = new MessageChannel()
         box.value = name;
         const start = performance.now();
         box.dispatchEvent(new Event('input', { bubbles: true }));
-        while (!card.textContent.includes(name) && performance.now() - start < 3000) await turn();
+        while (!card.textContent.includes(name) && performance.now() - start < 10000) await turn();
         const time = performance.now() - start;
         slowest = Math.max(slowest, time);
         if (!card.firstElementChild) misses.push([name, 'there is no card']);

@@ -205,10 +205,10 @@ class Cards:
             return f"〈{item}〉"
         if ID.fullmatch(name) and card.get("rows"):
             return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
-        texts = [record.get("instead"), card.about, (record.get("articles") or {}).get("note")]
+        instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
-        # Comments and notes are in English, the annotations in both languages.
-        texts = [*annotations, *texts] if self.site.language == "zh" else [*texts, *annotations]
+        # Comments are in English, notes and annotations in both languages.
+        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [instead, card.about, note, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(_first_sentence(text))[:140]

@@ -49,7 +49,7 @@ struct CardRecord: Encodable {
 
         /// - Parameter cells: a line of names.tsv.
         init(_ cells: [String]) {
-            kind = cells[1]
+            kind = NameWords.kind(cells[1]).description
             versions = zip(["CF-855", "CF-1153", "current"], cells[2...4]).filter { $0.1.hasPrefix("y") }.map(\.0)
             let remark = cells[4].drop { $0 != " " }.drop { $0 == " " }
             self.remark = remark.isEmpty ? nil : String(remark)
@@ -67,7 +67,7 @@ struct CardRecord: Encodable {
         /// - Parameter cells: a line of article-names.tsv.
         init(_ cells: [String]) {
             numbers = cells[1].split(separator: " ").compactMap { Int($0) }
-            (kind, note) = (cells[2], cells[3])
+            (kind, note) = (cells[2], NameWords.note(cells).description)
         }
     }
 

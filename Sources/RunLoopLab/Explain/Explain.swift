@@ -54,13 +54,13 @@ struct Explain {
             add(Text("try", "运行"), ["swift run RunLoopLab article \(name)"])
         }
         let about = articleNames.filter { $0[0] == name && $0.count > 3 }
-        add(Text("in the articles", "文章里"), about.map { "\($0[3]) (\(Text("articles", "文章")) \($0[1]))" })
+        add(Text("in the articles", "文章里"), about.map { "\(NameWords.note($0)) (\(Text("articles", "文章")) \($0[1]))" })
         add(Text("here", "这里"), sources.places(of: name).map(\.words))
         add(Text("in the original", "原版"), originals.filter { $0[0] == name && $0.count > 4 }.map(original))
         let own = rowsAbout(name)
         for row in own.prefix(4) {
             add(Text("annotated", "注解"), ["\(row.document):\(row.line), \(row.section)"])
-            add(Text("", ""), row.words.map { $0.head == "" ? $0.text : "\($0.head): \($0.text)" })
+            add(Text("", ""), row.words.map { $0.head == "" ? $0.text : $0.head + Text(": ", "：").description + $0.text })
         }
         let mentions = rowsMentioning(name), ids = mentions.filter { $0.id != nil }
         // An id has a row, with the claim, and an item below it, with code and tests.
@@ -152,7 +152,7 @@ struct Explain {
 
     private func original(_ cells: [String]) -> String {
         let versions = zip(["CF-855", "CF-1153", Text("current", "现行版").description], cells[2...4]).filter { $0.1.hasPrefix("y") }.map(\.0)
-        return "\(cells[1]) (\(versions.isEmpty ? Text("in no version", "任何版本都没有").description : versions.joined(separator: ", ")))"
+        return "\(NameWords.kind(cells[1])) (\(versions.isEmpty ? Text("in no version", "任何版本都没有").description : versions.joined(separator: ", ")))"
     }
 
     /// The rows that a name has in the tables.

@@ -262,7 +262,8 @@ final class FoundationClientTests: XCTestCase {
         XCTAssert(eventually { thread.isFinished })
     }
 
-    func testExitEndsTheThreadThatCallsIt() {
+    func testExitEndsTheThreadThatCallsIt() throws {
+        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
         let log = EventList()
         let thread = Thread {
             log.add("before")

@@ -72,7 +72,6 @@ OTHERS = {
     "_dispatch_call_block_and_release": ("", "libdispatch calls a block that was queued with dispatch_async.", "libdispatch 调用 dispatch_async 排进来的 block。"),
     "_dispatch_client_callout": ("", "libdispatch calls out to a client's function.", "libdispatch 调用调用方的函数。"),
     "__CFMachPortPerform": ("9.3", "The perform of the Source1 that belongs to a CFMachPort.", "CFMachPort 的 Source1 的 perform。"),
-    "__CFRunLoopDoSource": ("", "A name from older stacks for the function that performs a source.", "旧调用栈里执行 source 的函数名。"),
     "CFRunLoopRunSpecificWithOptions": ("", "Newer Macs: what CFRunLoopRunSpecific calls, or the name that stands in its place.", "较新的 Mac：CFRunLoopRunSpecific 所调用的，或取代它的名字。"),
     "_UIApplicationHandleEventQueue": ("4", "iOS: takes touches from UIKit's queue. It is called by a Source0, which a Source1 has signalled.",
                                        "iOS：从 UIKit 的队列取触摸事件。由一个 Source0 调用，那个 Source0 由 Source1 标记。"),

@@ -81,7 +81,7 @@ struct __CFRunLoop {
 
     // Here: the state of the loop
     void (*_releaseCounterpart)(CFTypeRef counterpart); // guarded by loopsLock
-    Boolean _counterpartHasGone;        // it has no counterpart any more; guarded by loopsLock
+    Boolean _counterpartHasGone;        // its thread has ended; guarded by loopsLock
     CFRunLoopModeRef _lastMode;         // the mode that __CFRunLoopFindMode found last
     CFRunLoopModeRef _sleepingMode;     // the mode that the thread sleeps in; NULL: it is awake
     Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block

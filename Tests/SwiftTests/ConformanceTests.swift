@@ -35,6 +35,10 @@ final class ConformanceTests: XCTestCase {
         let names = try conformance("list").output.split(separator: "\n")
         XCTAssertGreaterThan(names.count, 40)
         XCTAssertTrue(result.output.contains("scenarios: \(names.count) the same, 0 different"), result.output)
+        for path in ["README.md", "README.zh.md", "Documentation/Explanation/proof.md", "Documentation/Explanation/proof.zh.md"] {
+            let text = try XCTUnwrap(SourceFile.read(path)).text
+            XCTAssert(text.contains("\(names.count) programs") || text.contains("\(names.count) 个程序"), "\(path): there are \(names.count)")
+        }
     }
 
     /// How many programs were the same, how many differed now and then, and how many differ, by the line of that title.

@@ -2,7 +2,6 @@
 
 import Glibc
 import SwiftRunLoop
-import Synchronization
 
 /// Compares prints of loops, without addresses, descriptors and times.
 struct DiffCommand {
@@ -14,7 +13,7 @@ struct DiffCommand {
     /// Prints a thread's loop without a port and with one (0.3), and a loop before a perform and while it waits (0.41).
     func showPairs() -> Int32 {
         output.line(Text("0.3  The loop of a thread, without a port and with one", "0.3  子线程的 RunLoop：没有端口，有端口").description)
-        show(Self.print(adding: { _ in }), Self.print(adding: { $0.add(Port(), forMode: .common) }))
+        show(LoopPrint(ofNewThreadAfter: { _ in }), LoopPrint(ofNewThreadAfter: { $0.add(Port(), forMode: .common) }))
         note(Text("The port is in two places: among the common mode items, and in sources1 of the default mode. sources0 differs as well: a mode makes both sets with its first source.",
                   "端口出现在两处：common mode items，以及默认 mode 的 sources1。sources0 也不同：mode 添加第一个 source 时会同时创建两个集合。"))
         output.line("")
@@ -25,18 +24,6 @@ struct DiffCommand {
                   "perform 的 source 是 Source0，在两个 common mode 里都有；回调是 __NSThreadPerformPerform。它已标记为待处理，等待其中一个 mode 的一轮循环。"))
         output.flush()
         return 0
-    }
-
-    /// The print of a new thread's loop.
-    private static func print(adding fill: @escaping @Sendable (RunLoop) -> Void) -> LoopPrint {
-        let text = Mutex("")
-        let thread = Thread {
-            fill(.current)
-            text.withLock { $0 = RunLoop.current.description }
-        }
-        thread.start()
-        while !thread.isFinished { usleep(1000) }
-        return LoopPrint(text.withLock { $0 })
     }
 
     /// The prints of the calling thread's loop before a perform in the common modes, and after it has been asked for.

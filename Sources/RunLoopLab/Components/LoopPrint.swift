@@ -1,6 +1,8 @@
 // LoopPrint.swift: a printed run loop, read as the articles' readers read it: by modes and fields. (S2)
 
+import Glibc
 import SwiftRunLoop
+import Synchronization
 
 /// The text of a printed loop, with the place of each line.
 struct LoopPrint {
@@ -16,6 +18,18 @@ struct LoopPrint {
 
     init(_ loop: RunLoop) {
         self.init(loop.description)
+    }
+
+    /// Prints the loop of a new thread, after `fill` has added to it.
+    init(ofNewThreadAfter fill: @escaping @Sendable (RunLoop) -> Void) {
+        let text = Mutex("")
+        let thread = Thread {
+            fill(.current)
+            text.withLock { $0 = RunLoop.current.description }
+        }
+        thread.start()
+        while !thread.isFinished { usleep(1000) }
+        self.init(text.withLock { $0 })
     }
 
     init(_ text: String) {

@@ -3,21 +3,8 @@
 import CRunLoop
 import Glibc
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - G1, G2: from a print
-
-/// The print of a new thread's loop, which `fill` has filled.
-private func printedLoop(_ fill: @escaping @Sendable (RunLoop) -> Void) -> LoopPrint {
-    let text = Mutex("")
-    let thread = Thread {
-        fill(.current)
-        text.withLock { $0 = RunLoop.current.description }
-    }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
-    return LoopPrint(text.withLock { $0 })
-}
 
 @MainActor
 func drawStructure(_ page: inout Drawing) {
@@ -27,11 +14,11 @@ func drawStructure(_ page: inout Drawing) {
         loop.add(RunLoop.Observer(activities: .all) { _, _ in }, forMode: .default)
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)
     }
-    let before = printedLoop(fill)
-    let after = printedLoop { loop in
+    let before = LoopPrint(ofNewThreadAfter: fill)
+    let after = LoopPrint(ofNewThreadAfter: { loop in
         fill(loop)
         loop.add(Port(), forMode: .common)
-    }
+    })
     let new = after.marked(against: before).filter { $0.mark == "+" && $0.text.contains("<CFRunLoop") }
     func number(_ number: Int, _ x: Double, _ y: Double) {
         page.circle(x, y - 4, 8, .plain)
@@ -92,13 +79,13 @@ private func kind(of line: String) -> String {
 
 @MainActor
 func drawModel(_ page: inout Drawing) {
-    let print = printedLoop { loop in
+    let print = LoopPrint(ofNewThreadAfter: { loop in
         loop.add(Port(), forMode: .default)
         loop.add(RunLoop.Source {}, forMode: .default)
         try? Thread.perform(on: .current, waitUntilDone: false) {}
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)
         loop.add(RunLoop.Observer(activities: .all) { _, _ in }, forMode: .default)
-    }
+    })
     let sources0 = print.items("sources0", in: .default), sources1 = print.items("sources1", in: .default)
     let performs = sources0.filter { $0.contains("__NSThreadPerformPerform") }
     let rows: [(Text, String, Drawing.Paint, Text, Int)] = [

@@ -46,6 +46,20 @@ static _Atomic(struct Sample *) wanted;
 
 // MARK: - On the thread that is sampled
 
+#if defined(__aarch64__)
+// A stub of the procedure linkage table has at most six instructions. It ends with `br x17`, which compilers use for little else.
+// No instruction of the next page is read, because that page may not be there.
+static bool isInLinkageStub(uintptr_t instruction) {
+    enum { mostInstructions = 6, branch = 0xD61F0220, pageSize = 4096 };
+    const volatile uint32_t *code = (const volatile uint32_t *)instruction;
+    for (unsigned index = 0; index < mostInstructions; index++, code++) {
+        if (*code == branch) return true;
+        if ((uintptr_t)(code + 1) % pageSize == 0) return false;
+    }
+    return false;
+}
+#endif
+
 static void copyRegisters(struct StackCopy *copy, const ucontext_t *context) {
 #if defined(__x86_64__)
     static const int inTableOrder[] = {
@@ -60,6 +74,7 @@ static void copyRegisters(struct StackCopy *copy, const ucontext_t *context) {
     for (int number = 0; number < stackPointer; number++) copy->registers[number] = context->uc_mcontext.regs[number];
     copy->registers[stackPointer] = context->uc_mcontext.sp;
     copy->instruction = context->uc_mcontext.pc;
+    copy->isInLinkageStub = isInLinkageStub(copy->instruction);
 #endif
 }
 

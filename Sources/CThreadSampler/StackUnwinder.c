@@ -368,6 +368,19 @@ static enum StepResult stepByFramePointer(const struct StackCopy *copy, struct F
     return moveTo(frame, withoutSignature(instruction), registers) ? steppedToCaller : reachedEnd;
 }
 
+// On x86-64 a stub of the procedure linkage table has an unwind table. On arm64 it has none, and it keeps no frame pointer: that of the
+// function which called is still there, and leads past it. The return address is in the link register.
+static enum StepResult stepOutOfLinkageStub(const struct StackCopy *copy, struct Frame *frame) {
+#if defined(__aarch64__)
+    if (copy->isInLinkageStub) {
+        uintptr_t registers[registerCount];
+        memcpy(registers, frame->registers, sizeof(registers));
+        return moveTo(frame, withoutSignature(registers[linkRegister]), registers) ? steppedToCaller : foundNoWay;
+    }
+#endif
+    return foundNoWay;
+}
+
 int unwindStack(const struct StackCopy *copy, uintptr_t *addresses, int capacity) {
     struct Frame frame = {.instruction = copy->instruction, .isInterrupted = true};
     memcpy(frame.registers, copy->registers, sizeof(frame.registers));
@@ -376,6 +389,7 @@ int unwindStack(const struct StackCopy *copy, uintptr_t *addresses, int capacity
     while (result == steppedToCaller && count < capacity) {
         addresses[count++] = frame.instruction;
         result = stepByTables(copy, &frame);
+        if (result == foundNoWay && count == 1) result = stepOutOfLinkageStub(copy, &frame);
         if (result == foundNoWay) result = stepByFramePointer(copy, &frame);
     }
     return count;

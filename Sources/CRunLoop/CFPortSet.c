@@ -3,7 +3,6 @@
 
 #include "CFPortSet_Internal.h"
 
-#include <sys/epoll.h>
 #include "Names/CFPortSet.h"
 
 __CFPortSet __CFPortSetAllocate(void) {
@@ -11,7 +10,11 @@ __CFPortSet __CFPortSetAllocate(void) {
     if (!set) __CF_HAS_NO_MEMORY_LEFT__("a port set");
     __CFLockInit(&set->lock);
     set->epoll = set->wakeUpPort = set->timerDescriptor = set->firstPort = CFPORT_NULL;
-    set->seenChanges = UINT64_MAX; // `changes` never has this value
+    set->slots = set->fewSlots;
+    set->slotBits = 1;
+    set->reported = set->fewReports;
+    set->room = 1;
+    set->seenChanges = UINT32_MAX; // not `changes`, so the first wait prepares the set
     atomic_init(&set->timerDeadline, UINT64_MAX);
     return set;
 }
@@ -20,8 +23,8 @@ void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
     __CFPortFree(set->epoll);
     __CFPortFree(set->timerDescriptor);
-    free(set->slots);
-    free(set->reported);
+    if (set->slots != set->fewSlots) free(set->slots);
+    if (set->reported != set->fewReports) free(set->reported);
     free(set);
 }
 
@@ -33,20 +36,20 @@ int __CFPortSetGetDescriptor(__CFPortSet set) {
 }
 
 static uint32_t __CFPortSetSlotCount(__CFPortSet set) {
-    return set->slots ? 1U << set->slotBits : 0;
+    return 1U << set->slotBits;
 }
 
-/// Moves the ports to a table of twice the size, or makes the first one.
+/// Moves the ports to a table of twice the size.
 static void __CFPortSetGrow(__CFPortSet set) {
     struct __CFPortSlot *old = set->slots;
     uint32_t oldCount = __CFPortSetSlotCount(set);
-    set->slotBits = old ? set->slotBits + 1 : 2;
+    set->slotBits++;
     set->slots = calloc((size_t)1 << set->slotBits, sizeof(*set->slots));
     if (!set->slots) __CF_HAS_NO_MEMORY_LEFT__("a port set");
     for (uint32_t i = 0; i < oldCount; i++) {
         if (old[i].upperHalf) *__CFPortSetFindSlot(set, old[i].port) = old[i];
     }
-    free(old);
+    if (old != set->fewSlots) free(old);
 }
 
 /// Makes a slot free, and moves the ports that follow it to where a search now finds them.
@@ -69,7 +72,7 @@ static Boolean __CFPortIsForeign(uint32_t upperHalf) {
 static void __CFPortSetChange(__CFPortSet set, __CFPort port, uint32_t upperHalf) {
     uint32_t before = __CFPortSetGetUpperHalf(set, port);
     if (!before && !upperHalf) return;
-    if (!before && ++set->portCount > __CFPortSetSlotCount(set) / 4 * 3) __CFPortSetGrow(set);
+    if (!before && ++set->portCount > __CFPortSetSlotCount(set) * 3 / 4) __CFPortSetGrow(set);
     struct __CFPortSlot *slot = __CFPortSetFindSlot(set, port);
     if (upperHalf) *slot = (struct __CFPortSlot){port, upperHalf};
     else __CFPortSetFreeSlot(set, slot);

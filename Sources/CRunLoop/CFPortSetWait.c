@@ -3,7 +3,6 @@
 
 #include "CFPortSet_Internal.h"
 
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include "Names/CFPortSetWait.h"
 
@@ -119,10 +118,10 @@ void __CFPortSetMarkReportsStale(__CFPortSet set) {
 /// Makes room for the reports of a wait, when all earlier reports have been returned.
 static void __CFPortSetMakeRoom(__CFPortSet set) {
     int most = set->portCount < PORTS_AT_ONCE ? (int)set->portCount : PORTS_AT_ONCE;
-    if (set->room && set->room >= most) return;
+    if (set->room >= most) return;
+    if (set->reported != set->fewReports) free(set->reported);
     set->room = FEW_PORTS_AT_ONCE;
-    while (set->room < most) set->room *= 2;
-    free(set->reported);
+    while (set->room < most) set->room = (uint8_t)(set->room * 2);
     set->reported = malloc((size_t)set->room * sizeof(*set->reported));
     if (!set->reported) __CF_HAS_NO_MEMORY_LEFT__("a port set");
 }
@@ -130,7 +129,7 @@ static void __CFPortSetMakeRoom(__CFPortSet set) {
 /// Prepares the set for a wait. If no port was inserted or removed since the last one, the thread
 /// needs no lock, neither here nor, for a single report, after the wait.
 static void __CFPortSetPrepareWait(__CFPortSet set) {
-    uint64_t changes = atomic_load_explicit(&set->changes, memory_order_acquire);
+    uint32_t changes = atomic_load_explicit(&set->changes, memory_order_acquire);
     if (CF_LIKELY(set->seenChanges == changes)) return;
     __CFLock(&set->lock);
     __CFPortSetOpen(set);
@@ -148,7 +147,7 @@ static Boolean __CFPortSetHasChanged(__CFPortSet set) {
 /// reports are fresh and are not checked again.
 static void __CFPortSetStoreReports(__CFPortSet set, int count) {
     set->next = 0;
-    set->count = count;
+    set->count = (uint8_t)count;
     set->isFresh = !__CFPortSetHasChanged(set);
     if (!set->isFresh) __CFPortSetDiscardOld(set);
 }

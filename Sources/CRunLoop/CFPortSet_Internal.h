@@ -3,6 +3,7 @@
 #define __COREFOUNDATION_CFPORTSET_INTERNAL__ 1
 
 #include "CFPort.h"
+#include <sys/epoll.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -34,36 +35,40 @@ struct __CFPortSlot {
     uint32_t upperHalf;              // of its identity; 0: the slot is free
 };
 
+/// A set that contains only the wake-up port, as those of most modes do, allocates no other memory.
+/// The fields stand in an order that needs little padding.
 struct __CFPortSet {
     int epoll;                       // CFPORT_NULL until the kernel has to be asked
-    CFLock_t lock;                   // guards the fields up to `host`
+    CFLock_t lock;                   // guards the fields up to `hasOrphans`
     struct __CFPortSlot *slots;      // the ports in the set: a hash table with linear probing
-    uint32_t slotBits;               // it has 2^slotBits slots; a quarter or more of them are free
+    struct __CFPortSlot fewSlots[2]; // `slots` points here if they suffice
     uint32_t portCount;
     uint32_t insertions;             // how many identities the set has given
-    Boolean hasOrphans;              // the kernel may report files that are no longer in the table
-    __CFPort wakeUpPort;             // immutable once inserted
     _Atomic(Boolean) *wakeUpSent;    // see __CFPortSetInsertWakeUp; NULL: there is no such port
-    __CFPort timerDescriptor;        // CFPORT_NULL unless the set is in a host and has had a timer
     __CFPortSet host;                // the set that this one is in; the mode's lock guards it, too
+    __CFPort wakeUpPort;             // immutable once inserted
+    __CFPort timerDescriptor;        // CFPORT_NULL unless the set is in a host and has had a timer
+    _Atomic(uint32_t) changes;       // how often a port was inserted or removed; read without lock
+    uint8_t slotBits;                // it has 2^slotBits slots; a quarter or more of them are free
+    Boolean hasOrphans;              // the kernel may report files that are no longer in the table
     // Any thread uses these without the lock.
-    _Atomic(uint64_t) changes;       // how often a port was inserted or removed; with the lock
-    _Atomic(CFIndex) foreignCount;   // the ports that only the kernel knows about, and the host
-    _Atomic(uint64_t) timerDeadline; // UINT64_MAX: not armed, or reported already
     _Atomic(Boolean) isAsleep;       // the thread sleeps, or is about to
+    _Atomic(uint64_t) timerDeadline; // UINT64_MAX: not armed, or reported already
+    _Atomic(int32_t) foreignCount;   // the ports that only the kernel knows about, and the host
     // The kernel has reported reported[next ..< count], and no wait has returned them yet. Only the
     // waiting thread adds and returns reports. When another thread removes a port, it replaces the
     // report by NO_PORT. Both have the lock.
+    struct epoll_event fewReports[1]; // `reported` points here until the set needs more
     struct epoll_event *reported;
-    int next, count;
+    uint8_t next, count;
     // Only the waiting thread uses these. The mode's lock guards callsOutBeforeWait.
-    int room;                        // how many reports fit
+    uint8_t room;                    // how many reports fit
     Boolean isFresh;                 // no callback has run since they were reported
     Boolean timerIsNext;             // another port was reported since the timer
     Boolean callsOutBeforeWait;      // see __CFPortSetSetCallsOutBeforeWait
-    __CFPort firstPort;              // the next wait reports this one first: __CFPortSetPollPort
-    uint64_t seenChanges;            // `changes` before the wait
     Boolean seenOrphans;             // hasOrphans before the wait
+    __CFPort firstPort;              // the next wait reports this one first: __CFPortSetPollPort
+    uint32_t seenChanges;            // `changes` before the wait
 };
 
 // MARK: - The table of its ports
@@ -83,7 +88,7 @@ static inline struct __CFPortSlot *__CFPortSetFindSlot(__CFPortSet set, __CFPort
 
 /// Returns the upper half of a port's identity, or 0 if the port is not in the set.
 static inline uint32_t __CFPortSetGetUpperHalf(__CFPortSet set, __CFPort port) {
-    return CF_LIKELY(set->slots) ? __CFPortSetFindSlot(set, port)->upperHalf : 0;
+    return __CFPortSetFindSlot(set, port)->upperHalf;
 }
 
 /// Returns the events that the set waits for on a port.

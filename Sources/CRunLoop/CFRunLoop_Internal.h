@@ -128,24 +128,25 @@ struct __CFRunLoopMode {
                                         // original it only grows
     __CFPort _timerPort;                // CFPORT_TIMER; CFPORT_NULL before the first wait for one
     Boolean _mkTimerArmed;              // stays true when it has gone off, until it is disarmed
+    // Here, where the struct has room anyway: guarded by the loop's lock and _lock
+    Boolean _timersChanged;             // arm _timerPort before the next sleep
+    Boolean _mainQueuePortInSet;        // _portSet contains the main dispatch queue's port
     uint64_t _timerSoftDeadline;        // when _timerPort goes off; UINT64_MAX: never
     uint64_t _timerHardDeadline;        // the latest time for it within all tolerances
 
+    // Here: guarded by the loop's lock and _lock
+    CFRunLoopRef _runLoop;              // its loop, not retained; NULL when the loop is deallocated
+    CFMutableSetRef _source0Addresses;  // _sources0 by address; not retained
     // Here: guarded by the loop's lock alone
-    _Atomic(Boolean) _isCommon;         // its name is in the loop's _commonModes; the loop's thread
-                                        // also reads it without the lock
     CFMutableSetRef _signaledSources0;  // every signaled source of _sources0; not retained. It may
                                         // also contain sources whose signal is cleared by now
+    _Atomic(Boolean) _isCommon;         // its name is in the loop's _commonModes; the loop's thread
+                                        // also reads it without the lock
     Boolean _mayHaveBlocks;             // false: no block waits for this mode by its name
-    // Here: guarded by the loop's lock and _lock
-    Boolean _timersChanged;             // arm _timerPort before the next sleep
-    Boolean _mainQueuePortInSet;        // _portSet contains the main dispatch queue's port
-    CFMutableSetRef _source0Addresses;  // _sources0 by address; not retained
-    CFRunLoopRef _runLoop;              // its loop, not retained; NULL when the loop is deallocated
     // Here: embedding (CFRunLoopEmbedding.c)
-    __CFPortSet _hostSet;               // contains _portSet; the host waits for it; NULL: no host
-    __CFPort _hostEvent;                // in _hostSet; readable while a run has left work to do
     Boolean _hostEventIsSet;            // _hostEvent is readable
+    __CFPort _hostEvent;                // in _hostSet; readable while a run has left work to do
+    __CFPortSet _hostSet;               // contains _portSet; the host waits for it; NULL: no host
 };
 
 /// A source of either version.

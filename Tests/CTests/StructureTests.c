@@ -3,6 +3,7 @@
 #include "Checker.h"
 #include "Fakes.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -371,6 +372,30 @@ TEST(S4_the_default_mode_is_there, "A new loop has the default mode, empty, and 
         CheckLoop(LOOP);
     });
     CHECK_LOG("modes: DefaultMode\nmodes: DefaultMode\nFinished");
+    CheckLoop(LOOP);
+}
+
+/// Runs in a mode of its own name, and waits there once.
+static void waitInNewMode(int number) {
+    char name[] = "mode 00";
+    name[5] += (char)(number / 10);
+    name[6] += (char)(number % 10);
+    CFStringRef mode = CFStringCreateWithCString(NULL, name, kCFStringEncodingASCII);
+    CFRunLoopPerformBlock(LOOP, mode, ^{ CFRunLoopStop(LOOP); });
+    CHECK_EQ_INT(CFRunLoopRunInMode(mode, 10, false), kCFRunLoopRunStopped);
+    CFRelease(mode);
+}
+
+TEST(S4_a_mode_that_has_waited_takes_less_than_half_a_kilobyte,
+     "A mode in which the loop has waited, and that has no port of a client, takes the memory of three objects: itself, its name, "
+     "its port set. A table of ports, and room for their reports, come with the second port") {
+    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+    enum { modes = 97, waitedBefore = 3 };
+    for (int i = 0; i < waitedBefore; i++) waitInNewMode(i);
+    size_t before = mallinfo2().uordblks;
+    for (int i = waitedBefore; i < modes; i++) waitInNewMode(i);
+    // 368 bytes of the objects, and what the set of modes grows by
+    CHECK_LE(mallinfo2().uordblks, before + (modes - waitedBefore) * 448);
     CheckLoop(LOOP);
 }
 

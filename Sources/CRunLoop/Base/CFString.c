@@ -229,9 +229,9 @@ CFTypeID CFStringGetTypeID(void) {
 static CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, const uint8_t *bytes,
                                             CFIndex length, CFIndex units) {
     CFMutableStringRef str = (CFMutableStringRef)_CFRuntimeCreateInstance(
-        alloc, &__CFStringClass, sizeof(struct __CFString) + (size_t)length + 1);
+        alloc, &__CFStringClass, offsetof(struct __CFString, _text) + (size_t)length + 1);
     if (!str) return NULL;
-    uint8_t *text = (uint8_t *)(str + 1);
+    uint8_t *text = str->_text;
     if (length > 0) memcpy(text, bytes, (size_t)length);
     str->_ptr = text; // a zero follows it, because a new object is filled with zeros
     str->_length = length;

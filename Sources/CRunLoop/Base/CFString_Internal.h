@@ -19,13 +19,15 @@ CF_EXTERN_C_BEGIN
 
 struct __CFString {
     CFRuntimeBase _base;
-    // The text. It follows the struct, or it is in separate memory, which the string frees (flag
-    // OwnsBytes).
+    // The text. It is _text, or it is in separate memory, which the string frees (flag OwnsBytes).
     const uint8_t *_ptr;
     CFIndex _length;   // in bytes, without the zero
     // A constant string ends here. The fields below exist only with the flag KnowsUnits.
     CFIndex _units;    // what CFStringGetLength returns
-    CFIndex _capacity; // bytes at _ptr, including the zero; only with the flag OwnsBytes
+    union {
+        CFIndex _capacity; // with the flag OwnsBytes: bytes at _ptr, including the zero
+        uint8_t _text[sizeof(CFIndex)]; // otherwise: the text, which may extend beyond the struct
+    };
 };
 
 enum {

@@ -8,7 +8,7 @@ from .steps import CALLOUTS, FUNCTIONS
 from .words import say
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-DOCUMENTS = "ANNOTATIONS.md", "Documentation/Reference/our-helpers.md"
+DOCUMENTS = "ANNOTATIONS.md", "Documentation/Explanation/one-pass.md", "Documentation/Reference/our-helpers.md"
 NOTE = ["", "here", ""]
 VERSIONS = "CF-855", "CF-1153", "current", "Linux build", "现行版", "Linux 构建"
 MOST_MENTIONS = 8

@@ -79,6 +79,7 @@ TABLE = {
     "Name what to explain: a function, a field, or an id such as D13.": "请写出要解释的名字：函数、字段，或 D13 这样的编号。",
     "and %d more places in ANNOTATIONS.md": "ANNOTATIONS.zh.md 里还有 %d 处",
     "ANNOTATIONS.md": "ANNOTATIONS.zh.md",
+    "Documentation/Explanation/one-pass.md": "Documentation/Explanation/one-pass.zh.md",
     "Documentation/Reference/our-helpers.md": "Documentation/Reference/our-helpers.zh.md",
     "%s: ": "%s：",
     "ANNOTATIONS.md says nothing of %s.": "ANNOTATIONS.zh.md 里没有 %s。",

@@ -14,7 +14,7 @@ struct Explain {
 
     init() {
         let ending = Language.current == .chinese ? ".zh.md" : ".md"
-        documents = ["ANNOTATIONS", "Documentation/Reference/our-helpers"].map { $0 + ending }.filter { SourceTree.lines(of: $0) != nil }
+        documents = ["ANNOTATIONS", "Documentation/Explanation/one-pass", "Documentation/Reference/our-helpers"].map { $0 + ending }.filter { SourceTree.lines(of: $0) != nil }
         rows = documents.flatMap(AnnotationRow.all)
         originals = SourceTree.required("Documentation/Data/names.tsv").map(Self.cells)
         articleNames = SourceTree.required("Documentation/Data/article-names.tsv").dropFirst().map(Self.cells)

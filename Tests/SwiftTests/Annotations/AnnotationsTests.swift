@@ -2,10 +2,12 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// ANNOTATIONS.md, our-helpers.md and the code name the same things, in both directions: if you rename a function, add a field or drop a
+/// ANNOTATIONS.md, our-helpers.md, the four stories and the code name the same things, in both directions: if you rename a function, add a field or drop a
 /// test, you learn here which line of which document to mend.
 final class AnnotationsTests: XCTestCase {
     private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
+    private static let onePass = "Documentation/Explanation/one-pass.md"
+    private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }
     /// Without the files that Scripts/linker-names writes: they have every name again.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
         .filter { !$0.path.contains("/Names/") && !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
@@ -29,15 +31,18 @@ final class AnnotationsTests: XCTestCase {
     })
 
     /// Read once, because reading takes seconds.
-    private static let read = [annotations, ourHelpers].map { try? Document(path: $0) }
+    private static let read = ([annotations, ourHelpers] + stories).map { try? Document(path: $0) }
 
     private var document: Document!
     /// What is ours alone.
     private var helpers: Document!
+    /// How the names work together.
+    private var stories: [Document] = []
 
     override func setUpWithError() throws {
         document = try XCTUnwrap(Self.read[0], Self.annotations)
         helpers = try XCTUnwrap(Self.read[1], Self.ourHelpers)
+        stories = try zip(Self.read.dropFirst(2), Self.stories).map { try XCTUnwrap($0, $1) }
     }
 
     /// A miss, at the line of the document that is to be mended.
@@ -195,7 +200,7 @@ final class AnnotationsTests: XCTestCase {
         let absent = absentNames()
         let words = Self.c.words.values.reduce(into: Set<String>()) { $0.formUnion($1) }
             .union(Self.swift.words.values.reduce(into: Set<String>()) { $0.formUnion($1) })
-        for (path, span) in [document!, helpers!].flatMap({ document in document.spans.map { (document.path, $0) } }) {
+        for (path, span) in ([document!, helpers!] + stories).flatMap({ document in document.spans.map { (document.path, $0) } }) {
             let text = span.text
             if Self.fileNames.contains((text as NSString).lastPathComponent) || SourceFile.exists(text) || Self.testNames.contains(text) { continue }
             if text.contains("("), text.wholeMatch(of: /\w+\((?:\w+:)*\)/) != nil {
@@ -220,9 +225,11 @@ final class AnnotationsTests: XCTestCase {
 
     func testEveryTestThatIsNamedIsThere() {
         var named = 0
-        for span in document.spans + helpers.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis|faults|interleaving)_\w+|test[A-Z]\w+/) != nil {
-            named += 1
-            if !Self.testNames.contains(span.text) { miss("there is no test \(span.text)", line: span.line) }
+        for document in [document!, helpers!] + stories {
+            for span in document.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis|faults|interleaving)_\w+|test[A-Z]\w+/) != nil {
+                named += 1
+                if !Self.testNames.contains(span.text) { miss("there is no test \(span.text)", line: span.line, in: document.path) }
+            }
         }
         XCTAssertGreaterThan(named, 300)
     }
@@ -268,7 +275,7 @@ final class AnnotationsTests: XCTestCase {
 
     /// What a page on a code host has room for: a table as wide as the longest words of its columns, and cells that one reads at a glance.
     func testNoRowIsWiderThanThePage() throws {
-        for path in [Self.annotations, Self.ourHelpers].flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
+        for path in ([Self.annotations, Self.ourHelpers] + Self.stories).flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
             var widths: [Int] = [], lastLine = 0
             for row in try Document(path: path).rows {
                 if row.line != lastLine + 1 { widths = [] }
@@ -401,19 +408,33 @@ final class AnnotationsTests: XCTestCase {
     }
 
     func testTheStoryOfOnePassTellsEveryStep() {
-        let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("5.1 ") }
+        let rows = stories[0].bodyRows
         var rest = rows.filter { $0.cells[0] != "" }[...]
         for step in ["before"] + Self.steps + ["after"] {
             if rest.first?.cells[0] == step { rest.removeFirst() } else {
-                return miss("the step \(step) of one pass belongs here", line: rest.first?.line ?? rows.last?.line ?? 1)
+                return miss("the step \(step) of one pass belongs here", line: rest.first?.line ?? rows.last?.line ?? 1, in: Self.onePass)
             }
         }
-        if let row = rest.first { miss("\(row.cells[0]) is no step of one pass", line: row.line) }
+        if let row = rest.first { miss("\(row.cells[0]) is no step of one pass", line: row.line, in: Self.onePass) }
         for row in rows {
             for name in Document.spans(in: row.cells[1]) where !(Self.c.byName[name]?.contains { $0.kind == .function } ?? false) {
-                miss("there is no function \(name)", line: row.line)
+                miss("there is no function \(name)", line: row.line, in: Self.onePass)
             }
         }
+    }
+
+    /// A link from a name to a file leads to the file that has the name.
+    func testEveryNameThatTheStoriesLinkIsInItsFile() throws {
+        var checked = 0
+        for path in Self.stories {
+            for (index, line) in try XCTUnwrap(SourceFile.read(path)).text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                for match in line.matches(of: /\[`(\w+)`\]\[(\w+\.[ch])\]/) where !Self.testNames.contains(String(match.1)) {
+                    checked += 1
+                    if !Self.c.isDefined(String(match.1), in: [String(match.2)]) { miss("\(match.1) is not in \(match.2)", line: index + 1, in: path) }
+                }
+            }
+        }
+        XCTAssertGreaterThan(checked, 10)
     }
 
     /// "1 2 3", "before 2, 9": what a row of the map says. Nothing for a stretch of steps, such as "2–9", which is no list of calls.

@@ -1,4 +1,4 @@
-/// BaseTests.c: what all objects have in common, allocators, dates, thread-specific data, the main thread, locks.
+/// BaseTests.c: what all objects have in common, and allocators, dates, thread-specific data, the main thread and locks.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -12,7 +12,7 @@
 // MARK: - Helpers
 
 static int allocations, deallocations, releasedInfos;
-static CFTypeRef watched;      // what the finalizer below plays with
+static CFTypeRef watched;      // the object that the finalizer below uses
 static CFIndex countInRelease; // the retain count that it saw
 
 static void *countingAllocate(CFIndex size, CFOptionFlags hint, void *info) {
@@ -56,7 +56,7 @@ static void checkDescription(CFTypeRef object, const char *prefix, const char *s
 
 // MARK: - Retain and release
 
-TEST(CFRetain_counts_references, "An object goes with its last reference and not before") {
+TEST(CFRetain_counts_references, "An object is deallocated with its last reference and not before") {
     CFAllocatorRef allocator = makeAllocator(NULL);
     CFDateRef date = CFDateCreate(allocator, 1.0);
     CHECK_EQ_PTR(CFRetain(date), date);
@@ -69,7 +69,7 @@ TEST(CFRetain_counts_references, "An object goes with its last reference and not
     CFRelease(allocator);
 }
 
-TEST(CFRetain_does_nothing_to_constants, "A constant is never deallocated, however often it is released") {
+TEST(CFRetain_does_nothing_to_constants, "A constant is never deallocated, no matter how often it is released") {
     CFStringRef constant = CFSTR("constant");
     for (int i = 0; i < 10; i++) CFRelease(constant);
     CHECK_EQ_PTR(CFRetain(constant), constant);
@@ -86,7 +86,7 @@ static void retainAndReleaseWatched(const void *info) {
     releasedInfos++;
 }
 
-/// An allocator is the one object of the base whose finalizer calls out: to the release callback of its info.
+/// An allocator is the only object of the base whose finalizer calls the client: it calls the release callback of its info.
 TEST(CFRelease_finalizes_once, "An object retained and released by its own finalizer is finalized once and freed once") {
     CFAllocatorContext context = {0, (void *)"info", NULL, retainAndReleaseWatched, NULL, countingAllocate, NULL, NULL, NULL};
     watched = CFAllocatorCreate(NULL, &context);
@@ -100,7 +100,7 @@ static void retainWatched(const void *info) {
     releasedInfos++;
 }
 
-TEST(CFRelease_keeps_memory_of_resurrected, "An object that its finalizer retains keeps its memory until that reference goes") {
+TEST(CFRelease_keeps_memory_of_resurrected, "An object that its finalizer retains keeps its memory until that reference is released") {
     CFAllocatorRef memory = makeAllocator(NULL);
     CFAllocatorContext context = {0, (void *)"info", NULL, retainWatched, NULL, countingAllocate, NULL, NULL, NULL};
     watched = CFAllocatorCreate(memory, &context);
@@ -120,7 +120,7 @@ static void *retainManyTimes(void *object) {
     return NULL;
 }
 
-TEST(CFRetain_is_atomic, "Threads that retain and release at once leave the count as it was") {
+TEST(CFRetain_is_atomic, "Threads that retain and release at the same time leave the count unchanged") {
     CFDateRef date = CFDateCreate(NULL, 1.0);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, retainManyTimes, (void *)date);
@@ -131,7 +131,7 @@ TEST(CFRetain_is_atomic, "Threads that retain and release at once leave the coun
 
 // MARK: - Misuse
 
-TEST(CF_functions_halt_on_NULL, "NULL where an object must be stops the program with the function's name") {
+TEST(CF_functions_halt_on_NULL, "NULL instead of an object aborts with the function's name") {
     CFTypeRef nothing = NULL;
     CHECK_HALTS("CFRetain was given NULL", CFRetain(nothing));
     CHECK_HALTS("CFRelease was given NULL", CFRelease(nothing));
@@ -143,13 +143,13 @@ TEST(CF_functions_halt_on_NULL, "NULL where an object must be stops the program 
     CHECK_EQ_PTR(CFGetAllocator(nothing), kCFAllocatorSystemDefault);
 }
 
-TEST(CFAllocator_halts_on_unknown_version, "A context of another version stops the program") {
+TEST(CFAllocator_halts_on_unknown_version, "A context of another version aborts") {
     CFAllocatorContext context = {.version = 7};
     CHECK_HALTS("version 7", CFAllocatorCreate(NULL, &context));
     CHECK_HALTS("version 7", CFAllocatorGetContext(NULL, &context));
 }
 
-TEST(CFLock_lets_one_thread_in, "Of several threads that take a lock at once, one has it at a time, each of them gets it, and errno stays as it was") {
+TEST(CFLock_lets_one_thread_in, "Several threads take a lock: only one has it at a time, each of them gets it, and errno does not change") {
     enum { threads = 4, rounds = 20000 };
     static CFLock_t lock = CF_LOCK_INITIALIZER;
     static long count; // no atomic variable: the lock guards it
@@ -160,7 +160,7 @@ TEST(CFLock_lets_one_thread_in, "Of several threads that take a lock at once, on
             for (int round = 0; round < rounds; round++) {
                 __CFLock(&lock);
                 count++;
-                if (round % 100 == 0) sched_yield(); // so that the others find it held, and wait
+                if (round % 100 == 0) sched_yield(); // so that the others find the lock held and wait
                 __CFUnlock(&lock);
             }
             CHECK_EQ_INT(errno, ENOTTY);
@@ -171,7 +171,7 @@ TEST(CFLock_lets_one_thread_in, "Of several threads that take a lock at once, on
     CHECK_EQ_INT((int)lock._owner, 0);
 }
 
-TEST(CFLock_names_its_holder, "A lock that is held says by which thread; no other thread can try and take it") {
+TEST(CFLock_names_its_holder, "A held lock names the thread that holds it; no other thread can take it with trylock") {
     static CFLock_t lock = CF_LOCK_INITIALIZER;
     CHECK(__CFTryLock(&lock));
     CHECK_EQ_INT((pid_t)lock._owner, __CFThreadNumber());
@@ -185,7 +185,7 @@ TEST(CFLock_names_its_holder, "A lock that is held says by which thread; no othe
 }
 
 #if defined(CF_CHECK_LOCKS)
-TEST(CFLock_checks_in_debug, "A lock taken twice, or given back by who does not hold it, stops the program") {
+TEST(CFLock_checks_in_debug, "Taking a lock twice, or unlocking it without holding it, aborts") {
     CFLock_t lock;
     __CFLockInit(&lock);
     CHECK_HALTS("already holds", { // both in the child: a child of fork is not the thread that holds its parent's locks
@@ -214,7 +214,7 @@ TEST(CFLock_checks_static_locks_too, "A lock that is initialized when the progra
 static int finalized;
 static void noteFinalized(const void *info) { finalized++; }
 
-/// An object whose end is noted, with so many references.
+/// An object that logs its end, with the given number of references.
 static CFTypeRef objectWithReferences(uint32_t count) {
     CFRunLoopSourceContext context = {.release = noteFinalized};
     CFRunLoopSourceRef object = CFRunLoopSourceCreate(NULL, 0, &context);
@@ -222,10 +222,10 @@ static CFTypeRef objectWithReferences(uint32_t count) {
     return object;
 }
 
-// At 2^31 references the count had the value that stands for an object being finalized: one release, and its memory was free.
+// The defect: at 2^31 references the count had the value that marks an object being finalized, so one release freed the object's memory.
 TEST(CFRetain_pins_an_object_with_too_many_references,
-     "An object that is retained without end is never freed, whatever is released afterwards, and that is said once for it") {
-    static CFTypeRef object; // where a leak check finds it
+     "An object that is retained without end is never freed, whatever is released afterwards, and one message says so") {
+    static CFTypeRef object; // static, so that a leak check finds it
     object = objectWithReferences(0x3FFFFFFE);
     StderrCapture();
     CFRetain(object);
@@ -245,7 +245,7 @@ TEST(CFRetain_pins_an_object_with_too_many_references,
     CHECK_EQ_INT(finalized, 0);
 }
 
-TEST(CFRelease_counts_exactly_up_to_there, "An object with a billion references that are all released is finalized") {
+TEST(CFRelease_counts_exactly_up_to_there, "An object with a billion references is finalized when all of them are released") {
     CFTypeRef object = objectWithReferences(0x40000000);
     CFRelease(object);
     CHECK_EQ_INT(CFGetRetainCount(object), 0x3FFFFFFF);
@@ -273,7 +273,7 @@ TEST(CFDate_zeros_hash_alike, "0.0 and -0.0 are one time, so their dates are equ
     CFRelease(b);
 }
 
-TEST(CFCopyTypeIDDescription_names_types, "Each type has its name, and numbers of no type have none") {
+TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number that is no type has none") {
     CFStringRef name = CFCopyTypeIDDescription(CFDateGetTypeID());
     CHECK(CFEqual(name, CFSTR("CFDate")));
     CFRelease(name);
@@ -313,7 +313,7 @@ TEST(CFAllocator_serves_its_objects, "An object's memory comes from its allocato
     CHECK_EQ_INT(releasedInfos, 1);
 }
 
-TEST(CFAllocator_can_live_in_itself, "An allocator made with UseContext takes its own memory from its context, and gives it back") {
+TEST(CFAllocator_can_live_in_itself, "An allocator made with UseContext takes its own memory from its context and returns it there") {
     CFAllocatorRef allocator = makeAllocator(kCFAllocatorUseContext);
     CHECK_EQ_INT(allocations, 1);
     CHECK_EQ_PTR(CFGetAllocator(allocator), allocator);
@@ -322,7 +322,7 @@ TEST(CFAllocator_can_live_in_itself, "An allocator made with UseContext takes it
     CHECK_EQ_INT(releasedInfos, 1);
 }
 
-TEST(CFAllocator_edges, "Sizes that are no sizes, and NULL pointers, do no harm") {
+TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, 0, 0), NULL);
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, -1, 0), NULL);
     CHECK_EQ_PTR(CFAllocatorAllocate(kCFAllocatorNull, 8, 0), NULL);
@@ -358,7 +358,7 @@ TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread
 
 // MARK: - Time
 
-TEST(CFAbsoluteTime_counts_from_2001, "The time now is that of the wall clock, counted from 2001") {
+TEST(CFAbsoluteTime_counts_from_2001, "CFAbsoluteTimeGetCurrent is the wall clock, counted from 2001") {
     CHECK_EQ_DOUBLE(CFAbsoluteTimeGetCurrent() + kCFAbsoluteTimeIntervalSince1970, (double)time(NULL), 2.0);
     CFDateRef early = CFDateCreate(NULL, -1.0), late = CFDateCreate(NULL, 2.5);
     CHECK_EQ_INT(CFDateCompare(early, late, NULL), kCFCompareLessThan);
@@ -367,7 +367,8 @@ TEST(CFAbsoluteTime_counts_from_2001, "The time now is that of the wall clock, c
     CFRelease(late);
 }
 
-TEST(D1_TSR_units_are_nanoseconds, "Seconds become nanoseconds; what is no time becomes 0, what does not fit the greatest time") {
+TEST(D1_TSR_units_are_nanoseconds,
+     "Seconds become nanoseconds; an invalid time becomes 0, and a time that does not fit becomes the greatest time") {
     CHECK_EQ_INT(__CFTimeIntervalToTSR(1.5), 1500000000);
     CHECK_EQ_INT(__CFTimeIntervalToTSR(1e-12), 1);
     CHECK_EQ_INT(__CFTimeIntervalToTSR(0.0), 0);
@@ -409,7 +410,7 @@ TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is 
     CHECK_EQ_INT(rounds, 3);
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     rounds = 0;
-    runThread(fillSlotA, (void *)4); // as many rounds as pthread gives
+    runThread(fillSlotA, (void *)4); // as many rounds as pthread makes
     CHECK_EQ_INT(rounds, 4);
 }
 
@@ -426,13 +427,14 @@ static void *fillSlotBAndOthersKey(void *unused) {
     return NULL;
 }
 
-TEST(D5_slots_work_to_the_very_end, "Another key's destructor may use the slots in any round, and what it puts there is still destroyed") {
+TEST(D5_slots_work_to_the_very_end,
+     "Another key's destructor may use the slots in any round, and the values that it stores there are still destroyed") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     runThread(fillSlotBAndOthersKey, NULL);
     CHECK_EQ_INT(rounds, 3); // all at once, in the last round
 }
 
-TEST(CFTSD_has_bounds, "A slot that does not exist stops the program when it is filled, and holds nothing") {
+TEST(CFTSD_has_bounds, "Filling a slot that does not exist aborts; reading it gives NULL") {
     CHECK_EQ_PTR(_CFGetTSD(CF_TSD_MAX_SLOTS), NULL);
     CHECK_HALTS("no slot 12", _CFSetTSD(CF_TSD_MAX_SLOTS, (void *)1, NULL));
 }
@@ -453,7 +455,7 @@ static void *forkAndAskWhetherMain(void *unused) {
     return NULL;
 }
 
-TEST(pthread_main_np_knows_the_main_thread, "The first thread is the main thread; in the child of a fork, the one that forked is") {
+TEST(pthread_main_np_knows_the_main_thread, "pthread_main_np is true on the first thread; in a child of fork, on the thread that forked") {
     CHECK_EQ_INT(pthread_main_np(), 1);
     CHECK(pthread_equal(pthread_main_thread_np(), pthread_self()));
     runThread(askWhetherMain, NULL);

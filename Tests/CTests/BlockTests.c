@@ -1,4 +1,4 @@
-/// BlockTests.c: blocks handed to a loop (X7): in which modes they run, at which points of a pass, in which order.
+/// BlockTests.c: blocks that are queued in a loop (X7): in which modes they run, at which points of a pass, and in which order.
 #include "LoopSupport.h"
 #include <malloc.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static CFArrayRef makeArray(CFStringRef first, CFStringRef second, CFStringRef t
 
 // MARK: - Modes
 
-TEST(X7_in_one_mode, "A block queued for a mode runs once, in the next run in that mode, and waits while others run") {
+TEST(X7_in_one_mode, "A block queued for a mode runs once, in the next run in that mode, and waits during runs in other modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     queue(A, "block");
@@ -30,7 +30,7 @@ TEST(X7_in_one_mode, "A block queued for a mode runs once, in the next run in th
     CHECK_LOG("TimedOut\nblock\nTimedOut\nTimedOut");
 }
 
-TEST(X7_the_mode_is_made, "Queueing a block makes its modes; a mode with nothing but a block is not empty until it has run") {
+TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only a block is not empty until the block has run") {
     LogModes(LOOP);
     queue(A, "block");
     LogModes(LOOP);
@@ -41,7 +41,7 @@ TEST(X7_the_mode_is_made, "Queueing a block makes its modes; a mode with nothing
     CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
 }
 
-TEST(X7_in_an_array_of_modes, "A block queued for an array of modes runs once, in whichever of them runs first") {
+TEST(X7_in_an_array_of_modes, "A block queued for an array of modes runs once, in the first of them that runs") {
     CFArrayRef modes = makeArray(A, B, NULL);
     queue(modes, "first");
     queue(modes, "second");
@@ -52,7 +52,7 @@ TEST(X7_in_an_array_of_modes, "A block queued for an array of modes runs once, i
     CFRelease(modes);
 }
 
-TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in whichever of them runs first") {
+TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in the first of them that runs") {
     CFStringRef names[] = {A, B, C};
     CFSetRef modes = CFSetCreate(NULL, (const void **)names, 3, &kCFTypeSetCallBacks);
     queue(modes, "block");
@@ -65,8 +65,8 @@ TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in whic
 }
 
 TEST(X7_in_the_common_modes,
-     "A block for the common modes runs in the first common mode that runs, also in one declared common later; no mode "
-     "of that name is made [D15]") {
+     "A block for the common modes runs in the first common mode that runs, even one declared common later; no mode of that name is "
+     "created [D15]") {
     KeepAlive(LOOP, A);
     queue(COMMON, "block");
     LogModes(LOOP);
@@ -77,7 +77,7 @@ TEST(X7_in_the_common_modes,
     CHECK_LOG("modes: A DefaultMode\nTimedOut\nblock\nTimedOut\nTimedOut");
 }
 
-TEST(X7_common_modes_within_an_array, "An array may hold the name of the common modes beside others; the block still runs once") {
+TEST(X7_common_modes_within_an_array, "An array may contain the name of the common modes among others; the block still runs once") {
     CFArrayRef modes = makeArray(COMMON, A, NULL);
     KeepAlive(LOOP, A);
     queue(modes, "in default");
@@ -92,7 +92,7 @@ TEST(X7_common_modes_within_an_array, "An array may hold the name of the common 
 }
 
 TEST(X7_nonsense_is_ignored,
-     "A block for no mode, for an empty array, for something that names no mode, and no block at all: nothing is queued") {
+     "A block for no mode, for an empty array or for an object that names no mode is not queued, and neither is a NULL block") {
     CFArrayRef none = makeArray(NULL, NULL, NULL);
     CFDateRef date = CFDateCreate(NULL, 0);
     queue(none, "for an empty array");
@@ -107,8 +107,7 @@ TEST(X7_nonsense_is_ignored,
     CFRelease(date);
 }
 
-TEST(X7_many_waiting_for_other_modes,
-     "Blocks for three modes, queued in turn, run in their own mode and in the order of queueing") {
+TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, run in their own modes and in the order of queueing") {
     CFStringRef modes[] = {A, B, C};
     static const char *const names[] = {"A1", "B1", "C1", "A2", "B2", "C2"};
     for (int i = 0; i < 6; i++) queue(modes[i % 3], names[i]);
@@ -119,7 +118,7 @@ TEST(X7_many_waiting_for_other_modes,
 // MARK: - Order and points of a pass
 
 TEST(X7_in_the_order_of_queueing,
-     "Blocks run in the order they were queued in, whether for the mode, for an array with it, or for the common modes") {
+     "Blocks run in the order in which they were queued, whether for the mode, for an array with it, or for the common modes") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFArrayRef both = makeArray(B, A, NULL);
     queue(A, "1");
@@ -149,7 +148,7 @@ TEST(X7_one_generation_at_a_time,
 }
 
 TEST(X7_points_of_a_pass,
-     "Blocks run after BeforeSources, after sources 0 if one was handled, and after what woke the loop: nowhere else") {
+     "Blocks run after BeforeSources, after the Source0s if one was handled, and after the event that woke the loop, and nowhere else") {
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ queue(A, "  queued by the source"); });
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopSourceSignal(source);
@@ -159,7 +158,7 @@ TEST(X7_points_of_a_pass,
                                       "  queued at BeforeWaiting", "  queued at AfterWaiting", "  queued at Exit"};
         LOG("%s", ActivityName(activity));
         queue(A, lines[__builtin_ctzl(activity)]);
-        if (activity == kCFRunLoopBeforeWaiting) CFRunLoopAddTimer(LOOP, timer, A); // earlier, the pass that polls might find it due
+        if (activity == kCFRunLoopBeforeWaiting) CFRunLoopAddTimer(LOOP, timer, A); // if it were added earlier, the pass that polls might find it due
         if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
     }), A);
     Run(A, 10, false);
@@ -168,10 +167,10 @@ TEST(X7_points_of_a_pass,
               "BeforeTimers\nBeforeSources\n  queued at BeforeTimers\n  queued at BeforeSources\n"
               "BeforeWaiting\nAfterWaiting\ntimer\n  queued at BeforeWaiting\n  queued at AfterWaiting\n  queued by the timer\n"
               "Exit\nStopped");
-    CHECK(!_CFRunLoopFinished(LOOP, A)); // what was queued at Exit waits for the next run
+    CHECK(!_CFRunLoopFinished(LOOP, A)); // the block queued at Exit waits for the next run
 }
 
-TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a wake-up, in the very pass that was woken") {
+TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a wake-up, in the pass that the wake-up begins") {
     LoopThread *thread = StartLoopThread(A, NULL);
     WaitUntilAsleep(thread->loop);
     _Atomic(int) count = 0, *done = &count;
@@ -182,7 +181,7 @@ TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a
     EndLoopThread(thread);
 }
 
-TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each thread's in its order") {
+TEST(X7_from_many_threads, "Four threads queue blocks at the same time: all blocks run, those of each thread in their order") {
     enum { threads = 4, rounds = 2000 };
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
     CFRunLoopRef loop = thread->loop;
@@ -207,7 +206,7 @@ TEST(X7_from_many_threads, "Blocks queued by four threads at once all run, each 
 // MARK: - Nested runs
 
 TEST(X7_nested_in_a_block,
-     "A run within a block sees the blocks queued since, not those of its own generation; these go on afterwards") {
+     "A run nested in a block performs the blocks queued since then, not the rest of the block's own generation, which runs afterwards") {
     CFRunLoopPerformBlock(LOOP, A, ^{
         LOG("1");
         queue(A, "queued by 1");
@@ -220,7 +219,7 @@ TEST(X7_nested_in_a_block,
 }
 
 TEST(X7_nested_in_another_mode,
-     "A run in another mode within a block sees only the blocks queued within; the older ones stay first in line") {
+     "A run in another mode, nested in a block, performs only the blocks queued within it; the older ones stay first in line") {
     KeepAlive(LOOP, B);
     queue(B, "B, before");
     CFRunLoopPerformBlock(LOOP, A, ^{
@@ -234,7 +233,7 @@ TEST(X7_nested_in_another_mode,
     CHECK_LOG("A\nB, within\nTimedOut\nTimedOut\nB, before\nB, after\nTimedOut");
 }
 
-TEST(X7_nested_in_a_timer, "A run within a timer's callout, where no block is being performed, sees all that are queued") {
+TEST(X7_nested_in_a_timer, "A run nested in a timer's callout, where no block is being performed, performs all queued blocks") {
     KeepAlive(LOOP, B);
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 0, ^{
         queue(A, "A");
@@ -250,17 +249,18 @@ TEST(X7_nested_in_a_timer, "A run within a timer's callout, where no block is be
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
-/// A block's word of flags, which holds its number of references: it follows the pointer at the block's start.
+/// The word of flags of a block, which contains its reference count. It follows the pointer at the start of the block.
 static int flagsOf(Body block) { return *(const int *)((const char *)block + sizeof(void *)); }
 
-/// A block whose flags show how many references it has. It captures a variable; otherwise it would be a constant without a reference count.
+/// A block whose flags show its reference count. It captures a variable, because a block that captures nothing is a constant without a
+/// reference count.
 static Body makeHeld(void) {
     int number = 1;
     return (Body)_Block_copy((const void *)^{ LOG("held %d", number); });
 }
 
 TEST(X7_copied_and_released,
-     "The loop copies a block when it is queued, and releases it, with what it holds, as soon as it has run") {
+     "The loop copies a block when it is queued, and releases it, with the objects that it captured, as soon as it has run") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
@@ -271,8 +271,7 @@ TEST(X7_copied_and_released,
     _Block_release((const void *)held);
 }
 
-TEST(X7_released_with_the_loop,
-     "Blocks that have not run when the thread ends never run; they are released, in all their modes, once") {
+TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends never run; each is released once, whatever its modes") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     OnNewThread(^{
@@ -295,8 +294,8 @@ static void queueLarge(CFStringRef mode) {
 }
 
 TEST(X7_blocks_of_all_kinds,
-     "On the stack, on the heap or constant, without captures, with many or with an aligned one: each block is performed with what it "
-     "captured, and copying one again while it runs makes an object that outlives it") {
+     "Blocks on the stack, on the heap or constant, without captures, with many captures or with an aligned one: each runs with what it "
+     "captured, and a copy made while it runs outlives it") {
     typedef struct { _Alignas(16) char bytes[16]; } Aligned;
     __block Body again = NULL;
     __block int calls = 0;
@@ -309,7 +308,7 @@ TEST(X7_blocks_of_all_kinds,
     for (int i = 0; i < 2; i++) {
         Aligned aligned = {"aligned"};
         CFRunLoopPerformBlock(LOOP, A, ^{ LOG("%s %d", aligned.bytes, (int)((uintptr_t)&aligned % 16)); });
-        CFRunLoopPerformBlock(LOOP, A, ^{ // the block within is copied with what it captured, and that is copied again
+        CFRunLoopPerformBlock(LOOP, A, ^{ // copying the inner block copies the block that it captured
             calls += i + 1;
             again = (Body)_Block_copy((const void *)^{ LOG("again: %d calls, i = %d", calls, i); held(); });
         });
@@ -324,13 +323,13 @@ TEST(X7_blocks_of_all_kinds,
 }
 
 TEST(X7_performed_blocks_leave_no_memory_behind,
-     "After 100,000 blocks for two modes, queued in turn and performed one mode after the other, the loop keeps memory for the next hundred "
-     "or so, and when its thread ends, none") {
-    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+     "After 100,000 blocks for two modes, queued in turn and performed one mode after the other, the loop keeps memory for only the next "
+     "hundred or so; when its thread ends, it keeps none") {
+    mallopt(M_ARENA_MAX, 1); // mallinfo2 counts only the main arena
     OnNewThread(^{ KeepAlive(LOOP, A); });
     size_t before = mallinfo2().uordblks;
     OnNewThread(^{
-        static long calls; // a __block variable counts no more than 32,767 references, and then stays
+        static long calls; // static, because a __block variable counts at most 32,767 references and is never freed after that
         KeepAlive(LOOP, A);
         KeepAlive(LOOP, B);
         Run(A, 0, false);
@@ -345,8 +344,8 @@ TEST(X7_performed_blocks_leave_no_memory_behind,
 }
 
 TEST(X7_what_names_no_mode_is_passed_over,
-     "In an array or set of modes, what is no name is passed over; with nothing left, nothing is queued, and the block is let go. "
-     "A CFNull there once ended the program, and a single NULL leaked the block") {
+     "In an array or set of modes, objects that are not names are skipped; if none is left, the block is released and not queued. The "
+     "defect: a CFNull aborted the program, and a single NULL leaked the block") {
     Body held = makeHeld();
     int alone = flagsOf(held);
     const void *values[] = {NULL, kCFNull, A};
@@ -371,9 +370,9 @@ TEST(X7_what_names_no_mode_is_passed_over,
 
 // MARK: - A block that does not return
 
-// The blocks behind it were taken from the list, and counted as taken ever after.
+// The defect: the blocks behind it had been taken from the list and counted as taken from then on.
 TEST(X7_blocks_behind_one_that_was_left_by_longjmp_run_later,
-     "A block leaves its run by longjmp: the blocks that this run had taken are performed by the next runs of their modes, in their order") {
+     "A block leaves its run by longjmp: the next runs of their modes perform the blocks that this run had taken, in their order") {
     static jmp_buf outside;
     OnNewThread(^{
         KeepAlive(LOOP, A);
@@ -391,7 +390,7 @@ TEST(X7_blocks_behind_one_that_was_left_by_longjmp_run_later,
 
 // MARK: - A pass while a block is copied
 
-/// A block with a copy function of its own, as the compiler makes for one that captures a C++ object.
+/// A block with its own copy function, as the compiler generates for a block that captures a C++ object.
 struct slowBlock {
     const void *isa;
     int flags, reserved;
@@ -411,7 +410,7 @@ static void queueSlowBlock(CFTypeRef mode) {
     CFRunLoopPerformBlock(LOOP, mode, (void (^)(void))(void *)&block);
 }
 
-// The pass found no block, so it cleared the mark of the mode, and nobody looked at the list again.
+// The defect: the pass found no block, so it cleared the mode's mark, and no later pass looked at the list again.
 TEST(X7_a_block_copied_while_a_pass_finds_none_is_performed,
      "While CFRunLoopPerformBlock copies a block, a pass finds no block for the mode: the block is performed by the next pass") {
     OnNewThread(^{

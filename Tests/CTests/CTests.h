@@ -1,8 +1,8 @@
-/// CTests.h: what a test case in C is written with. Include it before any other header.
+/// CTests.h: the macros for test cases in C. Include it before any other header.
 ///
-/// A case is a function with a name and a sentence. It runs on the main thread of a process of its own, so it may crash, hang,
-/// leave threads behind or use up the main run loop without harm to the next. The first check that does not hold ends the
-/// process: it prints file, line and both values, from whatever thread it is called on.
+/// A case is a function with a name and a sentence. It runs on the main thread of its own process, so it may crash, hang, leave threads
+/// behind or use up the main run loop without affecting the next case. The first check that fails ends the process: it prints file, line
+/// and both values, on whichever thread it fails.
 ///
 ///     TEST(L2_empty_mode_finishes, "Running a mode that holds nothing returns Finished at once") {
 ///         CHECK_EQ_INT(CFRunLoopRunInMode(CFSTR("empty"), 1, false), kCFRunLoopRunFinished);
@@ -23,17 +23,17 @@ typedef struct CTest {
     const char *name;
     const char *sentence;
     void (*body)(void);
-    bool hidden; // a scenario: run only when it is asked for by name
+    bool hidden; // a scenario, which runs only by name
 } CTest;
 
 /// Called before main, once for each TEST and SCENARIO.
 void CTestsRegister(const CTest *test);
 
-/// Defines a case. `name` is an identifier, unique among all cases; it begins with the id from CLAIMS.md where there is one.
-/// `sentence` says what holds.
+/// Defines a case. `name` is an identifier, unique among all cases; it begins with the id of the claim that the case tests, if there is
+/// one. `sentence` says what the case shows.
 #define TEST(name, sentence) CTESTS_DEFINE(name, sentence, false)
 
-/// Defines a program that is no test by itself but is run by one: under a debugger, or to fail on purpose. Not in the list.
+/// Defines a program that is not a test itself but that a test runs: in a debugger, or to make it fail on purpose. It is not in the list.
 #define SCENARIO(name, sentence) CTESTS_DEFINE(name, sentence, true)
 
 #define CTESTS_DEFINE(name, sentence, hidden)                                       \
@@ -46,35 +46,36 @@ void CTestsRegister(const CTest *test);
 
 // MARK: - Checks (Checks.c). Each ends the case when it does not hold.
 
-/// Fails always.
+/// Always fails.
 #define FAIL(...) CTestsFail(__FILE__, __LINE__, __VA_ARGS__)
 
-/// Ends the case: it cannot hold here, and the reason is shown. It counts as passed.
+/// Ends the case because it cannot run here, and prints the reason. The case counts as passed.
 #define SKIP(...) CTestsSkip(__VA_ARGS__)
 
-/// `cond` holds.
+/// Checks that `cond` is true.
 #define CHECK(cond)                                                                 \
     do {                                                                            \
         if (!(cond)) CTestsFail(__FILE__, __LINE__, "CHECK(%s): it does not hold", #cond); \
     } while (0)
 
-/// Two integers (converted to long long), strings (either may be NULL), pointers.
+/// Checks two integers (converted to long long), two strings (either may be NULL) or two pointers.
 #define CHECK_EQ_INT(actual, expected) CTESTS_CHECK(Int, #actual " == " #expected, actual, "==", expected)
 #define CHECK_LE(actual, limit) CTESTS_CHECK(Int, #actual " <= " #limit, actual, "<=", limit)
 #define CHECK_GE(actual, limit) CTESTS_CHECK(Int, #actual " >= " #limit, actual, ">=", limit)
 #define CHECK_EQ_STR(actual, expected) CTESTS_CHECK(String, #actual " == " #expected, actual, "==", expected)
 #define CHECK_EQ_PTR(actual, expected) CTESTS_CHECK(Pointer, #actual " == " #expected, actual, "==", expected)
 
-/// Two doubles no further apart than `eps`. A NaN equals nothing.
+/// Checks that two doubles differ by at most `eps`. A NaN equals nothing.
 #define CHECK_EQ_DOUBLE(actual, expected, eps)                                      \
     CTestsCheckDouble(__FILE__, __LINE__, #actual " == " #expected, actual, expected, eps)
 
 #define CTESTS_CHECK(type, what, actual, relation, expected)                        \
     CTestsCheck##type(__FILE__, __LINE__, what, actual, relation, expected)
 
-/// The block of statements, run in a child of fork, ends the child by SIGABRT, and `part` stands in what it wrote to stderr.
+/// Runs the block of statements in a child of fork. Checks that SIGABRT ends the child, and that `part` is in what the child wrote to
+/// stderr.
 ///
-/// A child of fork may not use a run loop that its parent has used: keep this ahead of anything in the case that makes one.
+/// A child of fork may not use a run loop that its parent has used, so put this check before the first run loop of the case.
 #define CHECK_HALTS(part, ...)                                                      \
     do {                                                                            \
         CTestsChild child_ = CTestsFork();                                          \
@@ -93,15 +94,16 @@ void CTestsRegister(const CTest *test);
 /// Empties the log.
 #define LOG_EVENT_CLEAR() CTestsLogClear()
 
-/// The whole log is `expected`, its events parted by newlines. A difference is shown line by line.
+/// Checks that the whole log is `expected`, with a newline between two events. Prints a difference line by line.
 #define CHECK_LOG(expected) CTestsCheckLog(__FILE__, __LINE__, expected)
 
-/// The log as one string, its events parted by newlines. The caller frees it.
+/// Returns the log as one string, with a newline between two events. The caller frees it.
 char *LogCopy(void);
 
 // MARK: - Looking around (Checks.c)
 
-/// Waits, looking every millisecond, until `cond` holds or `seconds` (scaled, see TimeScale) have passed. Its value says which.
+/// Waits until `cond` is true or `seconds` (scaled, see TimeScale) have passed, and looks every millisecond. Its value is whether `cond`
+/// became true.
 #define WAIT_UNTIL(cond, seconds)                                                   \
     ({                                                                              \
         double deadline_ = SecondsNow() + (seconds) * TimeScale();                  \
@@ -110,8 +112,8 @@ char *LogCopy(void);
         CTestsAnswer(met_);                                                         \
     })
 
-/// Whether `cond` holds all the time for `milliseconds`, looking every millisecond: for what must not happen. No event tells that, so a
-/// test gives it some time; on a slow machine a fault may be missed, but nothing that is right fails. What is to happen, WAIT_UNTIL waits for.
+/// Whether `cond` stays true for `milliseconds`; looks every millisecond. Use it for what must not happen. No event announces that, so the
+/// test waits for some time. A slow machine may miss a fault, but it never fails a correct program. For what must happen, use WAIT_UNTIL.
 #define STAYS_FOR(cond, milliseconds)                                               \
     ({                                                                              \
         bool stays_ = (cond);                                                       \
@@ -125,17 +127,17 @@ char *LogCopy(void);
 /// Seconds on the monotonic clock.
 double SecondsNow(void);
 
-/// How much longer than usual things may take here: CTESTS_TIME_SCALE, 1 unless set. Upper limits on time are multiplied by it.
+/// By how much longer things may take here than usual: CTESTS_TIME_SCALE, 1 unless set. Multiply upper limits on time by it.
 double TimeScale(void);
 
 /// The number of descriptors that this process has open.
 int OpenDescriptorCount(void);
 
-/// The number of threads in this process. A sanitizer may have one of its own: compare before and after.
+/// The number of threads in this process. A sanitizer may run its own thread, so compare before and after.
 int ThreadCount(void);
 
-/// Whether this is a build with ThreadSanitizer. That one takes its own data of an ending thread away before the last round of
-/// pthread's destructors: no code built with it may run in that round.
+/// Whether this is a build with ThreadSanitizer, which removes its own data of an ending thread before pthread's last round of destructors.
+/// No instrumented code may run in that round.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define UNDER_THREAD_SANITIZER 1
@@ -152,7 +154,7 @@ typedef struct CTestsChild {
     int output; // a file with what it wrote to stderr
 } CTestsChild;
 
-/// What a process exits with whose case was skipped.
+/// The exit status of a process whose case was skipped.
 enum { CTestsStatusSkipped = 77 };
 
 void CTestsFail(const char *file, int line, const char *format, ...) __attribute__((noreturn, cold, format(printf, 3, 4)));
@@ -171,13 +173,13 @@ void CTestsLog(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void CTestsLogClear(void);
 void CTestsCheckLog(const char *file, int line, const char *expected);
 void CTestsNap(void);
-static inline bool CTestsAnswer(bool met) { return met; } // a call may be ignored without a warning, a bare value may not
+static inline bool CTestsAnswer(bool met) { return met; } // the compiler warns about an unused value, but not about an unused result of a call
 
-/// Runs this program with `arguments` in a shell, after `environment`. Returns everything that it wrote, which the caller frees, and stores
-/// its exit status, or 128 and the number of the signal that ended it.
+/// Runs this program with `arguments` in a shell, after `environment`. Returns everything that it wrote, which the caller frees. Stores its
+/// exit status or, if a signal ended it, 128 plus the signal's number.
 char *RunCTests(const char *environment, const char *arguments, int *status);
 
-/// Everything in the file `fd` from its start, as a string that the caller frees (main.c uses it too).
+/// Returns the contents of the file `fd` from its start, as a string that the caller frees (main.c uses it, too).
 char *CTestsReadAll(int fd);
 
 #endif

@@ -1,8 +1,8 @@
 /// CancelTests.c: threads that are cancelled (pthread_cancel) in a callback or while their loop sleeps.
 ///
-/// A cancelled thread ends at its next cancellation point: most system calls that may wait are one. If the loop made such a call
-/// with a lock held, the thread would end with the lock held, and its own finalizer would wait for that lock forever. So would
-/// every other thread that turned to the loop.
+/// A cancelled thread ends at its next cancellation point; most system calls that may wait are cancellation points. If the loop made such a
+/// call with a lock held, the thread would end with the lock held. Then the loop's finalizer on that thread would wait for the lock
+/// forever, and so would every other thread that uses the loop.
 
 #define _GNU_SOURCE // pthread_getattr_np
 #include "Fakes.h"
@@ -34,9 +34,9 @@ void __asan_unpoison_memory_region(const volatile void *address, size_t size);
 #endif
 #endif
 
-/// AddressSanitizer marks the memory around the variables of a frame, and the frame's return takes the marks away. A cancelled
-/// thread does not return through its frames. The destructors of its data, which come to stand in the same memory, would seem to
-/// touch what they must not.
+/// AddressSanitizer marks the memory around the variables of a frame, and the frame's return removes the marks. A cancelled thread does not
+/// return through its frames. So the destructors of its thread-specific data, whose frames reuse the memory, would seem to touch forbidden
+/// bytes.
 static void ForgetMarksOnStack(void *unused) {
     (void)unused;
 #if defined(UNDER_ADDRESS_SANITIZER)
@@ -57,7 +57,7 @@ static void *CallBlock(void *block) {
     return NULL;
 }
 
-/// Does `body` on a new thread, which is cancelled meanwhile; afterwards another thread can still use that thread's loop.
+/// Runs `body` on a new thread, which is cancelled meanwhile. Afterwards another thread can still use that thread's loop.
 static void CancelsItself(const char *what, Body body) {
     LOG("%s", what);
     __block CFRunLoopRef loop;
@@ -77,10 +77,10 @@ static void CancelsItself(const char *what, Body body) {
 static void CancelMe(void) { pthread_cancel(pthread_self()); }
 
 TEST(cancel_in_a_callback_leaves_no_lock_behind,
-     "A thread that is cancelled in a callback ends with no lock held, whatever the loop does next: receive a wake-up, look at a port, "
-     "tell a host, renew its port set, write a line to stderr") {
+     "A thread that is cancelled in a callback ends with no lock held, whatever the loop does next: receive a wake-up, poll a port, "
+     "notify a host, renew its port set, write a line to stderr") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer does not allow a thread to be cancelled inside a call that it intercepts");
-    ChecksLoops = false; // the checker reads files, which is a cancellation point
+    ChecksLoops = false; // the checker reads files, and read is a cancellation point
     (void)LOOP;
     CancelsItself("a wake-up waits", ^{
         CFRunLoopSourceRef source = MakeSource0("", 0, ^{
@@ -119,7 +119,7 @@ TEST(cancel_in_a_callback_leaves_no_lock_behind,
         KeepAlive(LOOP, A);
         CFRunLoopRunInMode(A, 0, false);
         CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { CancelMe(); }), A);
-        CFRunLoopRunInMode(A, 1e10, false); // woken by the old file, with which step 9 has the set renewed
+        CFRunLoopRunInMode(A, 1e10, false); // the old file wakes it, and step 9 renews the set
     });
     StderrCapture();
     CancelsItself("a line is written", ^{
@@ -149,7 +149,7 @@ static void SleepAndBeCancelled(CFTimeInterval limit, bool hasTimer) {
     CHECK_EQ_INT(pthread_create(&thread, NULL, CallBlock, all), 0);
     CHECK(WAIT_UNTIL(atomic_load(&isReady), 5));
     WaitUntilAsleep(loop);
-    usleep(1000); // it is asleep in the kernel, too, or will be: both are to end
+    usleep(1000); // it sleeps in the kernel or is about to; cancellation must end either
     CHECK_EQ_INT(pthread_cancel(thread), 0);
     if (hasTimer) CFRunLoopAddTimer(loop, MakeTimer("nearer", 500, 0, NULL), A); // while the thread ends
     JoinCancelled(thread);
@@ -157,10 +157,11 @@ static void SleepAndBeCancelled(CFTimeInterval limit, bool hasTimer) {
     CFRelease(loop);
 }
 
-// The story: with a limit the wait is epoll_pwait2, made by syscall(), which is no cancellation
-// point: the thread was cancelled when its limit had passed.
+// The defect: with a time limit the wait is epoll_pwait2, made with syscall(), which is no cancellation point. So the thread ended only
+// when its time limit had passed.
 TEST(cancel_of_a_sleeping_run_takes_effect_at_once,
-     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit, a timer, or neither, and leaves no lock behind") {
+     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit, a timer or neither, and it leaves no lock "
+     "behind") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer does not allow a thread to be cancelled inside a call that it intercepts");
     (void)LOOP;
     SleepAndBeCancelled(1e10, false);

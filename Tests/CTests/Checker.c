@@ -1,7 +1,8 @@
 /// Checker.c: the invariants of a run loop, one function for each structure. See Checker.h.
 ///
-/// Every function here answers whether all is well, and notes the first thing that is not. CheckLoop asks again for seconds before it
-/// believes bad news: another thread may be between two steps that belong together, such as marking an item invalid and removing it.
+/// Every function here returns whether its structure is intact, and notes the first thing that is wrong. CheckLoop tries again for some
+/// seconds before it reports a failure, because another thread may be between two steps that belong together, such as marking an item
+/// invalid and removing it.
 #include "Checker.h"
 #include "../../Sources/CRunLoop/CFPortSet_Internal.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
@@ -17,7 +18,7 @@
 
 extern int _dispatch_get_main_queue_port_4CF(void);
 
-enum { longestChain = 10000000 }; // a list that is longer goes in a circle
+enum { longestChain = 10000000 }; // a longer list must have a cycle
 
 // MARK: - Bad news
 
@@ -71,7 +72,8 @@ static List listOfKeys(CFDictionaryRef dictionary) {
     return list;
 }
 
-/// The addresses of a set's members. What is looked for in it is never read, and may be gone.
+/// The addresses of a set's members. The functions that search the result never dereference the pointer that they look for, so it may be
+/// dangling.
 static CFSetRef addressesOf(CFSetRef set) {
     CFMutableSetRef addresses = CFSetCreateMutable(NULL, 0, NULL);
     List list = listOfSet(set);
@@ -80,7 +82,7 @@ static CFSetRef addressesOf(CFSetRef set) {
     return addresses;
 }
 
-/// Calls `check` on each until one answers false; frees the list.
+/// Calls `check` on each until it returns false; frees the list.
 static bool allOf(List list, bool (^check)(const void *item)) {
     bool good = true;
     for (CFIndex i = 0; good && i < list.count; i++) good = check(list.items[i]);
@@ -90,8 +92,8 @@ static bool allOf(List list, bool (^check)(const void *item)) {
 
 // MARK: - The registry and the thread-specific data (R2–R6)
 
-/// A loop whose thread has ended is in no registry any more, and sources, which would retain it forever, have been taken out of it. It is
-/// in that state on its own thread already while the thread's end calls the sources' `cancel`.
+/// A loop whose thread has ended is no longer in the registry, and its sources have been removed, because a source in such a loop would
+/// retain it forever. The loop is already in that state on its own thread while the end of the thread calls the sources' `cancel`.
 static bool checkRegistry(CFRunLoopRef rl, bool *isRegistered) {
     bool isOwn = pthread_equal(rl->_pthread, pthread_self()), isMine = _CFGetTSD(__CFTSDKeyRunLoop) == rl;
     *isRegistered = _CFRunLoopGet0b(rl->_pthread) == rl;
@@ -138,7 +140,7 @@ static bool checkPerRunData(CFRunLoopRef rl) {
     return true;
 }
 
-/// That a descriptor is open, and not inherited by other programs.
+/// Checks that a descriptor is open and close-on-exec.
 static bool checkDescriptor(int descriptor, const char *what) {
     int flags = fcntl(descriptor, F_GETFD);
     REQUIRE(flags >= 0, "descriptor %d, %s, is not open", descriptor, what);
@@ -175,7 +177,8 @@ static bool checkCommonModes(CFRunLoopRef rl) {
 
 // MARK: - Items: in how many modes is each?
 
-/// Counts, for each item, the modes that hold it, and notes which are common items: a word each, twice the modes plus one if it is common.
+/// Counts, for each item, the modes that contain it, and whether it is a common item. Each item has one word: twice the number of modes,
+/// plus one if it is common.
 typedef CFMutableDictionaryRef Census;
 
 static uintptr_t entryOf(Census census, const void *item) { return (uintptr_t)CFDictionaryGetValue(census, item); }
@@ -198,7 +201,7 @@ static void countItemsOfMode(Census census, CFRunLoopModeRef rlm) {
     countItems(census, listOfArray(rlm->_timers), 2);
 }
 
-/// In how many places of the loop an item is: its modes, and the common items.
+/// In how many places of the loop an item is: its modes and the common items.
 static long placesOf(uintptr_t entry) { return (long)(entry / 2 + entry % 2); }
 
 // MARK: - Sources
@@ -211,7 +214,7 @@ static bool isReported(const struct __CFSignalSlot *slot) {
     return true;
 }
 
-/// A source that is signalled will be found: its mode has collected it, or its inbox says so, or it is in several loops.
+/// The loop will find a signalled source: its mode has collected it, the inbox leads to it, or the source is in several loops.
 static bool checkSignal(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
     if (!(atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled)) return true;
     bool isCollected = rlm->_signaledSources0 && CFSetContainsValue(rlm->_signaledSources0, rls);
@@ -230,7 +233,7 @@ static bool checkSourceInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSo
     return version != 0 || checkSignal(rl, rlm, rls);
 }
 
-/// Noted sources are not retained: one that is not a member may be gone, and must not be touched.
+/// The list of signalled sources does not retain them. A source that is not a member may be deallocated, so this does not dereference it.
 static bool checkNotedSources(CFRunLoopModeRef rlm) {
     CFSetRef members = addressesOf(rlm->_sources0);
     bool good = allOf(listOfSet(rlm->_signaledSources0), ^bool(const void *rls) {
@@ -255,7 +258,7 @@ static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     }) && checkNotedSources(rlm);
 }
 
-/// A source knows its loops: once for every mode that holds it, and once for the common items.
+/// A source has one reference to its loop for each mode that contains it, and one if it is a common item.
 static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry) {
     __CFRunLoopSourceLock(rls);
     long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : rls->_onlyRunLoop == rl ? (long)rls->_onlyCount : 0;
@@ -274,7 +277,8 @@ static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry
     return true;
 }
 
-/// Each slot below a group, with a source: this is in the loop. A group says of each slot whether there is room in it.
+/// Checks each slot below a group. A slot with a source belongs to a source of this loop. A group records for each slot whether it has
+/// room.
 static bool checkSlots(Census census, const struct __CFSignalGroup *group) {
     for (CFIndex i = 0; i < group->_count; i++) {
         const struct __CFSignalSlot *slot = &group->_slots[i];
@@ -309,8 +313,8 @@ static bool checkPortsLeadSomewhere(CFRunLoopModeRef rlm) {
     return good;
 }
 
-/// Each source with a port is reached by it, or shares it with the one that is. Removing the latter looks for another source only if the
-/// mode has more sources than ports.
+/// Each source with a port is found by its port, or shares the port with the source that is. When the latter is removed, the loop looks for
+/// another source with the port only if the mode has more sources than ports.
 static bool checkSourcesAreReached(CFRunLoopModeRef rlm) {
     return allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
         long port = atomic_load(&((CFRunLoopSourceRef)rls)->_port);
@@ -341,7 +345,7 @@ static void readKernelPorts(int epoll, KernelPorts *found) {
     fclose(file);
 }
 
-/// Whether this kernel tells what an epoll instance waits for: asked with one of our own.
+/// Whether this kernel shows what an epoll instance waits for. Finds out with its own epoll instance.
 static bool kernelTells(void) {
     static _Atomic(int) known; // 0: not asked yet, 1: no, 2: yes
     if (atomic_load(&known)) return atomic_load(&known) == 2;
@@ -364,7 +368,7 @@ static bool hasPort(const KernelPorts *found, int port) {
     return false;
 }
 
-/// A client's descriptor that is closed has left the set by itself; a regular file or a directory never enters it.
+/// The kernel removes a closed descriptor from the set. A regular file or a directory cannot be added to it.
 static bool canBeWaitedFor(int port) {
     struct stat status;
     return fstat(port, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -384,7 +388,7 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
     __block int clients = 0;
     bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
         int port = (int)(intptr_t)key;
-        if (isOwnPort(rl, rlm, port)) return true; // the source's descriptor was closed, and the loop has the number now
+        if (isOwnPort(rl, rlm, port)) return true; // the source's descriptor was closed, and one of the loop's own ports has its number
         bool isThere = hasPort(found, port);
         clients += isThere;
         CFRunLoopSourceRef source = (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
@@ -409,7 +413,7 @@ static bool checkPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
             nameOf(rlm->_name));
     if (timer != CFPORT_NULL && !checkDescriptor(timer, "an embedded mode's timerfd")) return false;
     int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
-    if (epoll == CFPORT_NULL) return true; // the kernel has not been asked yet
+    if (epoll == CFPORT_NULL) return true; // no wait has opened the epoll instance yet
     if (!checkDescriptor(epoll, "a mode's port set")) return false;
     if (!kernelTells()) return true;
     KernelPorts *found = malloc(sizeof *found);
@@ -458,7 +462,7 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
         CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
         REQUIRE(CFGetTypeID(item) == CFRunLoopTimerGetTypeID(), "what is among the timers of mode %s is none", nameOf(rlm->_name));
         REQUIRE(__CFIsValid(rlt), "a timer of mode %s is invalid", nameOf(rlm->_name));
-        bool isOlder = last && rlt->_fireTSR == 0 && last->_nextFireDate < rlt->_nextFireDate; // both before the clock began
+        bool isOlder = last && rlt->_fireTSR == 0 && last->_nextFireDate < rlt->_nextFireDate; // both dates lie before the clock's start
         bool isEqual = last && last->_fireTSR == rlt->_fireTSR && (rlt->_fireTSR || last->_nextFireDate == rlt->_nextFireDate);
         REQUIRE(!last || last->_fireTSR < rlt->_fireTSR || isOlder || (isEqual && last->_turn < rlt->_turn),
                 "in mode %s a timer for %llu (turn %llu) stands before one for %llu (turn %llu)", nameOf(rlm->_name),
@@ -484,8 +488,8 @@ static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) 
     return true;
 }
 
-/// The moment that the port must be armed for, computed again: the last date not later than the first moment at which a tolerance is used
-/// up (T4). `firing` says whether timers that are in their callback count; *isAnyFiring whether there are any.
+/// Computes the moment that the port must be armed for: the last date that is not later than the first moment at which a tolerance is used
+/// up (T4). `firing` says whether timers that are in their callback count. *isAnyFiring is set to whether there are any.
 static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bool *isAnyFiring) {
     __block uint64_t soft = UINT64_MAX, latest = UINT64_MAX;
     for (int round = 0; round < 2; round++) {
@@ -497,7 +501,7 @@ static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bo
             uint64_t tolerance = rlt->_tolerance > 0 ? __CFTimeIntervalToTSR(rlt->_tolerance) : 0;
             uint64_t end = rlt->_fireTSR > UINT64_MAX - tolerance ? UINT64_MAX : rlt->_fireTSR + tolerance;
             if (round == 0) latest = end < latest ? end : latest;
-            else if (rlt->_fireTSR <= latest) soft = rlt->_fireTSR; // the array ascends: the last one counts
+            else if (rlt->_fireTSR <= latest) soft = rlt->_fireTSR; // the array is sorted, so the last one counts
             return true;
         });
     }
@@ -505,8 +509,8 @@ static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bo
     return soft;
 }
 
-/// A mode whose timers have not changed since its port was armed has it armed for them as they are. A timer in its callback counts in the
-/// modes other than the one that it fires in.
+/// If a mode's timers have not changed since its port was armed, the port is armed for these timers. A timer in its callback counts in all
+/// its modes except the one that it fires in.
 static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(!rlm->_timersChanged || rl->_sleepingMode != rlm, "the loop sleeps in mode %s, and its timers have changed", nameOf(rlm->_name));
     if (rlm->_timersChanged) return true;
@@ -518,7 +522,7 @@ static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(fits || (isAnyFiring && fitsWithFiring), "the timer port of mode %s is armed for %llu (at the latest %llu), not for %llu (%llu)",
             nameOf(rlm->_name), (unsigned long long)rlm->_timerSoftDeadline, (unsigned long long)rlm->_timerHardDeadline,
             (unsigned long long)soft, (unsigned long long)hard);
-    // After it has gone off, and until its timers fire, the port may be disarmed already.
+    // After the port has expired, and until the timers fire, it may be disarmed already.
     bool hasGoneOff = rl->_currentMode && rlm->_timerSoftDeadline <= mach_absolute_time();
     bool isWanted = rlm->_timerSoftDeadline != UINT64_MAX;
     REQUIRE(rlm->_mkTimerArmed == isWanted || (isWanted && hasGoneOff), "the timer port of mode %s %s armed, its deadline %s",
@@ -528,7 +532,7 @@ static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - Blocks (X7)
 
-/// A name in the `_mode` of a block is the loop's own string, and the mode's flag says that a block may wait for it.
+/// A name in the `_mode` of a block is the loop's own string, and the mode's flag says that the mode may have blocks.
 static bool checkNameOfBlock(CFRunLoopRef rl, CFTypeRef name) {
     if (name == kCFRunLoopCommonModes) {
         REQUIRE(rl->_commonModesMayHaveBlocks, "a block waits for the common modes, and the loop's flag denies it");
@@ -541,7 +545,7 @@ static bool checkNameOfBlock(CFRunLoopRef rl, CFTypeRef name) {
     return true;
 }
 
-/// Each block in a list names its modes, and the list ends at `tail`.
+/// Each block in a list names its modes, and `tail` is the list's last block.
 static bool checkBlockList(CFRunLoopRef rl, struct _block_item *head, struct _block_item *tail) {
     struct _block_item *last = NULL;
     CFIndex length = 0;

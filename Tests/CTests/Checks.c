@@ -1,4 +1,4 @@
-/// Checks.c: what stands behind the macros of CTests.h: the checks, the event log, and a look at this process.
+/// Checks.c: the functions behind the macros of CTests.h: the checks, the event log, and questions about this process.
 #include "CTests.h"
 #include <dirent.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 // MARK: - Checks
 
-/// Ends the process with _exit: a failed case has nothing to tidy up, and other threads may still be running.
+/// Ends the process with _exit, because a failed case has nothing to clean up and other threads may still be running.
 void CTestsFail(const char *file, int line, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -63,8 +63,8 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
 
 // MARK: - Halts
 
-/// The child's stderr goes to a file in memory, not to a pipe, which would have to be read while the child writes. An abort in the child is to end
-/// it there and then: SwiftPM links Swift's runtime into C programs too, and that may have a crash handler of its own installed.
+/// The child writes stderr to a file in memory. A pipe would have to be read while the child writes. SwiftPM links Swift's runtime into C
+/// programs, too, and the runtime may have installed a crash handler, so an abort in the child resets SIGABRT to its default action.
 CTestsChild CTestsFork(void) { return CTestsForkBy(fork); }
 
 CTestsChild CTestsForkBy(pid_t (*makeChild)(void)) {
@@ -114,9 +114,9 @@ char *CTestsReadAll(int fd) {
 // MARK: - The event log
 
 static pthread_mutex_t logLock = PTHREAD_MUTEX_INITIALIZER;
-static char *logText;      // the events, a newline behind each; logLock
-static size_t logLength;   // logLock
-static size_t logCapacity; // logLock
+static char *logText;      // each event ends with a newline; guarded by logLock
+static size_t logLength;   // guarded by logLock
+static size_t logCapacity; // guarded by logLock
 
 void CTestsLog(const char *format, ...) {
     va_list arguments;
@@ -158,7 +158,7 @@ typedef struct {
     int count;
 } Lines;
 
-/// Cuts `text` (which is changed) at its newlines.
+/// Cuts `text` at its newlines, in place.
 static Lines linesOf(char *text) {
     Lines result = {NULL, 0};
     if (!*text) return result;
@@ -169,7 +169,8 @@ static Lines linesOf(char *text) {
     return result;
 }
 
-/// common[i][j]: how many lines `a` from i on and `b` from j on have in common, in order. One more row and column, all zero.
+/// common[i][j] is the length of the longest common subsequence of the lines of `a` from i on and of `b` from j on. The last row and column
+/// are zero.
 static int *commonLines(Lines a, Lines b) {
     int width = b.count + 1;
     int *common = calloc((size_t)(a.count + 1) * (size_t)width, sizeof(int));
@@ -228,7 +229,7 @@ void CTestsNap(void) {
     usleep(1000);
 }
 
-/// The entries of a directory, without "." and "..".
+/// The number of entries of a directory, without "." and "..".
 static int entryCount(const char *path) {
     int count = 0;
     DIR *directory = opendir(path);
@@ -239,7 +240,7 @@ static int entryCount(const char *path) {
 }
 
 int OpenDescriptorCount(void) {
-    return entryCount("/proc/self/fd") - 1; // opendir's own was open while it was read
+    return entryCount("/proc/self/fd") - 1; // one is opendir's own descriptor
 }
 
 int ThreadCount(void) {

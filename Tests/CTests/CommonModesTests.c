@@ -1,19 +1,19 @@
-/// CommonModesTests.c: the common modes in all directions (S9, S10): items added to them, modes declared common, items and modes removed,
-/// in every order; and names that are made at run time [D14, D15].
+/// CommonModesTests.c: the common modes (S9, S10): adding items to them, declaring modes common, removing items and modes, in every order;
+/// and names that are created at run time [D14, D15].
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/// A string of that content which no compiler has made into a constant.
+/// A string with the same characters that is not a compiler's constant.
 static CFStringRef makeName(const char *text) {
     CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
     for (; *text; text++) CFStringAppendFormat(name, NULL, CFSTR("%c"), *text);
     return name;
 }
 
-/// One item of each kind: what is true of one must be true of all three.
+/// One item of each kind, because all three must behave alike.
 typedef struct Items {
     CFRunLoopSourceRef source;
     CFRunLoopObserverRef observer;
@@ -42,7 +42,7 @@ static void invalidateItems(Items items) {
     CFRunLoopTimerInvalidate(items.timer);
 }
 
-/// Logs in which of "common", default, A and B the items are, as "in: common DefaultMode". Fails if the three are not in the same ones.
+/// Logs in which of "common", default, A and B the items are, as in "in: common DefaultMode". Fails if the three are not in the same ones.
 static void logWhere(Items items) {
     CFStringRef modes[] = {COMMON, DEFAULT, A, B};
     char line[128] = "in:";
@@ -57,8 +57,7 @@ static void logWhere(Items items) {
 
 // MARK: - Adding
 
-TEST(S10_added_to_the_common_modes,
-     "What is added to the common modes is remembered and put into every mode that is common then") {
+TEST(S10_added_to_the_common_modes, "An item added to the common modes is remembered and added to every mode that is common at that time") {
     CFRunLoopAddCommonMode(LOOP, A);
     Items items = makeItems();
     addItems(items, COMMON);
@@ -66,7 +65,7 @@ TEST(S10_added_to_the_common_modes,
     CHECK_LOG("in: common DefaultMode A");
 }
 
-TEST(S10_declared_common_later, "A mode declared common later gets all that is remembered") {
+TEST(S10_declared_common_later, "A mode declared common later gets all remembered items") {
     Items items = makeItems();
     addItems(items, COMMON);
     logWhere(items);
@@ -77,13 +76,13 @@ TEST(S10_declared_common_later, "A mode declared common later gets all that is r
 }
 
 TEST(S10_what_a_mode_has_of_its_own_stays_its_own,
-     "What was in a mode before that was declared common is not remembered, and comes into no other mode") {
+     "An item that was in a mode before the mode was declared common is not remembered, and is added to no other mode") {
     Items items = makeItems();
     addItems(items, B);
     CFRunLoopAddCommonMode(LOOP, B);
     CFRunLoopAddCommonMode(LOOP, A);
     logWhere(items);
-    removeItems(items, COMMON); // it is no common item: nothing happens
+    removeItems(items, COMMON); // has no effect, because it is no common item
     logWhere(items);
     CHECK_LOG("in: B\nin: B");
 }
@@ -107,8 +106,7 @@ TEST(S10_served_in_every_common_mode, "A common source, timer and observer are s
     CHECK_LOG("TimedOut\nobserver\nsource\ntimer\nTimedOut\nTimedOut\nobserver\nsource\ntimer\nTimedOut");
 }
 
-TEST(S10_a_mode_declared_common_while_it_runs,
-     "A mode declared common while it runs serves the remembered items in that very run") {
+TEST(S10_a_mode_declared_common_while_it_runs, "A mode declared common while it runs serves the remembered items in the same run") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddSource(LOOP, source, COMMON);
     CFRunLoopSourceSignal(source);
@@ -118,7 +116,7 @@ TEST(S10_a_mode_declared_common_while_it_runs,
 }
 
 TEST(S10_version_1_source,
-     "A version 1 source in the common modes works in each of them, also in one declared common while it is ready") {
+     "A version 1 source in the common modes works in each of them, even in one declared common while the port is ready") {
     int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
@@ -133,7 +131,7 @@ TEST(S10_version_1_source,
 
 // MARK: - Removing
 
-TEST(S10_removed_from_the_common_modes, "What is removed from the common modes leaves each of them, and is forgotten") {
+TEST(S10_removed_from_the_common_modes, "An item removed from the common modes leaves each of them and is forgotten") {
     Items items = makeItems();
     CFRunLoopAddCommonMode(LOOP, A);
     addItems(items, COMMON);
@@ -144,8 +142,7 @@ TEST(S10_removed_from_the_common_modes, "What is removed from the common modes l
     CHECK_LOG("in:\nin:");
 }
 
-TEST(S10_removed_from_one_of_them,
-     "What is removed from one common mode stays in the others, and a new common mode still gets it") {
+TEST(S10_removed_from_one_of_them, "An item removed from one common mode stays in the others, and a new common mode still gets it") {
     Items items = makeItems();
     CFRunLoopAddCommonMode(LOOP, A);
     addItems(items, COMMON);
@@ -159,7 +156,7 @@ TEST(S10_removed_from_one_of_them,
 }
 
 TEST(D29_removed_from_each_and_invalidated,
-     "Items removed from all their modes one by one and then invalidated are forgotten by the common items too") {
+     "Items removed from all their modes one by one and then invalidated are no longer common items") {
     Items items = makeItems();
     CFIndex counts[] = {CFGetRetainCount(items.source), CFGetRetainCount(items.observer), CFGetRetainCount(items.timer)};
     addItems(items, COMMON);
@@ -187,7 +184,7 @@ TEST(D29_removed_from_each_is_still_remembered,
     CHECK_LOG("in: common A\nin: common DefaultMode A");
 }
 
-TEST(S10_invalidated_leaves_all, "Invalidated, common items leave every mode and are forgotten") {
+TEST(S10_invalidated_leaves_all, "Invalidated common items leave every mode and are forgotten") {
     Items items = makeItems();
     CFRunLoopAddCommonMode(LOOP, A);
     addItems(items, COMMON);
@@ -198,7 +195,7 @@ TEST(S10_invalidated_leaves_all, "Invalidated, common items leave every mode and
     CHECK_LOG("in: common DefaultMode A B\nin:");
 }
 
-TEST(S10_a_one_shot_common_timer, "A one-shot timer of the common modes that has fired in one of them is gone from all") {
+TEST(S10_a_one_shot_common_timer, "A one-shot timer of the common modes that has fired in one of them leaves all of them") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, COMMON);
@@ -208,7 +205,7 @@ TEST(S10_a_one_shot_common_timer, "A one-shot timer of the common modes that has
     for (int i = 0; i < 3; i++) CHECK(!CFRunLoopContainsTimer(LOOP, timer, modes[i]));
 }
 
-TEST(S10_schedule_and_cancel, "A common source is scheduled and cancelled once for each mode that it really enters and leaves") {
+TEST(S10_schedule_and_cancel, "A common source is scheduled and cancelled once for each mode that it enters or leaves") {
     CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
     CFRunLoopAddSource(LOOP, source, COMMON);
     CFRunLoopAddSource(LOOP, source, COMMON);
@@ -223,7 +220,7 @@ TEST(S10_schedule_and_cancel, "A common source is scheduled and cancelled once f
 }
 
 TEST(S10_end_of_the_thread,
-     "When the loop goes, its common items are cancelled in each mode, stay valid, and may be added to another loop") {
+     "When the loop's thread ends, its common items are cancelled in each mode, stay valid, and may be added to another loop") {
     CFRunLoopSourceRef loud = MakeLoudSource0("X", NULL);
     Items items = makeItems();
     OnNewThread(^{
@@ -244,7 +241,8 @@ TEST(S10_end_of_the_thread,
 // MARK: - Names
 
 TEST(S9_no_run_in_the_common_modes,
-     "A run in the common modes finishes at once and performs nothing, under whatever string spells their name [D14]") {
+     "A run in the common modes finishes at once and performs nothing, even if their name is another string with the same characters "
+     "[D14]") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, COMMON);
     CFRunLoopSourceSignal(source);
@@ -256,7 +254,7 @@ TEST(S9_no_run_in_the_common_modes,
 }
 
 TEST(D14_the_name_made_at_run_time,
-     "A string made at run time that spells kCFRunLoopCommonModes is the common modes: to add, to ask, to remove") {
+     "A string created at run time that equals kCFRunLoopCommonModes stands for the common modes when you add, ask or remove") {
     CFStringRef name = makeName("kCFRunLoopCommonModes");
     CHECK(name != COMMON);
     CFRunLoopAddCommonMode(LOOP, A);
@@ -273,7 +271,7 @@ TEST(D14_the_name_made_at_run_time,
     CFRelease(name);
 }
 
-TEST(D15_no_mode_of_that_name, "Blocks, stops and declarations for the common modes make no mode of that name") {
+TEST(D15_no_mode_of_that_name, "Blocks, stops and declarations for the common modes create no mode of that name") {
     CFStringRef names[] = {COMMON, makeName("kCFRunLoopCommonModes")};
     for (int i = 0; i < 2; i++) {
         CFRunLoopPerformBlock(LOOP, names[i], ^{ LOG("block"); });
@@ -287,8 +285,7 @@ TEST(D15_no_mode_of_that_name, "Blocks, stops and declarations for the common mo
     CFRelease(names[1]);
 }
 
-TEST(D15_declared_common_with_items,
-     "Declaring the common modes themselves common, with items in them, changes nothing and comes back") {
+TEST(D15_declared_common_with_items, "Declaring the common modes themselves common, with items in them, changes nothing and returns") {
     Items items = makeItems();
     addItems(items, COMMON);
     CFRunLoopAddCommonMode(LOOP, COMMON);
@@ -297,7 +294,7 @@ TEST(D15_declared_common_with_items,
     CHECK_LOG("in: common DefaultMode\nmodes: DefaultMode");
 }
 
-TEST(S9_mode_names_by_content, "Every mode name counts by its content: two strings that spell the same name are one mode") {
+TEST(S9_mode_names_by_content, "Mode names are compared by their characters: two strings that are equal name one mode") {
     CFStringRef name = makeName("A"), again = makeName("A"), standard = makeName("kCFRunLoopDefaultMode");
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, name);
@@ -318,8 +315,7 @@ TEST(S9_mode_names_by_content, "Every mode name counts by its content: two strin
     CFRelease(standard);
 }
 
-TEST(S9_a_mutable_name_is_copied,
-     "A mutable string used as a name may change afterwards: the mode, and the common mode, keep theirs") {
+TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change afterwards: the mode and the common mode keep their name") {
     CFMutableStringRef name = CFStringCreateMutableCopy(NULL, 0, A);
     KeepAlive(LOOP, name);
     CFRunLoopAddCommonMode(LOOP, name);
@@ -335,7 +331,7 @@ TEST(S9_a_mutable_name_is_copied,
 }
 
 TEST(S11_only_the_default_mode_is_common,
-     "On a new loop, the main one too, only the default mode is common; who wants the tracking mode common declares it") {
+     "On a new loop, including the main one, only the default mode is common; an application declares the tracking mode common itself") {
     Items items = makeItems();
     addItems(items, COMMON);
     CHECK(!CFRunLoopContainsTimer(LOOP, items.timer, CFSTR("UITrackingRunLoopMode")));
@@ -353,7 +349,8 @@ TEST(S11_only_the_default_mode_is_common,
 // MARK: - Defects of other run loops: D14, D15, the common modes by name
 
 TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
-     "A string equal to kCFRunLoopCommonModes stands for the common modes, although it is another object: a timer added under it never fired") {
+     "A string equal to kCFRunLoopCommonModes stands for the common modes, although it is another object. The defect: a timer added "
+     "under it never fired") {
     CFStringRef equal = CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8);
     CHECK(equal != kCFRunLoopCommonModes);
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
@@ -384,7 +381,8 @@ TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
 }
 
 TEST(D15_a_block_for_the_common_modes_makes_no_mode_of_that_name,
-     "PerformBlock with the common modes makes no mode and opens no descriptor: a real mode of that name came to be, with two") {
+     "PerformBlock with the common modes creates no mode and opens no descriptor. The defect: it created a mode of that name, with two "
+     "descriptors") {
     LogModes(LOOP);
     int before = OpenDescriptorCount();
     CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("block"); });
@@ -397,8 +395,8 @@ TEST(D15_a_block_for_the_common_modes_makes_no_mode_of_that_name,
 
 // MARK: - D29: common items, removed from their modes one by one
 
-/// What can be done with an item of one kind. C allows no call through a pointer to a function of another type, so the kinds have
-/// functions of one type here.
+/// The operations on items of one kind. C allows no call through a pointer to a function of another type, so this gives the functions of
+/// all kinds one type.
 typedef struct Kind {
     void (*add)(CFTypeRef item, CFStringRef mode);
     void (*remove)(CFTypeRef item, CFStringRef mode);
@@ -437,8 +435,8 @@ static void forgetPiecemeal(CFTypeRef item, const Kind *kind) {
 }
 
 TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
-     "Such an item is a common item until it is removed as one or invalidated, and then it is gone: invalidated, it was "
-     "still contained and retained") {
+     "A common item that is removed from its modes one by one stays a common item until it is removed as one or invalidated. The defect: "
+     "after its invalidation, it was still contained and retained") {
     CFRunLoopAddCommonMode(LOOP, A);
     forgetPiecemeal(MakeSource0("source", 0, NULL), &Sources);
     forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);

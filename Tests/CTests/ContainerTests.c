@@ -1,12 +1,12 @@
-/// ContainerTests.c: CFArray, CFSet, CFBag and CFDictionary, each against a model that is too simple to be wrong: a plain C array
-/// of values, or a table of counts. Then what the callbacks see, what CFCopyDescription says, and what misuse ends in; all of
-/// that as it was observed on the original. How much work a search does is measured in comparisons, never in time.
+/// ContainerTests.c: CFArray, CFSet, CFBag and CFDictionary, each compared with a simple model: a plain C array of values, or a table of
+/// counts. Then the callbacks, the descriptions and the aborts on misuse, all as observed on the original. The work of a search is measured
+/// in comparisons, never in time.
 #include "CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// The tree and the table check themselves: these are for their checkers, which no client needs.
+// For the functions that check the tree and the table, which no client needs.
 #include "../../Sources/CRunLoop/Base/CFArrayTree.h"
 #include "../../Sources/CRunLoop/Base/CFBasicHash.h"
 
@@ -22,7 +22,7 @@ static void seed(uint64_t n) {
     randomState = n * 0x9E3779B97F4A7C15u + 1;
 }
 
-/// A number from 0 up to, not including, `limit`; the same ones in every run.
+/// A number from 0 up to, but not including, `limit`; the sequence is the same in every run.
 static long below(long limit) {
     randomState ^= randomState << 13;
     randomState ^= randomState >> 7;
@@ -42,7 +42,7 @@ static CFComparisonResult compareTens(const void *a, const void *b, void *contex
     return compareNumbers(V(N(a) / 10), V(N(b) / 10), context);
 }
 
-// Callbacks that write down what they are called with. Numbers are equal when their last two digits are.
+// Callbacks that log their arguments. Numbers are equal if their last two digits are.
 
 static const void *logRetain(CFAllocatorRef allocator, const void *v) {
     LOG("retain %ld", N(v));
@@ -76,7 +76,7 @@ static const CFBagCallBacks logBag = {0, logRetain, logRelease, describe, logEqu
 static const CFDictionaryKeyCallBacks logKeys = {0, logRetain, logRelease, describe, logEqual, logHash};
 static const CFDictionaryValueCallBacks logValues = {0, logRetainValue, logReleaseValue, describe, logEqual};
 
-/// What `statement` calls, compared with `expected`; the log is empty afterwards.
+/// Compares the callbacks that `statement` calls with `expected`; the log is empty afterwards.
 #define CHECK_CALLS(statement, expected) \
     do {                                 \
         LOG_EVENT_CLEAR();               \
@@ -84,7 +84,7 @@ static const CFDictionaryValueCallBacks logValues = {0, logRetainValue, logRelea
         CHECK_LOG(expected);             \
     } while (0)
 
-/// Compares the description of `cf` with a format, in which the object and its allocator are filled in.
+/// Compares the description of `cf` with a format; %p stands for the object and its allocator.
 #define CHECK_DESCRIPTION(cf, format, ...)                                                              \
     do {                                                                                                \
         char expected_[2000];                                                                           \
@@ -100,7 +100,7 @@ static void checkDescription(int line, CFTypeRef cf, const char *expected) {
     if (strcmp(text, expected) != 0) FAIL("line %d: the description is\n%s\nbut must be\n%s", line, text, expected);
 }
 
-// An allocator that counts what is out.
+// An allocator that counts the blocks in use.
 
 static long blocksOut;
 
@@ -209,7 +209,7 @@ static void randomLook(CFArrayRef array) {
     CHECK_EQ_INT(CFArrayContainsValue(array, range, value), count > 0);
 }
 
-/// One change of the array and the model. A `grow` of 0 to 100 says how much more is put in than taken out.
+/// Changes the array and the model in the same way. `grow`, from 0 to 100, is the percentage of insertions.
 static void randomArrayStep(CFMutableArrayRef array, int grow) {
     const void *value = V(below(held_max));
     CFIndex at = below(modelCount + 1);
@@ -243,7 +243,7 @@ static void randomArrayStep(CFMutableArrayRef array, int grow) {
     }
 }
 
-TEST(CFArray_random_operations_equal_a_plain_array, "CFArray: random operations give what they give in a plain array") {
+TEST(CFArray_random_operations_equal_a_plain_array, "CFArray: random operations have the same results as in a plain array") {
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
     for (int round = 0; round < 6; round++) {
         seed(round);
@@ -269,7 +269,7 @@ TEST(CFArray_random_operations_equal_a_plain_array, "CFArray: random operations 
     }
 }
 
-TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and more it is still a plain array") {
+TEST(CFArray_of_100000_equals_a_plain_array, "CFArray with 100,000 values and more still equals a plain array") {
     seed(100);
     modelCount = 0;
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
@@ -294,12 +294,12 @@ TEST(CFArray_of_100000_equals_a_plain_array, "CFArray: with 100,000 values and m
 /// The key of a value in arrays that have keys: compareTens compares by it.
 static CFArrayKey tens(const void *value) { return (CFArrayKey){(uint64_t)(N(value) / 10 + 1000000), 0}; }
 
-/// Other keys for the same order: thousand numbers share the first number, and ten share both.
+/// Other keys for the same order: a thousand numbers share the first number, and ten share both.
 static CFArrayKey thousands(const void *value) {
     return (CFArrayKey){(uint64_t)(N(value) / 1000 + 1000000), (uint64_t)(N(value) % 1000 / 10)};
 }
 
-TEST(CFArray_tree_stays_balanced, "CFArray: the tree below a large array keeps its invariants, wherever values go in and out") {
+TEST(CFArray_tree_stays_balanced, "CFArray: the tree of a large array keeps its invariants, wherever values are inserted and removed") {
     enum { atRandom, atFront, atEnd, inTheMiddle, places };
     for (int place = 0; place < places; place++) {
         seed(place);
@@ -328,7 +328,7 @@ static CFIndex lowerBound(CFArrayRef array, CFRange range, const void *value, CF
     return idx;
 }
 
-TEST(CFArray_bsearch_finds_the_lowest_place, "CFArrayBSearchValues returns the lowest index at which the value may stand") {
+TEST(CFArray_bsearch_finds_the_lowest_place, "CFArrayBSearchValues returns the lowest index at which the value may be inserted") {
     seed(7);
     static const CFIndex sizes[] = {0, 1, 2, 3, 10, 500, 513, 3000};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -345,8 +345,7 @@ TEST(CFArray_bsearch_finds_the_lowest_place, "CFArrayBSearchValues returns the l
     }
 }
 
-TEST(CFArray_bsearch_of_100000_makes_20_comparisons,
-     "CFArrayBSearchValues makes no more than 20 comparisons among 100,000 values") {
+TEST(CFArray_bsearch_of_100000_makes_20_comparisons, "CFArrayBSearchValues makes at most 20 comparisons among 100,000 values") {
     seed(8);
     for (int pass = 0; pass < 2; pass++) {
         CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
@@ -364,8 +363,8 @@ TEST(CFArray_bsearch_of_100000_makes_20_comparisons,
     }
 }
 
-/// Looks for `value` in the whole array or, half of the times when nothing is put in, in a part; then puts it there, or takes out what
-/// stands there. compareNumbers agrees with the keys: what has lesser tens is less.
+/// Searches for `value` in the whole array; in half of the removals, only in a part. Then inserts the value there, or removes the value at
+/// that index. compareNumbers agrees with the keys: a value with lesser tens is less.
 static void keyedStep(CFMutableArrayRef array, const void *value, Boolean insert) {
     CFRange range = insert || below(2) ? ALL(array) : randomRange(modelCount);
     CFIndex idx = CFArrayBSearchValues(array, range, value, compareNumbers, NULL);
@@ -379,8 +378,9 @@ static void keyedStep(CFMutableArrayRef array, const void *value, Boolean insert
     }
 }
 
-TEST(CFArray_with_keys_equals_a_plain_array, "An array with keys finds, takes in and gives out what a plain sorted array does, at all sizes") {
-    static const long variety[] = {50, 3000, 1000000}; // hardly any keys but equal ones; some of each; hardly any equal ones
+TEST(CFArray_with_keys_equals_a_plain_array,
+     "An array with keys finds, inserts and removes values as a plain sorted array does, at all sizes") {
+    static const long variety[] = {50, 3000, 1000000}; // mostly equal keys; some of each; mostly different keys
     for (int v = 0; v < 3; v++) {
         seed(20 + v);
         modelCount = 0;
@@ -408,13 +408,13 @@ static CFIndex modelPlace(const void *value) {
     return low;
 }
 
-/// Returns whether a sorted array has this value, which compares as equal to no other.
+/// Returns whether a sorted array contains this value, which compares as equal to no other.
 static bool sortedArrayHas(CFArrayRef array, const void *value, CFComparatorFunction comparator) {
     CFIndex idx = CFArrayBSearchValues(array, ALL(array), value, comparator, NULL);
     return idx < CFArrayGetCount(array) && CFArrayGetValueAtIndex(array, idx) == value;
 }
 
-/// Inserts or removes a value, or finds nothing to remove. The array never has a value twice.
+/// Inserts or removes a value, or finds nothing to remove. The array never contains a value twice.
 static void sortedStep(CFMutableArrayRef array, const void *value, Boolean insert) {
     CFIndex idx = modelPlace(value);
     Boolean isThere = idx < modelCount && model[idx] == value;
@@ -429,14 +429,14 @@ static void sortedStep(CFMutableArrayRef array, const void *value, Boolean inser
     }
     CHECK_EQ_INT(CFArrayGetCount(array), modelCount);
     if (modelCount) CHECK_EQ_PTR(CFArrayGetValueAtIndex(array, 0), model[0]);
-    if (modelCount > 2) { // a change of some of the first ones may be pending
+    if (modelCount > 2) { // a change among the first values may be pending
         const void *values[3];
         CFArrayGetValues(array, CFRangeMake(0, 3), values);
         for (int i = 0; i < 3; i++) CHECK_EQ_PTR(values[i], model[i]);
     }
 }
 
-TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong, and removed from there, leave a sorted array at every size") {
+TEST(CFArray_with_keys_stays_sorted, "An array whose values are inserted and removed at their sorted places stays sorted at every size") {
     enum { atRandom, ascending, descending, atBothEnds, equalKeys, orders, different = 20000 };
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
     for (int order = 0; order < orders; order++) {
@@ -449,7 +449,7 @@ TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong
             long number = order == ascending ? up : order == descending ? different - 1 - up
                 : order == atBothEnds ? (step % 2 ? up : different - 1 - up) : one;
             Boolean insert = below(100) < (grows ? 90 : 10);
-            // Removes one that is there, mostly the first or last one, or one that need not be there.
+            // Removes a value that is there, mostly the first or last one, or one that may not be there.
             if (!insert && modelCount && below(10)) number = N(model[below(3) ? below(modelCount) : below(2) ? 0 : modelCount - 1]);
             sortedStep(array, V(number), insert);
             if (step % 200 == 0 && below(2)) checkAgainstModel(array); // no change is pending afterwards
@@ -462,7 +462,7 @@ TEST(CFArray_with_keys_stays_sorted, "Values that are inserted where they belong
     }
 }
 
-TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are inserted where they belong and removed from there") {
+TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are inserted and removed at their sorted places") {
     seed(50);
     modelCount = 0;
     CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
@@ -477,7 +477,8 @@ TEST(CFArray_with_keys_of_100000_stays_sorted, "Among 100,000 values, others are
     CFRelease(array);
 }
 
-TEST(CFArray_with_keys_has_pending_changes, "An array that is changed, read, copied and emptied while it has pending changes has all values where they belong") {
+TEST(CFArray_with_keys_has_pending_changes,
+     "An array with pending changes that is changed, read, copied or emptied has all values at their places") {
     CFArrayCallBacks callBacks = {0, holdRetain, holdRelease, NULL, NULL};
     enum { readOne, readFirst, readFarther, readAll, search, searchAll, insert, set, removeOne, copy, removeAll, end, sort, ways };
     for (int way = 0; way < ways; way++) {
@@ -524,7 +525,7 @@ TEST(CFArray_with_keys_has_pending_changes, "An array that is changed, read, cop
     }
 }
 
-/// A value whose key changes while it is in no array, as a timer's does.
+/// A value whose key changes while it is in no array, like a timer's.
 typedef struct { uint64_t date, turn; bool isIn; long references; } Dated;
 static CFArrayKey keyOfDated(const void *value) { return (CFArrayKey){((Dated *)value)->date, ((Dated *)value)->turn}; }
 static CFComparisonResult compareDated(const void *a, const void *b, void *context) {
@@ -554,7 +555,8 @@ static void checkDated(CFArrayRef array, Dated *all, long number, long count) {
     free(expected);
 }
 
-TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key and are put in again, or go and come back with the same key, are where they belong") {
+TEST(CFArray_values_move_to_and_fro,
+     "Values that are removed, get another key and are inserted again, or come back with the same key, are at their places") {
     enum { anywhere, nearTheHead, farAway, toAndFro, orders, number = 27000, steps = 15000 }; // changes are noted from 24,576 values on
     CFArrayCallBacks callBacks = {0, retainDated, releaseDated, NULL, NULL};
     Dated *all = calloc(number, sizeof(*all));
@@ -593,7 +595,7 @@ TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key
         }
         checkDated(array, all, number, number);
         for (long i = 0; i < number; i++) CHECK_EQ_INT(all[i].references, all[i].isIn);
-        // Taken out from the head, and from anywhere, until none is left.
+        // Removes values from the head and from random places until none is left.
         for (long left = CFArrayGetCount(array); left > 0; left--) {
             const Dated *gone = left % 3 ? CFArrayGetValueAtIndex(array, 0) : NULL;
             for (long i = below(number); !gone; i = (i + 1) % number) if (all[i].isIn) gone = &all[i];
@@ -609,7 +611,7 @@ TEST(CFArray_values_move_to_and_fro, "Values that are taken out, get another key
     free(all);
 }
 
-TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values of different keys makes hardly any comparison") {
+TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values with different keys makes hardly any comparison") {
     CFMutableArrayRef array = __CFArrayCreateMutableWithKeys(NULL, NULL, tens);
     for (long i = 0; i < 100000; i++) CFArrayAppendValue(array, V(i * 10));
     comparisons = 0;
@@ -621,11 +623,12 @@ TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values
         __CFArrayRemoveSorted(array, V(i * 10), compareNumbers, NULL);
         __CFArrayInsertSorted(array, V(i * 10), compareNumbers, NULL);
     }
-    CHECK_LE(comparisons, 8 * (100000 / 97 + 1)); // with the one value of that key, on the way down and in its leaf
+    CHECK_LE(comparisons, 8 * (100000 / 97 + 1)); // it compares the one value with that key, on the way down and in its leaf
     CFRelease(array);
 }
 
-TEST(CFArray_sort_is_stable, "CFArraySortValues keeps the order of equal values, and hardly compares what is sorted already") {
+TEST(CFArray_sort_is_stable,
+     "CFArraySortValues keeps the order of equal values, and makes few comparisons if the array is sorted already") {
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
     for (long i = 0; i < 5000; i++) CFArrayAppendValue(array, V((i * 7919 % 500) * 10 + i / 500));
     CFArraySortValues(array, ALL(array), compareTens, NULL);
@@ -642,7 +645,7 @@ static void logValue(const void *value, void *context) {
     LOG("%ld", N(value));
 }
 
-TEST(CFArray_callbacks_are_those_of_the_original, "CFArray retains new values before it releases old ones, each in order") {
+TEST(CFArray_callbacks_are_those_of_the_original, "CFArray retains new values before it releases old ones, each group in order") {
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &logArray);
     CHECK_CALLS(CFArrayAppendValue(array, V(1)), "retain 1");
     CHECK_CALLS(CFArrayAppendValue(array, V(2)), "retain 2");
@@ -673,7 +676,7 @@ TEST(CFArray_callbacks_are_those_of_the_original, "CFArray retains new values be
     CFRelease(copy);
 }
 
-TEST(CFArray_equality_asks_for_the_same_callback, "Arrays are equal when count, values and the equal callback are") {
+TEST(CFArray_equality_asks_for_the_same_callback, "Two arrays are equal if their counts, their values and their equal callbacks are") {
     const void *values[] = {V(1), V(2)}, *others[] = {V(101), V(202)};
     CFArrayRef array = CFArrayCreate(NULL, values, 2, &logArray), other = CFArrayCreate(NULL, others, 2, &logArray);
     CFArrayRef plain = CFArrayCreate(NULL, values, 2, NULL);
@@ -691,7 +694,7 @@ static void appendOnRelease(CFAllocatorRef allocator, const void *v) {
     if (N(v) < 100) CFArrayAppendValue(arrayOfTheCase, V(N(v) + 100));
 }
 
-TEST(CFArray_release_may_change_the_array, "CFArray: a release callback finds the array whole, and may change it") {
+TEST(CFArray_release_may_change_the_array, "CFArray: during a release callback the array is consistent, and the callback may change it") {
     CFArrayCallBacks callBacks = {0, NULL, appendOnRelease, NULL, NULL};
     arrayOfTheCase = CFArrayCreateMutable(NULL, 0, &callBacks);
     for (long i = 0; i < 4; i++) CFArrayAppendValue(arrayOfTheCase, V(i));
@@ -730,7 +733,7 @@ static Boolean equalNumbers(const void *a, const void *b) {
     return a == b;
 }
 
-/// A CFSet, CFBag or CFDictionary holds what the counts say; the value of a key in a dictionary is its count.
+/// Checks that a CFSet, CFBag or CFDictionary contains what the counts say; in a dictionary, the value of a key is its count.
 static void checkTable(CFTypeRef table, const long *counts, long keys) {
     CFTypeID type = CFGetTypeID(table);
     long total = 0;
@@ -776,7 +779,7 @@ static void dictionaryStep(CFMutableDictionaryRef dict, long key, int what, long
     CHECK_EQ_INT(N(CFDictionaryGetValue(dict, V(key))), *value);
 }
 
-/// Runs random steps on one table. In turns it is filled and drained.
+/// Runs random steps on one table, which is filled and drained in turns.
 #define RANDOM_STEPS(table, step, keys, steps)                                                      \
     do {                                                                                            \
         static long counts_[key_max];                                                               \
@@ -798,7 +801,7 @@ static void checkCopies(CFTypeRef table, const long *counts, long keys) {
     CFRelease(copy);
 }
 
-TEST(CFSet_random_operations_equal_a_table, "CFSet: random operations give what a table of flags says") {
+TEST(CFSet_random_operations_equal_a_table, "CFSet: random operations have the same results as in a table of flags") {
     CFSetCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
     CFSetCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
     for (int round = 0; round < 4; round++) {
@@ -813,7 +816,7 @@ TEST(CFSet_random_operations_equal_a_table, "CFSet: random operations give what 
     }
 }
 
-TEST(CFBag_random_operations_equal_a_table, "CFBag: random operations give what a table of counts says") {
+TEST(CFBag_random_operations_equal_a_table, "CFBag: random operations have the same results as in a table of counts") {
     CFBagCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
     CFBagCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
     for (int round = 0; round < 4; round++) {
@@ -826,7 +829,7 @@ TEST(CFBag_random_operations_equal_a_table, "CFBag: random operations give what 
     }
 }
 
-TEST(CFDictionary_random_operations_equal_a_table, "CFDictionary: random operations give what a table of values says") {
+TEST(CFDictionary_random_operations_equal_a_table, "CFDictionary: random operations have the same results as in a table of values") {
     CFDictionaryKeyCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
     CFDictionaryKeyCallBacks poor = {0, NULL, NULL, NULL, equalNumbers, poorHash};
     CFDictionaryValueCallBacks holdValues = {0, holdRetain, holdRelease, NULL, NULL};
@@ -846,11 +849,10 @@ static Boolean countedEqual(const void *a, const void *b) {
     return N(a) % 1000000 == N(b) % 1000000;
 }
 static CFHashCode alignedHash(const void *v) {
-    return N(v) % 1000000 * 4096; // as of addresses of pages
+    return N(v) % 1000000 * 4096; // like addresses of pages
 }
 
-TEST(CFSet_of_100000_asks_once_for_equality,
-     "CFSet: among 100,000 values a lookup compares one, however regular their hashes are") {
+TEST(CFSet_of_100000_asks_once_for_equality, "CFSet: among 100,000 values a lookup compares one, however regular their hashes are") {
     CFSetCallBacks callBacks = {0, NULL, NULL, NULL, countedEqual, alignedHash};
     CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &callBacks);
     for (long i = 0; i < 120000; i++) CFSetAddValue(set, V(i));
@@ -866,7 +868,7 @@ TEST(CFSet_of_100000_asks_once_for_equality,
 // MARK: - CFSet, CFBag and CFDictionary: callbacks
 
 TEST(CFSet_callbacks_are_those_of_the_original,
-     "CFSet: Add keeps the value that is there, Set and Replace put the new one in its place") {
+     "CFSet: Add keeps the value that is in the set, Set and Replace put the new one in its place") {
     CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &logSet);
     const void *value = V(-7);
     CHECK_CALLS(CHECK(!CFSetContainsValue(set, V(5))), "");
@@ -959,7 +961,8 @@ static void addOnRelease(CFAllocatorRef allocator, const void *v) {
     for (long i = 0; i < 50 && N(v) < 1000; i++) CFSetAddValue(setOfTheCase, V(1000 + N(v) * 50 + i));
 }
 
-TEST(CFSet_release_may_change_the_set, "CFSet: a release callback finds the set whole and without the value, and may change it") {
+TEST(CFSet_release_may_change_the_set,
+     "CFSet: during a release callback the set is consistent and no longer contains the value, and the callback may change it") {
     CFSetCallBacks callBacks = {0, NULL, addOnRelease, NULL, NULL, NULL};
     setOfTheCase = CFSetCreateMutable(NULL, 0, &callBacks);
     for (long i = 0; i < 10; i++) CFSetAddValue(setOfTheCase, V(i));
@@ -982,7 +985,7 @@ static void removeApplied(const void *value, void *context) {
 }
 
 TEST(CFSet_apply_survives_changes,
-     "CFSetApplyFunction passes what was there and still is, once, however its function changes the set") {
+     "CFSetApplyFunction passes each value that was in the set and still is, once, no matter how its function changes the set") {
     CFMutableSetRef set = CFSetCreateMutable(NULL, 0, NULL);
     for (long i = 0; i < key_max; i++) CFSetAddValue(set, V(i));
     CFSetApplyFunction(set, removeApplied, set);
@@ -996,7 +999,7 @@ static void removeOnce(const void *value, void *context) {
     CFBagRemoveValue(context, V(1));
 }
 
-TEST(CFBag_apply_survives_changes, "CFBagApplyFunction does not pass a value that its function has taken out for the last time") {
+TEST(CFBag_apply_survives_changes, "CFBagApplyFunction does not pass a value whose last occurrence its function has removed") {
     CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, NULL);
     for (long i = 0; i < 4; i++) CFBagAddValue(bag, V(2));
     CFBagAddValue(bag, V(1));
@@ -1039,7 +1042,7 @@ TEST(containers_of_strings_compare_and_copy_them,
 }
 
 TEST(containers_use_their_allocator,
-     "A container takes its memory from its allocator, gives all of it back, and takes none when empty") {
+     "A container allocates its memory with its allocator, frees all of it, and allocates none when empty") {
     CFAllocatorRef allocator = createCountedAllocator();
     CFMutableSetRef set = CFSetCreateMutable(allocator, 0, NULL);
     CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, NULL);
@@ -1070,7 +1073,7 @@ TEST(containers_use_their_allocator,
 
 // MARK: - Descriptions
 
-TEST(containers_describe_themselves_as_the_original, "CFCopyDescription of a container says what the original says") {
+TEST(containers_describe_themselves_as_the_original, "CFCopyDescription of a container returns the original's text") {
     const void *values[] = {V(1), V(2)}, *values10[] = {V(10), V(20)};
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &logArray);
     CHECK_DESCRIPTION(array, "<CFArray %p [%p]>{type = mutable-small, count = 0, values = ()}");
@@ -1101,7 +1104,7 @@ TEST(containers_describe_themselves_as_the_original, "CFCopyDescription of a con
 // MARK: - Misuse
 
 TEST(containers_halt_on_misuse,
-     "A bad index, a change to an immutable container, a wrong object and NULL are named in the last line") {
+     "A bad index, a change to an immutable container, a wrong object and NULL abort, and the message names them") {
     const void *values[] = {V(1), V(2), V(3)};
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
     CFArrayReplaceValues(array, CFRangeMake(0, 0), values, 3);

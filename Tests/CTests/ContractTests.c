@@ -1,13 +1,13 @@
-/// ContractTests.c: what looks odd in a run loop and is meant so. Programs rely on it, the original does it, so does this one.
+/// ContractTests.c: behaviour of a run loop that looks odd but is intended. Programs rely on it, and the original does the same.
 ///
-/// One case for each such rule. A case that fails after a change tells that the change has mended what was not broken.
+/// There is one case for each such rule. If a case fails after a change, the change has "fixed" behaviour that was correct.
 #include "LoopSupport.h"
 #include <unistd.h>
 
 // MARK: - Removed in the middle of a pass
 
 TEST(contract_an_observer_removed_by_an_earlier_one_is_told_once_more,
-     "Removed by an earlier observer of the same activity, an observer is called this once; invalidated, it is not") {
+     "An observer that an earlier observer of the same activity removes is called once more; one that it invalidates is not") {
     __block CFRunLoopObserverRef removed, invalidated;
     KeepAlive(LOOP, A);
     AddObserver("first", kCFRunLoopBeforeTimers, 0, A, ^{
@@ -22,7 +22,7 @@ TEST(contract_an_observer_removed_by_an_earlier_one_is_told_once_more,
 }
 
 TEST(contract_a_source_removed_by_an_earlier_one_is_performed_once_more,
-     "Removed by an earlier source of the same pass, a signalled source is performed this once; invalidated, it is not") {
+     "A signalled source that an earlier source of the same pass removes is performed once more; one that it invalidates is not") {
     __block CFRunLoopSourceRef removed, invalidated;
     CFRunLoopSourceRef first = AddSource0("first", 0, A, ^{
         CFRunLoopRemoveSource(LOOP, removed, A);
@@ -39,7 +39,7 @@ TEST(contract_a_source_removed_by_an_earlier_one_is_performed_once_more,
 }
 
 TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire,
-     "Removed from all its modes by an earlier timer of the same pass, a timer that is due does not fire") {
+     "A due timer that an earlier timer of the same pass removes from all its modes does not fire") {
     __block CFRunLoopTimerRef removed, kept;
     AddTimer("first", 0, 0, A, ^{
         CFRunLoopRemoveTimer(LOOP, removed, A);
@@ -56,8 +56,8 @@ TEST(contract_a_timer_removed_by_an_earlier_one_does_not_fire,
 // MARK: - Results
 
 TEST(contract_with_a_limit_of_0_a_run_is_never_stopped,
-     "A run with a limit of 0 times out, though it was stopped or emptied in its pass; Finished comes at the first look "
-     "alone") {
+     "A run with a limit of 0 times out even if it was stopped or emptied in its pass; it returns Finished only if the mode is empty "
+     "before the pass") {
     CFRunLoopSourceRef stops = AddSource0("stops", 0, A, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopSourceSignal(stops);
     Run(A, 0, false);
@@ -71,7 +71,7 @@ TEST(contract_with_a_limit_of_0_a_run_is_never_stopped,
 }
 
 TEST(contract_handled_comes_before_timed_out_before_stopped,
-     "Of several reasons to end a run the result names the first of: a source was handled, the limit has passed, it was "
+     "If a run ends for several reasons, the result is the first of these: a source was handled, the limit has passed, the run was "
      "stopped, the mode is empty") {
     __block CFRunLoopSourceRef source;
     source = AddSource0("stops, late", 0, A, ^{
@@ -93,8 +93,8 @@ TEST(contract_handled_comes_before_timed_out_before_stopped,
 }
 
 TEST(contract_emptiness_is_looked_at_before_a_run_and_after_a_pass,
-     "A mode that holds nothing but a block performs it and waits for its limit; a mode emptied before the sleep sleeps, "
-     "one emptied after it is Finished") {
+     "A mode with only a block performs it and waits for its limit; a mode emptied before the sleep sleeps, and one emptied after it is "
+     "Finished") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     LogActivities(A);
     double start = SecondsNow();
@@ -108,7 +108,7 @@ TEST(contract_emptiness_is_looked_at_before_a_run_and_after_a_pass,
 }
 
 TEST(contract_a_stop_at_entry_ends_the_run_at_once,
-     "Stopped by an observer of Entry a run makes no pass; the wake-up that came with the stop ends the next wait") {
+     "A run that an observer of Entry stops makes no pass; the wake-up that came with the stop ends the next wait") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     __block bool stops = true;
@@ -123,7 +123,8 @@ TEST(contract_a_stop_at_entry_ends_the_run_at_once,
 // MARK: - Timers
 
 TEST(contract_a_date_set_in_a_timers_callout_is_honoured,
-     "If it is later than the date being served, even when that is past already: a repeating timer then fires again at once") {
+     "A date that a repeating timer's callout sets is kept if it is later than the date being served, even if it has passed already: the "
+     "timer then fires again at once") {
     __block CFRunLoopTimerRef timer;
     __block int fired = 0;
     timer = AddTimer("timer", -10, 3600, A, ^{
@@ -138,7 +139,7 @@ TEST(contract_a_date_set_in_a_timers_callout_is_honoured,
 }
 
 TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets,
-     "A timer without an interval fires once, though it set a next date in its callout") {
+     "A timer without an interval fires once, even if its callout sets a next date") {
     __block CFRunLoopTimerRef timer;
     timer = AddTimer("timer", 0, 0, A, ^{
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.001);
@@ -152,7 +153,7 @@ TEST(contract_a_one_shot_timer_is_invalidated_whatever_date_it_sets,
 }
 
 TEST(contract_a_timers_context_is_retained_around_each_callout,
-     "Retained before, released after, each time that the timer fires; a source's and an observer's are not") {
+     "A timer's info is retained before each callout and released after it; a source's and an observer's are not") {
     CFRunLoopTimerRef timer = MakeLoudTimer("timer", 0, 1e6, NULL);
     CFRunLoopSourceRef source = MakeLoudSource0("source", NULL);
     CFRunLoopObserverRef observer = MakeLoudObserver("observer", kCFRunLoopEntry, true, NULL);
@@ -168,8 +169,8 @@ TEST(contract_a_timers_context_is_retained_around_each_callout,
 // MARK: - Contexts and equality
 
 TEST(contract_an_invalid_observer_or_timer_has_lost_its_info_a_source_keeps_it,
-     "After invalidation GetContext shows no info for an observer or timer; for a source it does, which sets that hold it "
-     "may need") {
+     "After invalidation GetContext returns no info for an observer or timer; for a source it still does, because a set that contains "
+     "the source may need it") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopTimerRef timer = MakeTimer("timer", 1, 0, NULL);
     CFRunLoopObserverRef observer = MakeObserver("observer", 1, 0, NULL);
@@ -199,8 +200,8 @@ static CFRunLoopSourceRef makeWord(const char *word) {
 }
 
 TEST(contract_equal_sources_count_as_one,
-     "A source equal to one in the mode, by their context's equal and hash, counts as contained, is not added, and takes "
-     "that one out") {
+     "A source that equals one in the mode, by their contexts' equal and hash, counts as contained and is not added; removing it removes "
+     "that one") {
     CFRunLoopSourceRef first = makeWord("apple"), second = makeWord("apricot"), other = makeWord("pear");
     CHECK(CFEqual(first, second) && CFHash(first) == CFHash(second) && !CFEqual(first, other));
     CFRunLoopSourceRef all[] = {first, second, other};
@@ -221,7 +222,7 @@ TEST(contract_equal_sources_count_as_one,
 // MARK: - What counts as a handled source
 
 TEST(contract_a_timer_or_a_block_is_not_a_handled_source,
-     "A run that is to return after a source goes on after a timer and after a block") {
+     "A run that is to return after a source continues after a timer and after a block") {
     AddTimer("timer", 0, 0, A, NULL);
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     KeepAlive(LOOP, A);
@@ -229,7 +230,8 @@ TEST(contract_a_timer_or_a_block_is_not_a_handled_source,
     CHECK_LOG("block\ntimer\nTimedOut");
 }
 
-TEST(contract_a_main_queue_block_is_a_handled_source, "It returns after a block of the main dispatch queue") {
+TEST(contract_a_main_queue_block_is_a_handled_source,
+     "A run that is to return after a source returns after a block of the main dispatch queue") {
     dispatch_async(&_dispatch_main_q, ^{ LOG("queued"); });
     Run(DEFAULT, 5, true);
     CHECK_LOG("queued\nHandledSource");
@@ -237,7 +239,7 @@ TEST(contract_a_main_queue_block_is_a_handled_source, "It returns after a block 
 
 // MARK: - Stopping, waking, the main loop
 
-TEST(contract_a_stop_before_a_run_has_no_effect, "Nor has a wake-up") {
+TEST(contract_a_stop_before_a_run_has_no_effect, "A stop before a run has no effect, and neither has a wake-up") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     CFRunLoopStop(LOOP);
@@ -247,7 +249,7 @@ TEST(contract_a_stop_before_a_run_has_no_effect, "Nor has a wake-up") {
 }
 
 TEST(contract_perform_block_alone_does_not_wake,
-     "A block queued by another thread while the loop sleeps is performed at the next wake-up") {
+     "A block that another thread queues while the loop sleeps is performed after the next wake-up") {
     LoopThread *thread = StartLoopThread(A, NULL);
     WaitUntilAsleep(thread->loop);
     static _Atomic(bool) performed;
@@ -259,11 +261,11 @@ TEST(contract_perform_block_alone_does_not_wake,
 }
 
 TEST(contract_the_main_loop_is_not_empty_in_a_common_mode,
-     "With nothing added the main loop waits for its main queue in a common mode, and finishes at once in any other") {
+     "The main loop without items waits for its main queue in a common mode, and finishes at once in any other mode") {
     Run(DEFAULT, 0.005, false);
     Run(A, 5, false);
     CFRunLoopAddCommonMode(LOOP, B);
-    CFRunLoopPerformBlock(LOOP, B, ^{}); // a mode declared common is made by its first use
+    CFRunLoopPerformBlock(LOOP, B, ^{}); // the first use of a mode that was declared common creates it
     Run(B, 0.005, false);
     Run(B, 0.005, false);
     OnNewThread(^{ Run(DEFAULT, 5, false); });
@@ -271,8 +273,8 @@ TEST(contract_the_main_loop_is_not_empty_in_a_common_mode,
 }
 
 TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks,
-     "A run nested in a block of the main queue leaves the queue alone; nested in a source, it serves it") {
-    KeepAlive(LOOP, DEFAULT); // within such a block the mode counts as empty otherwise
+     "A run nested in a block of the main queue does not serve the queue; a run nested in a source does") {
+    KeepAlive(LOOP, DEFAULT); // otherwise the mode counts as empty within such a block
     dispatch_async(&_dispatch_main_q, ^{
         LOG("outer begins");
         dispatch_async(&_dispatch_main_q, ^{ LOG("inner"); });
@@ -292,7 +294,7 @@ TEST(contract_the_main_queue_is_not_served_within_one_of_its_blocks,
 }
 
 TEST(contract_what_makes_a_mode,
-     "PerformBlock and _CFRunLoopStopMode make the mode they name; AddCommonMode alone, a question and a removal do not") {
+     "PerformBlock and _CFRunLoopStopMode create the mode that they name; AddCommonMode alone, a query and a removal do not") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddCommonMode(LOOP, CFSTR("declared"));
     CFRunLoopContainsSource(LOOP, source, CFSTR("asked"));
@@ -303,7 +305,7 @@ TEST(contract_what_makes_a_mode,
     CFRunLoopPerformBlock(LOOP, A, ^{});
     _CFRunLoopStopMode(LOOP, B);
     LogModes(LOOP);
-    CFRunLoopAddSource(LOOP, source, COMMON); // now there is something to put into the declared one
+    CFRunLoopAddSource(LOOP, source, COMMON); // now the declared mode gets an item
     LogModes(LOOP);
     CHECK_LOG("modes: DefaultMode\nmodes: A B DefaultMode\nmodes: A B DefaultMode declared");
 }

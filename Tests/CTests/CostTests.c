@@ -1,8 +1,8 @@
-/// CostTests.c: what the loop costs, by design: system calls, instructions, descriptors and threads, all counted and none timed, so that
-/// the figures hold on any machine.
+/// CostTests.c: the costs of the loop: system calls, instructions, descriptors and threads. The tests count them and time nothing, so the
+/// results hold on any machine.
 ///
-/// The comparisons of instructions are between a small set of items and a large one. What is logarithmic may grow a few times from ten
-/// to ten thousand; a walk over all of them would grow a thousand times. The bound stands far from both.
+/// The comparisons of instructions are between a small and a large set of items. A logarithmic cost may grow a few times from ten items to
+/// ten thousand; a walk over all items would cost a thousand times as much. The bound is far from both.
 #include "LoopSupport.h"
 #include "Syscalls.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// The waits for a port: which call it is depends on the kernel and the processor.
+/// The system calls that may wait for a port. Which one is used depends on the kernel and the processor.
 static long waits(const Measure *m) {
     long count = m->of[SYS_epoll_pwait];
 #if defined(SYS_epoll_pwait2)
@@ -28,10 +28,10 @@ static long waits(const Measure *m) {
 
 static long startedThreads(const Measure *m) { return m->of[SYS_clone] + m->of[SYS_clone3]; }
 
-/// Passes measured at a time; a run makes a few more, in which everything is warmed up.
+/// How many passes are measured at a time. A run makes a few more first, to warm up.
 enum { passes = 10 };
 
-/// Measures the passes between the third and the thirteenth announcement of BeforeTimers, then stops the run.
+/// Measures the passes between the third and the thirteenth BeforeTimers, then stops the run.
 static void measurePasses(CFStringRef mode) {
     __block int seen = 0;
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
@@ -46,7 +46,7 @@ static void measurePasses(CFStringRef mode) {
 
 // MARK: - System calls
 
-/// Every pass is woken by its own wake-up port: a block queues the next one, and the wake-up for it.
+/// The wake-up port wakes every pass: a block queues the next block and wakes the loop.
 static void measureWokenPasses(CFStringRef mode) {
     KeepAlive(LOOP, mode);
     __block Body again = NULL;
@@ -58,10 +58,10 @@ static void measureWokenPasses(CFStringRef mode) {
     measurePasses(mode);
 }
 
-TEST(C1_woken_pass_makes_two_calls, "A pass that sleeps and is woken by its wake-up port waits once and reads once") {
+TEST(C1_woken_pass_makes_two_calls, "A pass that sleeps and that its wake-up port wakes waits once and reads once") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{ measureWokenPasses(A); })) return;
-    CHECK_GE(m.of[SYS_write], passes); // the waker's: without them nothing was measured
+    CHECK_GE(m.of[SYS_write], passes); // the wake-ups; without them nothing was measured
     CHECK_LE(waits(&m), passes);
     CHECK_LE(m.of[SYS_read], passes);
     CHECK_LE(m.calls - m.of[SYS_write], 2 * passes);
@@ -75,7 +75,7 @@ TEST(C1_woken_pass_that_serves_the_main_queue_makes_no_more, "Serving the main d
 }
 
 TEST(C1_watched_pass_that_serves_the_main_queue_makes_three_calls,
-     "With an observer of BeforeWaiting, the loop checks the main queue first: three calls in each pass") {
+     "With an observer of BeforeWaiting, the loop checks the main queue first, so each pass makes three calls") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{
             CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {}), DEFAULT);
@@ -84,7 +84,7 @@ TEST(C1_watched_pass_that_serves_the_main_queue_makes_three_calls,
     CHECK_LE(m.calls - m.of[SYS_write], 3 * passes);
 }
 
-TEST(C2_limited_run_waits_once, "A run with a time limit that just times out is one wait; no thread is started for the limit") {
+TEST(C2_limited_run_waits_once, "A run that times out makes one wait; no thread is started for the limit") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{
             KeepAlive(LOOP, A);
@@ -110,7 +110,7 @@ TEST(C2_first_limited_run_starts_no_thread, "Not even the first limited run of a
     CHECK_EQ_INT(startedThreads(&m), 0);
 }
 
-/// Calls made by runs with a limit of 0, in a mode that holds a source 0, a timer far ahead and, if wanted, a version 1 source.
+/// The calls of runs with a limit of 0, in a mode with a Source0, a timer far ahead and, if wanted, a version 1 source.
 static bool measurePolls(Measure *m, CFStringRef mode, bool withDescriptor) {
     return MeasureCalls(m, 1, ^{
         KeepAlive(LOOP, mode);
@@ -123,21 +123,22 @@ static bool measurePolls(Measure *m, CFStringRef mode, bool withDescriptor) {
     });
 }
 
-TEST(C3_poll_is_one_call, "A run with a limit of 0 makes one system call for descriptors and the main queue together; it looks at everything in one go") {
+TEST(C3_poll_is_one_call, "A run with a limit of 0 makes one system call, which checks the descriptors and the main queue together") {
     Measure m;
     if (!measurePolls(&m, A, true)) return;
     CHECK_EQ_INT(waits(&m), passes);
     CHECK_EQ_INT(m.calls, passes);
 }
 
-TEST(C3_poll_of_the_main_queue_is_one_call, "In the main loop's default mode a poll looks at the main queue's port, in one call") {
+TEST(C3_poll_of_the_main_queue_is_one_call, "In the main loop's default mode a poll checks the main queue's port with one call") {
     Measure m;
     if (!measurePolls(&m, DEFAULT, false)) return;
     CHECK_EQ_INT(waits(&m), passes);
     CHECK_EQ_INT(m.calls, passes);
 }
 
-TEST(C3_poll_of_its_own_ports_is_no_call, "A mode with nothing but the loop's own ports is polled without a system call: the loop knows what is on them") {
+TEST(C3_poll_of_its_own_ports_is_no_call,
+     "A mode with only the loop's own ports is polled without a system call, because the loop knows which of them are ready") {
     Measure m;
     if (!measurePolls(&m, A, false)) return;
     CHECK_EQ_INT(m.calls, 0);
@@ -169,14 +170,15 @@ TEST(C4_a_tick_of_an_idle_loop_makes_one_call, "A repeating timer in an idle loo
 }
 
 TEST(C4_a_tick_of_a_loop_that_serves_the_main_queue_makes_no_more,
-     "If no observer wants to know whether the thread sleeps, the wait checks the main queue's port, too: one call a tick") {
+     "If no observer watches whether the thread sleeps, the wait checks the main queue's port, too: one call a tick") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{ measureTicks(DEFAULT); })) return;
     CHECK_EQ_INT(waits(&m), passes);
     CHECK_EQ_INT(m.calls, passes);
 }
 
-TEST(C4_an_embedded_mode_has_a_timerfd_while_it_has_timers, "Only a host's wait needs a timerfd: an embedded mode makes it for its first timer") {
+TEST(C4_an_embedded_mode_has_a_timerfd_while_it_has_timers,
+     "Only a host's wait needs a timerfd: an embedded mode creates it for its first timer") {
     CFRunLoopTimerRef timer = MakeTimer("far", 1000, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopRunInMode(A, 0.001, false);
@@ -189,7 +191,7 @@ TEST(C4_an_embedded_mode_has_a_timerfd_while_it_has_timers, "Only a host's wait 
     CHECK_EQ_INT(timerDescriptors(), 2);
 }
 
-TEST(C5_source_1_event_makes_one_call, "An event of a version 1 source costs the loop a wait; what is read, the source reads") {
+TEST(C5_source_1_event_makes_one_call, "An event of a version 1 source costs the loop one wait; the source reads the descriptor itself") {
     Measure m;
     if (!MeasureCalls(&m, 1, ^{
             int descriptor = eventfd(1, EFD_NONBLOCK);
@@ -223,7 +225,7 @@ static bool measureReadyDescriptors(Measure *m, CFStringRef mode, int count) {
     });
 }
 
-TEST(C6_ready_descriptors_are_taken_in_batches, "64 descriptors that are ready at once take a run a wait or two, not 64") {
+TEST(C6_ready_descriptors_are_taken_in_batches, "A run takes 64 ready descriptors with one or two waits, not 64") {
     enum { count = 64 };
     Measure m;
     if (!measureReadyDescriptors(&m, A, count)) return;
@@ -232,8 +234,8 @@ TEST(C6_ready_descriptors_are_taken_in_batches, "64 descriptors that are ready a
 }
 
 TEST(C6_the_look_at_the_main_queue_checks_the_next_descriptor_too,
-     "Where a run serves the main queue, each of 64 descriptors that are ready at once costs one look, at the queue's port and at the next "
-     "descriptor together, and the client's read") {
+     "Where a run serves the main queue, each of 64 ready descriptors costs one check, of the queue's port and the next descriptor "
+     "together, and the client's read") {
     enum { count = 64 };
     Measure m;
     if (!measureReadyDescriptors(&m, DEFAULT, count)) return;
@@ -243,7 +245,8 @@ TEST(C6_the_look_at_the_main_queue_checks_the_next_descriptor_too,
 
 // MARK: - Instructions: few items against many
 
-/// No more than this many times the cost of the small set. A sanitizer's checks count too: they make it eight times here and there.
+/// The large set may cost at most this many times as much as the small one. The checks of a sanitizer count, too; they make some cases
+/// eight times as expensive.
 enum { manyTimes = 12 };
 
 static void checkGrowth(const Measure *few, const Measure *many) {
@@ -251,7 +254,7 @@ static void checkGrowth(const Measure *few, const Measure *many) {
     CHECK_LE(many->instructions, manyTimes * few->instructions);
 }
 
-/// Timers far in the future, in no order; the caller has the array of them, and the mode has them.
+/// Timers far in the future, in no order. The caller has the array; the mode retains them.
 static CFRunLoopTimerRef *addFarTimers(int count) {
     CFRunLoopTimerRef *timers = malloc(sizeof(*timers) * (size_t)count);
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
@@ -262,11 +265,11 @@ static CFRunLoopTimerRef *addFarTimers(int count) {
     return timers;
 }
 
-/// Adds one, moves one, invalidates one among `count`; three measures.
+/// Adds one timer, moves one and invalidates one among `count`, as three measures.
 static void measureTimerChanges(int count) {
     CFRunLoopTimerRef *timers = addFarTimers(count);
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    for (int round = 0; round < 2; round++) { // the first only warms up
+    for (int round = 0; round < 2; round++) { // the first round only warms up
         CFRunLoopTimerRef added = CFRunLoopTimerCreate(NULL, now + 1000 + count * 0.7, 0, 0, 0, NULL, NULL);
         if (round) BeginMeasure();
         CFRunLoopAddTimer(LOOP, added, A);
@@ -288,7 +291,7 @@ TEST(C7_timer_changes_are_logarithmic,
     for (int i = 0; i < 3; i++) checkGrowth(&few[i], &many[i]);
 }
 
-/// One fire of a due timer, in a run that polls, with `count` timers far away.
+/// One timer fires in a run that polls, with `count` timers far ahead.
 static void measureTimerFire(int count) {
     addFarTimers(count);
     __block int fired = 0;
@@ -310,8 +313,8 @@ TEST(C7_timer_fire_among_many, "A timer that fires costs about the same among 20
     checkGrowth(&few, &many);
 }
 
-/// A run that sleeps until a repeating timer fires, then until its limit, just after `added` timers were added to `count` others. The
-/// first of two such runs only warms up. The array of a mode keeps the timers that were added last apart from the others.
+/// A run sleeps until a repeating timer fires, then until its limit, just after `added` timers were added to `count` others. There are two
+/// such runs; the first only warms up. The array of a mode keeps the timers that were added last apart from the others.
 static void measureTimerFireAfterAdding(int count, int added) {
     addFarTimers(count);
     __block int fired = 0;
@@ -339,7 +342,7 @@ TEST(C7_timer_fire_after_adding_many,
 static void measureSignal(int count) {
     CFRunLoopSourceRef last = NULL;
     for (int i = 0; i < count; i++) CFRunLoopAddSource(LOOP, last = MakeSource0("source", 0, NULL), A);
-    for (int round = 0; round < 2; round++) { // the first only warms up
+    for (int round = 0; round < 2; round++) { // the first round only warms up
         if (round) BeginMeasure();
         CFRunLoopSourceSignal(last);
         CFRunLoopRunInMode(A, 0, false);
@@ -349,7 +352,7 @@ static void measureSignal(int count) {
 }
 
 TEST(C8_one_signalled_source_among_many,
-     "One signalled source among 10,000 costs about what it costs among 10: the others are not asked") {
+     "One signalled source among 10,000 costs about as much as one among 10, because the pass does not look at the others") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureSignal(10); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureSignal(10000); })) return;
@@ -369,14 +372,14 @@ static void measureWaitingBlocks(int count) {
     EndMeasure();
 }
 
-TEST(C9_blocks_for_other_modes_cost_nothing, "10,000 blocks that wait for other modes cost a pass no more than one does") {
+TEST(C9_blocks_for_other_modes_cost_nothing, "10,000 blocks that wait for other modes cost a pass no more than one block does") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureWaitingBlocks(1); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureWaitingBlocks(10000); })) return;
     CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
 }
 
-/// A poll in A after a poll in B performed the block that was queued for both, with `count` blocks waiting for C.
+/// A poll in A after a poll in B has performed the block that was queued for both, with `count` blocks waiting for C.
 static void measureAfterBlockForTwoModes(int count) {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
@@ -393,18 +396,19 @@ static void measureAfterBlockForTwoModes(int count) {
 }
 
 TEST(C9_a_block_performed_in_another_of_its_modes_leaves_no_cost,
-     "A block for two modes is performed in one of them: from the second pass on, the other mode walks past no blocks of a third") {
+     "A block for two modes is performed in one of them: from the second pass on, the other mode does not walk past the blocks of a "
+     "third") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureAfterBlockForTwoModes(1); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureAfterBlockForTwoModes(10000); })) return;
     CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
 }
 
-/// A block queued in a run that is nested in a block, in front of which `count` others of the same mode wait for the run around it.
+/// A block queued in a run that is nested in a block, behind `count` others of the same mode that wait for the outer run.
 static void measureNestedBlock(int count) {
     KeepAlive(LOOP, A);
     CFRunLoopPerformBlock(LOOP, A, ^{
-        for (int round = 0; round < 2; round++) { // the first only warms up
+        for (int round = 0; round < 2; round++) { // the first round only warms up
             if (round) BeginMeasure();
             CFRunLoopPerformBlock(LOOP, A, ^{});
             CFRunLoopRunInMode(A, 0, false);
@@ -416,14 +420,14 @@ static void measureNestedBlock(int count) {
 }
 
 TEST(C9_blocks_of_a_nested_run_do_not_walk_by_older_ones,
-     "A block of a nested run costs about the same behind 10,000 blocks of the run around it as behind one") {
+     "A block of a nested run costs about as much behind 10,000 blocks of the outer run as behind one") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureNestedBlock(1); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureNestedBlock(10000); })) return;
     CHECK_LE(many.instructions, few.instructions + few.instructions / 2);
 }
 
-/// A version 1 source served among `count` that are not ready.
+/// One ready version 1 source is served among `count` that are not ready.
 static void measureReadyDescriptor(int count) {
     int ready = eventfd(0, EFD_NONBLOCK);
     __block int performed = 0;
@@ -441,7 +445,7 @@ static void measureReadyDescriptor(int count) {
     CHECK_EQ_INT(performed, 2);
 }
 
-TEST(C10_a_descriptor_served_among_many, "A descriptor that is ready costs the same among 500 as alone") {
+TEST(C10_a_descriptor_served_among_many, "A ready descriptor costs as much among 500 as alone") {
     Measure few, many;
     if (!MeasureInstructions(&few, 1, ^{ measureReadyDescriptor(1); })) return;
     if (!MeasureInstructions(&many, 1, ^{ measureReadyDescriptor(500); })) return;
@@ -451,11 +455,11 @@ TEST(C10_a_descriptor_served_among_many, "A descriptor that is ready costs the s
 // MARK: - Descriptors and threads
 
 TEST(C11_descriptors_of_a_loop_and_its_modes,
-     "A loop has one descriptor, a mode that is run one more, whatever its timers, a mode that never is none, and none is left when the "
-     "thread has gone") {
+     "A loop has one descriptor; a mode that has run has one more, whatever its timers, and a mode that has never run has none; all are "
+     "closed when the thread has ended") {
     int before = OpenDescriptorCount();
     OnNewThread(^{
-        CFRunLoopGetCurrent(); // the main loop is made along with it (R4), and stays
+        CFRunLoopGetCurrent(); // the first loop also creates the main loop (R4), which stays
     });
     int start = OpenDescriptorCount();
     CHECK_EQ_INT(start - before, 1);
@@ -479,7 +483,8 @@ TEST(C11_descriptors_of_a_loop_and_its_modes,
     CHECK_EQ_INT(OpenDescriptorCount(), start);
 }
 
-TEST(C11_a_loop_that_only_polls_has_one_descriptor, "A loop that never waits, and has no descriptors of its client's, needs its wake-up port alone") {
+TEST(C11_a_loop_that_only_polls_has_one_descriptor,
+     "A loop that never waits, and whose client has no descriptors in it, opens only its wake-up port") {
     int before = OpenDescriptorCount();
     bool *performed = (bool[]){false};
     CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ *performed = true; });
@@ -493,7 +498,7 @@ TEST(C11_a_loop_that_only_polls_has_one_descriptor, "A loop that never waits, an
     CHECK_EQ_INT(OpenDescriptorCount(), before + 2);
 }
 
-TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the process with as many threads as before [D2]") {
+TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the number of the process's threads unchanged [D2]") {
     OnNewThread(^{
         KeepAlive(LOOP, A);
         int before = ThreadCount();
@@ -505,7 +510,7 @@ TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the proce
     });
 }
 
-TEST(C13_threads_with_loops_leave_nothing, "A thousand threads, each with a loop that ran, leave no descriptor behind") {
+TEST(C13_threads_with_loops_leave_nothing, "A thousand threads, each with a loop that ran, leave no descriptor open") {
     OnNewThread(^{ CFRunLoopGetCurrent(); });
     int start = OpenDescriptorCount();
     for (int i = 0; i < 1000; i++) {

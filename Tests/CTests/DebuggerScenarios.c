@@ -1,8 +1,8 @@
-/// DebuggerScenarios.c: programs to be looked at with the commands in Debugging/, and beside each what the commands must show there.
+/// DebuggerScenarios.c: programs for the commands in Debugging/, each with the output that the commands must print for it.
 ///
-/// A comment that begins with "session" holds a session with the debugger: the commands that are given, each followed by what it prints.
-/// Scripts/check-debugging gives them to gdb and to lldb and compares. Addresses, times, descriptors and line numbers may be any; "..."
-/// alone in a line stands for any number of lines, within a line for any characters.
+/// A comment that begins with "session" is a session with the debugger: the commands, each followed by its output. Scripts/check-debugging
+/// gives the commands to gdb and to lldb and compares the output. Addresses, times, descriptors and line numbers may differ. "..." stands
+/// for any number of lines if it is alone in a line, otherwise for any characters.
 #include "CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/// Counts the calls: each function below does something that no other does, so that no two are folded into one.
+/// Counts the calls, so that the bodies of the functions below all differ and the linker folds no two into one.
 static volatile int calls[12];
 
 #define TRACKING CFSTR("Tracking")
@@ -22,7 +22,7 @@ static CFRunLoopTimerRef addTimer(CFRunLoopRef rl, double delay, double interval
     CFRunLoopTimerSetTolerance(timer, tolerance);
     CFRunLoopAddTimer(rl, timer, mode);
     CFRelease(timer);
-    return timer; // the loop's
+    return timer; // the loop retains it
 }
 
 static CFRunLoopSourceRef addSource0(CFIndex order, void (*perform)(void *info)) {
@@ -37,7 +37,7 @@ static __typeof__(((CFRunLoopSourceContext1 *)0)->getPort(NULL)) portInInfo(void
     return (__typeof__(portInInfo(NULL)))(intptr_t)info;
 }
 
-/// A source 1 on an eventfd, which is returned.
+/// A Source1 on an eventfd. Returns the eventfd.
 static int addSource1(CFRunLoopRef rl, void (*perform)(void *info), CFStringRef mode) {
     int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceContext1 context = {.version = 1, .info = (void *)(intptr_t)descriptor, .getPort = portInInfo, .perform = perform};
@@ -73,7 +73,7 @@ static void *worker(void *unused) {
 
 static void waitForWorker(void) {
     CHECK(WAIT_UNTIL(workersLoop && CFRunLoopIsWaiting(workersLoop), 10));
-    usleep(20000); // from the flag to the system call
+    usleep(20000); // time for the thread to get from the flag into the system call
 }
 
 static pthread_t startWorker(void) {
@@ -217,7 +217,7 @@ static void waitInTracking(void) {
 //   in the original: CF-855, CF-1153, current, Linux build
 // ...
 
-SCENARIO(inspected, "A main loop with something of everything in it, and a thread that sleeps in its own; for a debugger") {
+SCENARIO(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {
     CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
     pthread_t thread = startWorker();
     CFRunLoopAddCommonMode(rl, TRACKING);
@@ -227,7 +227,7 @@ SCENARIO(inspected, "A main loop with something of everything in it, and a threa
     addObserver(kCFRunLoopBeforeWaiting | kCFRunLoopExit, 2000000, inspected_commit);
     addTimer(rl, 1000, 60, 6, inspected_heartbeat, kCFRunLoopCommonModes);
     waitInTracking();
-    // Both are due at once, so they fire in one pass: in the second, the source that the first has signalled still waits.
+    // Both are due at once, so they fire in one pass: when the second fires, the source that the first has signalled still waits.
     addTimer(rl, 0, 0, 0, inspected_tick, kCFRunLoopDefaultMode);
     addTimer(rl, 0, 0, 0, inspected_end, kCFRunLoopDefaultMode);
     CFRunLoopRun();
@@ -281,7 +281,7 @@ void asleep_look_here(void) {
     calls[10]++;
 }
 
-SCENARIO(asleep, "A thread sleeps in its loop, and another one is stopped; for a debugger") {
+SCENARIO(asleep, "One thread sleeps in its loop, and another stops at a breakpoint; for a debugger") {
     pthread_t thread = startWorker();
     asleep_look_here();
     stopWorker(thread);
@@ -300,7 +300,7 @@ void limited_look_here(void) {
     calls[3]++;
 }
 
-SCENARIO(limited, "A thread sleeps in its loop until a limit, and another one is stopped; for a debugger") {
+SCENARIO(limited, "One thread sleeps in its loop until a limit, and another stops at a breakpoint; for a debugger") {
     pthread_t thread;
     pthread_create(&thread, NULL, limitedWorker, NULL);
     waitForWorker();
@@ -393,8 +393,8 @@ SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugg
 
 // MARK: - The exercise of the articles (Debugging/README.md)
 //
-// A touch arrives on the main thread, as a source 0. It has a resident thread do something, as a source 0 of that thread's loop, and there
-// something once more after a delay, as a timer. The scenario does itself what UIKit and performSelector do on a Mac.
+// A touch arrives on the main thread, as a Source0. Its callback makes a resident thread do something, as a Source0 of that thread's loop,
+// and there something else after a delay, as a timer. The scenario does what UIKit and performSelector do on a Mac.
 
 static CFRunLoopSourceRef screen, worksSource;
 static CFRunLoopRef mainLoop;

@@ -1,4 +1,4 @@
-/// DescriptionTests.c: what a printed loop says of its items: the functions they call, their ports, where they stand (S2).
+/// DescriptionTests.c: what a loop's description says of its items: the functions that they call, their ports, their addresses (S2).
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <elf.h>
@@ -34,7 +34,7 @@ static void watchActivity(CFRunLoopObserverRef observer, CFRunLoopActivity activ
 static void readSocket(void *info) { CHECK(info); }
 static int portOfSocket(void *info) { return (int)(intptr_t)info; }
 
-// Callbacks are mostly static functions, of which the dynamic linker knows nothing: all of them were "???".
+// The defect: callbacks are mostly static functions, which the dynamic linker does not know, so all of them were printed as "???".
 TEST(S2_a_printed_loop_names_static_functions,
      "A loop's description names the static functions that its sources, timers and observers call, and the functions of blocks") {
     CFRunLoopSourceContext context0 = {.perform = refillCache};
@@ -56,7 +56,8 @@ TEST(S2_a_printed_loop_names_static_functions,
 
 static char *nameOf(const void *function) { return textOf(__CFCopyNameOfFunction(function)); }
 
-TEST(S2_a_name_is_known_from_within_the_function, "Any address within a function leads to its name; addresses outside all functions are \"???\"") {
+TEST(S2_a_name_is_known_from_within_the_function,
+     "Any address within a function leads to its name; an address outside all functions is \"???\"") {
     char *inside = nameOf((const char *)(uintptr_t)refillCache + 1);
     CHECK_EQ_STR(inside, "refillCache");
     free(inside);
@@ -70,14 +71,15 @@ TEST(S2_a_name_is_known_from_within_the_function, "Any address within a function
     }
 }
 
-// The C library is stripped: what it exports is known all the same.
+// The C library is stripped, but its exported functions are known.
 TEST(S2_functions_of_a_stripped_library_are_known_if_exported, "An exported function of a shared library without a symbol table has a name") {
     char *name = nameOf((const void *)(uintptr_t)strtol);
     if (!strstr(name, "strtol")) FAIL("strtol is said to be %s", name);
     free(name);
 }
 
-TEST(S2_names_are_found_again_after_others, "Asking for the names of a thousand addresses, time and again, answers each as the first time") {
+TEST(S2_names_are_found_again_after_others,
+     "Looking up the names of a thousand addresses repeatedly gives the same names as the first time") {
     const char *first = (const char *)(uintptr_t)refillCache;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 1000; i++) free(nameOf(first + i % 97 * 16));
@@ -89,7 +91,7 @@ TEST(S2_names_are_found_again_after_others, "Asking for the names of a thousand 
 
 // MARK: - Files that are not what they seem
 
-/// An ELF file made by hand: a table of symbols with its names, a build id; all of it can be left out or be wrong.
+/// An ELF file that the test writes: a symbol table with its names, and a build id. The tests leave parts of it out or make them wrong.
 typedef struct Handmade {
     ElfW(Ehdr) header;
     ElfW(Shdr) sections[4];   // none, symbols, names, notes
@@ -134,7 +136,8 @@ static const char *found(int file, uintptr_t address) {
 }
 
 TEST(S2_the_symbol_that_fits_best_is_taken,
-     "A function that begins at an address is preferred to one around it, a plain name to the linker's own, a function to a label") {
+     "A function that begins at an address is preferred to one around it, a plain name to one that the linker adds, a function to a "
+     "label") {
     Handmade bytes = handmade(SHT_SYMTAB);
     int file = writtenTo(memfd_create("handmade", 0), &bytes, sizeof(bytes));
     CHECK_EQ_STR(found(file, 0x1000), "around");
@@ -146,7 +149,7 @@ TEST(S2_the_symbol_that_fits_best_is_taken,
 }
 
 TEST(S2_a_stripped_file_is_known_by_its_debug_file,
-     "The names of a stripped file come from the debug file of its build id; without that, from what it exports") {
+     "The names of a stripped file come from the debug file of its build id; if there is none, from the exported symbols") {
     char directory[] = "/tmp/debug-files-XXXXXX", subdirectory[64], path[96];
     CHECK(mkdtemp(directory));
     snprintf(subdirectory, sizeof(subdirectory), "%s/ab", directory);
@@ -170,7 +173,7 @@ TEST(S2_a_stripped_file_is_known_by_its_debug_file,
 }
 
 TEST(S2_a_file_may_be_broken_in_any_way,
-     "Looking for a name in a file that was cut short, or in which any bytes are wrong, ends and reads nothing outside the file") {
+     "Looking up a name in a file that is cut short, or in which any bytes are wrong, ends and reads nothing outside the file") {
     Handmade whole = handmade(SHT_SYMTAB);
     int file = memfd_create("broken", 0);
     for (size_t size = 0; size < sizeof(whole); size++) found(writtenTo(file, &whole, size), 0x1010);
@@ -222,10 +225,10 @@ TEST(S2_a_printed_source_names_its_port,
 
 // MARK: - Addresses
 
-// Describing an item may call the client, so a description is of copies, made under the lock. Their addresses, which were shown,
-// were the same for two modes: the second copy took the place of the first.
-TEST(S2_collections_are_printed_under_their_own_addresses,
-     "The sets and arrays in a loop's description have the addresses that they have in the loop") {
+// A description is made from copies, because describing an item may call the client, and the copies are made with the lock held. The
+// defect: it printed the addresses of the copies, which were the same for two modes, because the second copy reused the memory of the
+// first.
+TEST(S2_collections_are_printed_under_their_own_addresses, "The sets and arrays in a loop's description have their real addresses") {
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 1e6, 0, NULL), COMMON);
     CFRunLoopAddTimer(LOOP, MakeTimer("u", 1e6, 0, NULL), A);
     KeepAlive(LOOP, A);

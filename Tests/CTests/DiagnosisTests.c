@@ -1,6 +1,7 @@
-/// DiagnosisTests.c: the last words. Each halt and each warning of the run loop, brought about in a child process and known by its message.
+/// DiagnosisTests.c: each abort and each warning of the run loop, caused in a child process and recognized by its message.
 ///
-/// Those of strings, arrays and sets are tested with them; those for want of descriptors and for NaN in ProcessDefectTests.c (D6) and TimeDefectTests.c (D7).
+/// The aborts of strings, arrays and sets are tested with them; those for a lack of descriptors in ProcessDefectTests.c (D6), and those for
+/// NaN in TimeDefectTests.c (D7).
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -21,7 +22,7 @@ static CFRunLoopTimerRef parentsTimer;
 static CFRunLoopObserverRef parentsObserver;
 static CFRunLoopRef parentsLoop;
 
-/// What a child of fork may try first.
+/// The first call that a child of fork may try.
 enum { tries = 50 };
 
 static void tryAfterFork(int which) {
@@ -81,14 +82,14 @@ static void tryAfterFork(int which) {
 }
 
 TEST(diagnosis_every_function_halts_in_a_forked_child,
-     "Whichever function of the run loop a child of fork calls first, it aborts and says that the child must exec: in the child of a "
-     "process that had used a run loop") {
+     "In a child of a process that had used a run loop, every function of the run loop aborts if the child calls it first, and says that "
+     "the child must exec") {
     parentsLoop = LOOP;
     parentsSource = MakeSource0("source", 0, NULL);
     parentsTimer = MakeTimer("timer", 1, 0, NULL);
     parentsObserver = MakeObserver("observer", 1, 0, NULL);
     for (int i = 0; i < tries; i++) {
-        LOG("%d", i); // shows which, should one survive
+        LOG("%d", i); // shows which call it was, if one returns
         CTestsChild child = CTestsFork();
         if (child.pid == 0) {
             tryAfterFork(i);
@@ -101,8 +102,8 @@ TEST(diagnosis_every_function_halts_in_a_forked_child,
 }
 
 TEST(diagnosis_a_fork_in_a_callback_is_noticed_when_the_callback_returns,
-     "A child made in a callback of any kind that just returns into the loop is halted there, before the loop touches what "
-     "is the parent's") {
+     "A child that forks in a callback of any kind and returns into the loop aborts there, before the loop touches anything that belongs "
+     "to the parent") {
     parentsLoop = LOOP;
     static CTestsChild child;
     Body forks = ^{ child = CTestsFork(); };
@@ -135,7 +136,7 @@ TEST(diagnosis_a_source_without_a_context, "Creating a source without a context 
                 CFRunLoopSourceCreate(NULL, 0, NULL));
 }
 
-/// The child's stderr, when it ended by abort() at the end of `body`.
+/// Runs `body` in a child, which must call abort() at the end. Returns what the child wrote to stderr.
 #define OUTPUT_OF(...)                                                              \
     ({                                                                              \
         CTestsChild child_ = CTestsFork();                                          \
@@ -151,7 +152,7 @@ TEST(diagnosis_a_source_without_a_context, "Creating a source without a context 
     })
 
 TEST(diagnosis_a_run_in_the_common_modes,
-     "A run in kCFRunLoopCommonModes returns Finished, and says why: once, however often it is tried, and by whomever") {
+     "A run in kCFRunLoopCommonModes returns Finished and prints the reason once, however often and on whichever thread it is tried") {
     char *output = OUTPUT_OF({
         CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
         CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
@@ -175,7 +176,7 @@ TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL aborts and says wha
 
 // MARK: - The end of the main thread
 
-/// Whether the process's first thread has ended: it stays as a zombie until the others have.
+/// Whether the process's first thread has ended. It stays as a zombie until the other threads have ended.
 static bool mainThreadHasEnded(void) {
     char state = 0;
     FILE *file = fopen("/proc/self/stat", "re");
@@ -194,16 +195,16 @@ static void addToMainLoopAfterItsEnd(int kind) {
             if (kind == 2) CFRunLoopAddObserver(loop, MakeObserver("observer", 1, 0, NULL), A);
             if (kind == 3) CFRunLoopPerformBlock(loop, A, ^{ FAIL("performed"); });
         }
-        CHECK_EQ_INT(CFSetGetCount(loop->_modes), 1); // nothing has been added, not even a mode
-        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("source", 0, NULL), A); // not the main loop: nothing to say
+        CHECK_EQ_INT(CFSetGetCount(loop->_modes), 1); // the call has added nothing, not even a mode
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("source", 0, NULL), A); // no message, because it is not the main loop
         abort();
     });
     pthread_exit(NULL);
 }
 
 TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
-     "What is added to the main loop after the main thread has ended would never be called: it is refused, and that is said, once, "
-     "by the kind of the first item. So the current original does") {
+     "An item added to the main loop after the main thread has ended would never be called, so the loop refuses it and prints a message "
+     "once, with the kind of the first item, as the current original does") {
     const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added", "A block is being added"};
     for (int kind = 0; kind < 4; kind++) {
         char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));
@@ -227,9 +228,10 @@ static void addToMainLoopAfterDispatchMain(void) {
     dispatch_main();
 }
 
-/// libdispatch ends the main thread by pthread_exit, but parks it in a destructor of the first round, so no later round ever comes.
+/// libdispatch ends the main thread with pthread_exit, but a destructor of the first round then blocks forever, so there is no later round.
 TEST(diagnosis_adding_to_the_main_loop_after_dispatch_main,
-     "After dispatchMain() nothing runs the main loop any more, although the kernel still has the thread: adding to it is pointed out") {
+     "After dispatchMain() no thread runs the main loop any more, although the kernel still has the thread: adding to it prints a "
+     "warning") {
     char *output = OUTPUT_OF(addToMainLoopAfterDispatchMain());
     CHECK_EQ_INT(Occurrences(output, "A timer is being added to the main run loop, but the main thread has exited"), 1);
     free(output);
@@ -237,8 +239,7 @@ TEST(diagnosis_adding_to_the_main_loop_after_dispatch_main,
 
 // MARK: - Descriptors
 
-TEST(diagnosis_no_place_in_a_port_set,
-     "When the kernel has no room for one more descriptor in an epoll instance, the halt says so") {
+TEST(diagnosis_no_place_in_a_port_set, "When an epoll instance has no room for another descriptor, the abort's message says so") {
     CHECK_HALTS("no file descriptor is available for a place in a port set (epoll_ctl): No space left on device", {
         KeepAlive(LOOP, A);
         EpollAddError = ENOSPC;
@@ -246,7 +247,7 @@ TEST(diagnosis_no_place_in_a_port_set,
     });
 }
 
-TEST(diagnosis_a_closed_wake_up_port, "If the program has closed the wake-up port, the message has its number") {
+TEST(diagnosis_a_closed_wake_up_port, "If the program has closed the wake-up port, the message contains its number") {
     CHECK_HALTS("Some other part of the program has closed it.", {
         int port = __CFPortAllocate();
         close(port);
@@ -268,7 +269,7 @@ TEST(diagnosis_a_closed_wake_up_port, "If the program has closed the wake-up por
     });
 }
 
-TEST(diagnosis_a_closed_port_set, "So is a port set") {
+TEST(diagnosis_a_closed_port_set, "If the program has closed a port set, the message contains its number") {
     CHECK_HALTS("epoll_wait on the run loop's own descriptor", {
         KeepAlive(LOOP, A);
         CFRunLoopRunInMode(A, 0.001, false);
@@ -277,7 +278,7 @@ TEST(diagnosis_a_closed_port_set, "So is a port set") {
     });
 }
 
-TEST(diagnosis_a_closed_timer_port, "So is the timerfd of an embedded mode") {
+TEST(diagnosis_a_closed_timer_port, "If the program has closed the timerfd of an embedded mode, the message contains its number") {
     CHECK_HALTS("timerfd_settime on the run loop's own descriptor", {
         CFRunLoopTimerRef timer = MakeTimer("timer", 100, 0, NULL);
         CFRunLoopAddTimer(LOOP, timer, A);
@@ -296,7 +297,7 @@ static char *outputOfPort(int descriptor) {
 }
 
 TEST(diagnosis_a_port_that_cannot_be_waited_for,
-     "A directory and a closed descriptor as ports are named with number and mode, each with a hint that fits") {
+     "For a directory or a closed descriptor as a port, the message names the number and the mode, and has a hint that fits") {
     char expected[100];
     int directory = open("/", O_RDONLY | O_CLOEXEC);
     char *output = outputOfPort(directory);
@@ -317,7 +318,7 @@ TEST(diagnosis_a_port_that_cannot_be_waited_for,
 
 #if defined(CF_CHECK_LOCKS)
 TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
-     "In debug builds a lock taken twice, or given back by a thread that does not hold it, halts") {
+     "In debug builds, taking a lock twice, or unlocking it on a thread that does not hold it, aborts") {
     CHECK_HALTS("which it already holds", {
         CFRunLoopRef loop = LOOP;
         __CFRunLoopLock(loop);
@@ -327,7 +328,7 @@ TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
 }
 
 TEST(diagnosis_an_internal_function_called_without_its_lock,
-     "In debug builds an internal function that wants the loop locked halts when the loop is not locked, or is locked by another thread") {
+     "In debug builds, an internal function that needs the loop locked aborts if it is not locked, or locked by another thread") {
     CHECK_HALTS("__CFRunLoopFindMode was called by a thread that has not locked its argument rl", __CFRunLoopFindMode(LOOP, DEFAULT, true));
     CHECK_HALTS("has not locked its argument rl", {
         CFRunLoopRef loop = LOOP;

@@ -1,6 +1,6 @@
-/// DisturbanceTests.c: what no call reports as an error: waits interrupted by signals, waits that end without an event, descriptors
-/// that another part of the program closes, clocks that are coarse or are set. The loop loses nothing, fires no timer early, does not
-/// hang and does not keep the processor busy: the tests count its calls.
+/// DisturbanceTests.c: disturbances that no call reports as an error: waits that signals interrupt, waits that end without an event,
+/// descriptors that another part of the program closes, clocks that are coarse or are set. The loop loses nothing, fires no timer early,
+/// does not hang and does not keep the processor busy. The tests count its calls.
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
@@ -20,7 +20,7 @@
 
 static FaultPlan plan;
 
-/// The next `count` calls of these kinds end with `error`; of all calls but these, none fails.
+/// The next `count` calls of these kinds fail with `error`.
 static void failNext(unsigned kinds, int count, int error) {
     memset(&plan, 0, sizeof(plan));
     plan = (FaultPlan){.kinds = kinds, .first = 1, .count = count, .error = error, .spuriousPort = -1};
@@ -28,7 +28,7 @@ static void failNext(unsigned kinds, int count, int error) {
     FaultsOn();
 }
 
-/// Calls of these kinds are counted, and none fails. More than `most` end the case.
+/// Counts the calls of these kinds; none fails. More than `most` calls end the case.
 static void countCalls(unsigned kinds, int most) {
     failNext(kinds, 0, 0);
     plan.mostCalls = most;
@@ -37,8 +37,8 @@ static void countCalls(unsigned kinds, int most) {
 // MARK: - Interrupted calls
 
 TEST(faults_a_storm_of_interrupted_waits_keeps_the_limit,
-     "Every wait is interrupted, a thousand times in a row: a run ends at its limit and not before, and what was to happen until "
-     "then has happened") {
+     "Every wait is interrupted, a thousand times in a row: a run ends at its limit and not before, and everything due until then has "
+     "happened") {
     static const CFTimeInterval limits[] = {0, 0.03, 1e10};
     LogActivities(A);
     for (int i = 0; i < 3; i++) {
@@ -61,12 +61,12 @@ TEST(faults_a_storm_of_interrupted_waits_keeps_the_limit,
     }
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nsource 1\nExit\n"
               "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\n"
-              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\n" // an interrupted wait is no wake-up
+              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\n" // an interrupted wait notifies no observer
               "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit");
 }
 
 TEST(faults_a_storm_of_interrupted_messages_loses_none,
-     "Every message to the wake-up port, and every reading of it, is interrupted a thousand times before it succeeds") {
+     "Every message to the wake-up port, and every read of it, is interrupted a thousand times before it succeeds; none is lost") {
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
@@ -76,7 +76,7 @@ TEST(faults_a_storm_of_interrupted_messages_loses_none,
     Run(A, 20, true);
     CHECK_EQ_INT(plan.failed, 1000);
     failNext(FAULT(read), 1000, EINTR);
-    Run(A, 0.01, true);
+    Run(A, 20, true);
     FaultsOff();
     FaultsOff();
     CHECK_LOG("source 0\nHandledSource\nsource 0\nHandledSource");
@@ -86,38 +86,42 @@ static _Atomic(int) signalsSeen;
 static void countSignal(int signal) { signalsSeen++; }
 
 TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
-     "A signal every 200 µs, whose handler does nothing, interrupts a run of 0.2 s: it keeps its limit and its timer, and waits again "
-     "once for each signal, no more") {
+     "A signal every 200 µs, whose handler does nothing, interrupts a run of 0.2 s: the run keeps its limit and its timer, and waits "
+     "again at most once for each signal") {
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal, .sa_flags = SA_RESTART}, NULL);
     __block int fired = 0;
     CFRunLoopTimerRef timer = MakeTimer("timer", 0.01, 0.01, ^{ fired++; });
     CFRunLoopAddTimer(LOOP, timer, A);
-    countCalls(ALL_WAITS, 0);
-    setitimer(ITIMER_REAL, &(struct itimerval){{0, 200}, {0, 200}}, NULL);
-    double start = TrueSecondsNow();
-    SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
-    double took = TrueSecondsNow() - start;
-    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-    FaultsOff();
-    CHECK_EQ_INT(result, kCFRunLoopRunTimedOut);
-    CHECK(took >= 0.2 && took < 0.2 + 5 * TimeScale());
-    CHECK_GE(fired, 1);
-    CHECK_GE(signalsSeen, 10);
-    CHECK_LE(plan.calls, signalsSeen + fired + 3);
+    while (signalsSeen < 10 || fired < 1) { // on a busy machine one run may get fewer
+        signalsSeen = fired = 0;
+        countCalls(ALL_WAITS, 0);
+        setitimer(ITIMER_REAL, &(struct itimerval){{0, 200}, {0, 200}}, NULL);
+        double start = TrueSecondsNow();
+        SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
+        double took = TrueSecondsNow() - start;
+        setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+        FaultsOff();
+        CHECK_EQ_INT(result, kCFRunLoopRunTimedOut);
+        CHECK(took >= 0.2 && took < 0.2 + 20 * TimeScale());
+        CHECK_LE(plan.calls, signalsSeen + fired + 3);
+    }
 }
 
 TEST(faults_interrupted_waits_do_not_begin_anew,
-     "Signals that keep coming faster than the limit interrupt a run that nothing else ends: it still ends at its limit") {
+     "Signals that keep coming more often than the limit interrupt a run that nothing else ends: it still ends at its limit") {
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal}, NULL);
     KeepAlive(LOOP, A);
-    setitimer(ITIMER_REAL, &(struct itimerval){{0, 10000}, {0, 10000}}, NULL);
-    double start = TrueSecondsNow();
-    Run(A, 0.1, false);
-    double took = TrueSecondsNow() - start;
-    setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-    CHECK(took >= 0.1 && took < 0.1 + 5 * TimeScale());
-    CHECK_GE(signalsSeen, 3);
-    CHECK_LOG("TimedOut");
+    while (signalsSeen < 3) { // on a busy machine one run may get fewer
+        signalsSeen = 0;
+        LOG_EVENT_CLEAR();
+        setitimer(ITIMER_REAL, &(struct itimerval){{0, 10000}, {0, 10000}}, NULL);
+        double start = TrueSecondsNow();
+        Run(A, 0.1, false);
+        double took = TrueSecondsNow() - start;
+        setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+        CHECK(took >= 0.1 && took < 0.1 + 20 * TimeScale());
+        CHECK_LOG("TimedOut");
+    }
 }
 
 // MARK: - A sleep until a timer is due
@@ -140,35 +144,40 @@ static void sleepUntilTimers(int failures, int mostCalls) {
     CHECK_LOG("timer\ntimer\ntimer\nStopped");
 }
 
-TEST(faults_timers_fire_where_the_kernel_has_no_epoll_pwait2, "ENOSYS: the loop waits in whole milliseconds, and fires no timer early") {
+TEST(faults_timers_fire_where_the_kernel_has_no_epoll_pwait2,
+     "With ENOSYS, the loop waits in whole milliseconds, and fires no timer early") {
     failNext(FAULT(epoll_pwait2) | FAULT(epoll_wait), 1, ENOSYS);
     sleepUntilTimers(1, 10);
 }
 
-TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2, "EPERM: the same") {
+TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2,
+     "With EPERM, the loop waits in whole milliseconds, and fires no timer early") {
     failNext(FAULT(epoll_pwait2) | FAULT(epoll_wait), 1, EPERM);
     sleepUntilTimers(1, 10);
 }
 
-TEST(faults_a_storm_of_interrupted_waits_keeps_the_timers, "Every wait is interrupted, a thousand times in a row, with a timer pending") {
+TEST(faults_a_storm_of_interrupted_waits_keeps_the_timers,
+     "Every wait is interrupted, a thousand times in a row, while a timer is pending: it fires, and not early") {
     failNext(ALL_WAITS, 1000, EINTR);
     sleepUntilTimers(1000, 1010);
 }
 
-TEST(faults_waits_that_end_for_nothing_keep_the_timers, "Every wait returns early, a thousand times in a row, with a timer pending") {
+TEST(faults_waits_that_end_for_nothing_keep_the_timers,
+     "Every wait returns early, a thousand times in a row, while a timer is pending: it fires, and not early") {
     failNext(ALL_WAITS, 1000, FaultReturnsNothing);
     sleepUntilTimers(1000, 1010);
 }
 
 TEST(faults_a_large_timer_slack_makes_timers_late_and_nothing_else,
-     "A thread that lets the kernel be 30 ms late: its timers fire, later, and it waits no more often") {
+     "On a thread that lets the kernel be 30 ms late, timers fire later, and the loop does not wait more often") {
     CHECK_EQ_INT(prctl(PR_SET_TIMERSLACK, 30000000), 0);
     countCalls(ALL_WAITS, 20);
     sleepUntilTimers(0, 10);
 }
 
 TEST(faults_a_timer_of_more_than_a_second_is_waited_for_in_two_parts,
-     "The kernel may be late by a part of the time. So a wait of more than a second ends early and is followed by a short one, and no more") {
+     "The kernel may be late by a fraction of the time. So the loop divides a wait of more than a second into one that ends early and a "
+     "short one, and no more") {
     double due = TrueSecondsNow() + 1.1;
     AddTimer("timer", 1.1, 0, A, ^{
         CHECK(TrueSecondsNow() >= due - 0.0001);
@@ -183,8 +192,8 @@ TEST(faults_a_timer_of_more_than_a_second_is_waited_for_in_two_parts,
 }
 
 TEST(faults_timers_added_by_another_thread_are_no_wake_ups,
-     "While a loop sleeps until a far timer, another thread adds a hundred timers, each nearer than the one before, and then one that is due: the loop "
-     "wakes up once, for the last one, and afterwards sleeps as before") {
+     "While a loop sleeps until a far timer, another thread adds a hundred timers, each earlier than the one before, and then one that "
+     "is due: the loop wakes up once, for the last one, and then sleeps as before") {
     CFRunLoopRef loop = LOOP;
     AddTimer("far", 1000, 0, A, NULL);
     LogWakeUps(A);
@@ -208,7 +217,7 @@ TEST(faults_timers_added_by_another_thread_are_no_wake_ups,
 // MARK: - Spurious wake-ups
 
 TEST(faults_waits_that_end_for_nothing_end_no_run,
-     "Waits that return early with nothing, a thousand times in a row, are no reason to end a run, or even to tell an observer") {
+     "Waits that return early without an event, a thousand times in a row, end no run and notify no observer") {
     LogActivities(A);
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{ CFRunLoopStop(LOOP); }), A);
@@ -222,7 +231,8 @@ TEST(faults_waits_that_end_for_nothing_end_no_run,
 }
 
 TEST(faults_a_look_that_finds_nothing_fires_a_due_timer,
-     "A pass that only looks, at descriptors too, fires a timer that was due before it, even if the kernel has not come round to its port yet") {
+     "A non-blocking pass that also checks descriptors fires a timer that was due before it, even if the kernel has not reported the "
+     "timer's port yet") {
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL), A);
     AddTimer("timer", -1, 0, A, NULL);
     failNext(FAULT(epoll_wait), 1, FaultReturnsNothing);
@@ -238,14 +248,14 @@ static int portOfKind(int kind, int sourcePort) {
     case 0: return LOOP->_wakeUpPort;
     case 1: return ModeNamed(LOOP, A)->_portSet->timerDescriptor;
     case 2: return sourcePort;
-    case 3: return 999; // no port at all
+    case 3: return 999; // not a port
     default: return -1;
     }
 }
 
 TEST(faults_a_port_reported_for_nothing_does_no_harm,
-     "A wait reports a port that is not ready: the wake-up port and an unknown port have no effect, the timerfd of an embedded mode fires no timer early, a "
-     "source is performed and finds nothing; and all of them are heard afterwards") {
+     "A wait reports a port that is not ready. The wake-up port and an unknown port have no effect, the timerfd of an embedded mode "
+     "fires no timer early, and a source is performed and finds nothing. Later events of all of them are served") {
     static int emptyReads, fires;
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{
@@ -278,8 +288,8 @@ TEST(faults_a_port_reported_for_nothing_does_no_harm,
 // MARK: - Closed descriptors
 
 TEST(faults_a_client_port_closed_behind_the_loops_back_is_silent,
-     "The descriptor of a version 1 source is closed while the source is in the mode: the source is performed no more, the run goes on, and "
-     "waits without using the processor; others are heard as before") {
+     "The descriptor of a version 1 source is closed while the source is in the mode: the source is not performed again, the run goes on "
+     "and waits without using the processor, and other sources work as before") {
     int ends[2];
     CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -299,8 +309,8 @@ TEST(faults_a_client_port_closed_behind_the_loops_back_is_silent,
 }
 
 TEST(faults_a_client_port_closed_by_the_source_before_it_is_not_performed,
-     "Two sources are ready at once, and the first closes the descriptor of the second: that is not performed on a descriptor that is "
-     "no more") {
+     "Two sources are ready at once, and the first closes the descriptor of the second: the second is not performed on the closed "
+     "descriptor") {
     static int ports[2];
     for (int i = 0; i < 2; i++) {
         ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -314,13 +324,13 @@ TEST(faults_a_client_port_closed_by_the_source_before_it_is_not_performed,
     CHECK_LOG("source\nTimedOut");
 }
 
-/// What becomes of a loop one of whose own ports is closed, or closed and its number given to another file: a child's end.
+/// Closes one of the loop's own ports in a child, or gives its number to another file as well, and checks how the child ends.
 static void runWithClosedPort(int kind, bool reused, const char *halts) {
     LOG("own port %d%s", kind, reused ? ", reused" : "");
     CTestsChild child = CTestsFork();
     if (child.pid == 0) {
         alarm((unsigned)(20 * TimeScale()));
-        ChecksLoops = false; // the checker would find out
+        ChecksLoops = false; // the checker would fail
         CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
         CFRunLoopAddSource(LOOP, source, A);
         AddTimer("timer", 0.01, 0.01, A, NULL);
@@ -331,13 +341,13 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         if (reused) dup2(open("/dev/null", O_RDWR | O_CLOEXEC), ports[kind]);
         else close(ports[kind]);
         static _Atomic(bool) isOver = false;
-        // A run that is to halt may last until the waker comes: some hundred fires of the timer on a slow machine.
+        // A run that must abort may last until the waker comes: some hundred fires of the timer on a slow machine.
         countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 200);
         pthread_t waker = StartThread(^{
             CFRunLoopRef main = CFRunLoopGetMain();
             WaitUntilAsleep(main);
             SignalAndWake(source, main);
-            // A wake-up that finds the loop awake is left out. One that must halt is repeated until it is sent.
+            // A wake-up of a loop that is awake is not sent. One that must abort is repeated until it is sent.
             while (halts && !isOver) {
                 usleep(1000);
                 SignalAndWake(source, main);
@@ -361,8 +371,8 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
 }
 
 TEST(faults_an_own_port_closed_behind_the_loops_back_is_named,
-     "If the program closes one of the loop's own ports, or another file takes its number, the loop aborts at the next call that finds out, and "
-     "names the descriptor; where the system cannot tell, the run still ends at its limit. It never spins") {
+     "If the program closes one of the loop's own ports, or another file takes its number, the loop aborts at the next call that "
+     "notices, and names the descriptor. Where the system cannot notice, the run still ends at its limit. It never spins") {
     runWithClosedPort(0, false, "write on the run loop's own descriptor ");
     runWithClosedPort(1, false, "timerfd_settime on the run loop's own descriptor ");
     runWithClosedPort(2, false, "epoll_wait on the run loop's own descriptor ");
@@ -373,9 +383,9 @@ TEST(faults_an_own_port_closed_behind_the_loops_back_is_named,
 
 // MARK: - Clocks
 
-/// A run with a limit and two timers on a machine whose clocks tick every `tick` seconds. What is asked for between two ticks may be off
-/// by one, and ends at one. Returns whether the timer that fires once has fired: a thread that gets no processor between the two timers may
-/// find its limit passed, which is not the clocks' doing.
+/// A run with a limit and two timers, on a machine whose clocks tick every `tick` seconds. A time between two ticks is served at a tick, so
+/// it may be off by one tick. Returns whether the one-shot timer has fired: a thread that gets no processor time between the two timers may
+/// find its limit passed, which is not the clocks' fault.
 static bool runByCoarseClocks(double tick) {
     static int fires;
     fires = 0;
@@ -405,8 +415,8 @@ static bool runByCoarseClocks(double tick) {
 }
 
 TEST(faults_coarse_clocks,
-     "By clocks that tick every 1, 4 or 100 ms, and say so, timers fire in their order and limits end within a tick or two of their time; "
-     "no time is stretched, and no tick is spent going round in circles") {
+     "With clocks that tick every 1, 4 or 100 ms, and say so, timers fire in their order and limits end within a tick or two of their "
+     "time; no time is stretched, and no tick is spent in a busy loop") {
     static const double ticks[] = {0.001, 0.004, 0.1};
     for (int i = 0; i < 3; i++) {
         int tries = 1;
@@ -416,7 +426,7 @@ TEST(faults_coarse_clocks,
 
 TEST(faults_the_wall_clock_is_set_while_the_loop_runs,
      "The wall clock jumps by hours and years, forward and back, in the middle of a run: timers and limits follow the monotonic clock, "
-     "nothing fires early, late or twice") {
+     "and nothing fires early, late or twice") {
     static const double jumps[] = {3600, -3600, 1e9, -1e9, 0};
     static int ticks;
     double start = TrueSecondsNow();
@@ -424,7 +434,7 @@ TEST(faults_the_wall_clock_is_set_while_the_loop_runs,
         WallClockShift = jumps[ticks % 5];
         if (++ticks == 10) CFRunLoopStop(LOOP);
     });
-    CFRunLoopTimerRef later = AddTimer("much later", 1800, 0, A, NULL); // within the hour by which the clock jumps
+    CFRunLoopTimerRef later = AddTimer("much later", 1800, 0, A, NULL); // its date is within the hour by which the clock jumps
     countCalls(ALL_WAITS, 100);
     SInt32 result = CFRunLoopRunInMode(A, 60 * TimeScale(), false);
     double took = TrueSecondsNow() - start;

@@ -1,6 +1,6 @@
-/// EmbeddingRandomTests.c: random programs with embedded modes. After every serve the descriptor of a mode must be readable exactly
-/// if a serve of that mode would find something to do. The way to know is to serve it: if the descriptor was silent, nothing may
-/// be called; if it was readable, something must be.
+/// EmbeddingRandomTests.c: random programs with embedded modes. After every serve, the descriptor of a mode must be readable exactly if a
+/// serve of that mode would find something to do. The test finds out by serving it: if the descriptor was not readable, the serve must call
+/// nothing; if it was readable, the serve must call something.
 
 #include "LoopSupport.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
@@ -20,12 +20,12 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 
 enum { ModeCount = 4, SourceCount = 4, PortCount = 3, TimerCount = 3, MostChildren = 2, MostDepth = 3, Steps = 40 };
 
-/// One random program, on one loop.
+/// One random program on one loop.
 typedef struct Program {
     unsigned seed;
     CFRunLoopRef loop;
     bool isMain;
-    CFStringRef modes[ModeCount]; // the last one is not embedded
+    CFStringRef modes[ModeCount]; // the last is not embedded
     int descriptors[ModeCount];   // -1: not asked for yet
     CFRunLoopSourceRef sources[SourceCount];
     struct { int descriptor; CFRunLoopSourceRef source; } ports[PortCount];
@@ -34,7 +34,7 @@ typedef struct Program {
     int childCount;
     int duplicates[16], duplicateCount;
     int depth, calls, staleFiles;
-    char story[8000];             // what it has done so far, for a failure's sake
+    char story[8000];             // what the program has done so far, for the message of a failure
 } Program;
 
 static Program program;
@@ -63,7 +63,7 @@ static bool IsReadable(int descriptor) {
 
 static void DoRandomThing(void);
 
-/// Every callback of the program ends here.
+/// The end of every callback of the program.
 static void Called(const char *what) {
     program.calls++;
     Tell("(%s is called)", what);
@@ -76,8 +76,8 @@ static CFStringRef SomeMode(void) { return program.modes[Random(ModeCount)]; }
 
 // MARK: - Serving, and the promise
 
-/// What a serve finds besides the program's own items: a wake-up to receive, the main queue's port. Or a file that a duplicate
-/// keeps open after its descriptor was closed: the set reports it until it has been renewed.
+/// The reasons, besides the program's own items, for which a serve may find nothing to call: it receives a wake-up, or the main queue's
+/// port is ready, or a duplicate keeps a file open after its descriptor was closed, and the set reports that file until it is renewed.
 static bool IsExcused(void) {
     if (program.staleFiles > 0) return true;
     if (IsReadable(program.loop->_wakeUpPort)) return true;
@@ -129,7 +129,7 @@ static void ForkHolder(void) {
     Tell("fork");
 }
 
-/// Closes a source's descriptor too early, perhaps while a child or a duplicate keeps its file open and ready.
+/// Closes a source's descriptor too early, sometimes while a child or a duplicate keeps its file open and ready.
 static void CloseTooEarly(int i) {
     int kind = (int)Random(3);
     if (kind == 1 && program.duplicateCount < 16)
@@ -143,12 +143,12 @@ static void CloseTooEarly(int i) {
     MakePort(i);
 }
 
-/// Serves until the sets no longer have the old files. If that never happened, a host would spin.
+/// Serves until the sets no longer contain the closed files. If they never lost them, a host would spin.
 static void ForgetStaleFiles(void) {
     bool allAreAsked = true;
     for (int mode = 0; mode < ModeCount - 1; mode++) {
         if (program.descriptors[mode] < 0) {
-            allAreAsked = false; // its set may have an old file from an ordinary run
+            allAreAsked = false; // its set may contain a closed file from an ordinary run
             continue;
         }
         int serves = 0;
@@ -248,12 +248,12 @@ static void RunProgram(unsigned number, bool isMain) {
 TEST(E5_poll_says_0_exactly_if_nothing_is_due,
      "After every serve a mode's descriptor is readable exactly if a serve of it would call something: random programs of signals, blocks, "
      "timers, ports, main queue blocks, serves nested in callbacks, modes declared common late, descriptors closed too early, forks") {
-    ChecksLoops = false; // old files that duplicates keep open are in the sets; and thousands of checks would take long
+    ChecksLoops = false; // the sets contain files that duplicates keep open, and thousands of checks would take long
     (void)LOOP;
-    const char *only = getenv("E5_PROGRAM"); // for one that has failed
+    const char *only = getenv("E5_PROGRAM"); // runs one program that has failed
     unsigned first = only ? (unsigned)atoi(only) : 0, end = only ? first + 1 : 600;
     for (unsigned number = first; number < end; number++) {
-        if (number % 16 == 0) RunProgram(number, true); // its modes stay: no loop has more than 500 that are embedded
+        if (number % 16 == 0) RunProgram(number, true); // its modes stay, and a loop may have at most 500 embedded modes
         else OnNewThread(^{ RunProgram(number, false); });
     }
 }

@@ -1,5 +1,5 @@
-/// EmbeddingTests.c: a loop hosted by another event loop (CFRunLoopEmbedding.h). The descriptor is readable exactly when there is
-/// something to do.
+/// EmbeddingTests.c: a loop that another event loop hosts (CFRunLoopEmbedding.h). The descriptor is readable exactly if there is something
+/// to do.
 
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// Whether the descriptor becomes readable within so many milliseconds.
+/// Whether the descriptor becomes readable within this many milliseconds.
 static bool Readable(int descriptor, int milliseconds) {
     struct pollfd look = {.fd = descriptor, .events = POLLIN};
     return poll(&look, 1, milliseconds) == 1 && look.revents == POLLIN;
@@ -25,7 +25,7 @@ static bool Readable(int descriptor, int milliseconds) {
 #define NOTHING_TO_DO(descriptor) CHECK(!Readable(descriptor, 5))
 #define SOMETHING_TO_DO(descriptor) CHECK(Readable(descriptor, (int)(5000 * TimeScale())))
 
-/// What a host does, until there is nothing to do any more; logs each run's result.
+/// Does what a host does until there is nothing to do any more; logs the result of each run.
 static void ServeAll(int descriptor, CFStringRef mode) {
     for (int i = 0; i < 100 && Readable(descriptor, 0); i++) LOG("serve: %s", ResultName(CFRunLoopServe(LOOP, mode)));
     CHECK(!Readable(descriptor, 0));
@@ -33,7 +33,7 @@ static void ServeAll(int descriptor, CFStringRef mode) {
 
 static CFAbsoluteTime In(CFTimeInterval seconds) { return CFAbsoluteTimeGetCurrent() + seconds; }
 
-TEST(E1_one_descriptor_a_mode, "A mode has one descriptor, close-on-exec; the common modes and NULL have none") {
+TEST(E1_one_descriptor_a_mode, "Each mode has one descriptor, close-on-exec; the common modes and NULL have none") {
     int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
     CHECK_GE(a, 0);
     CHECK_GE(b, 0);
@@ -47,8 +47,8 @@ TEST(E1_one_descriptor_a_mode, "A mode has one descriptor, close-on-exec; the co
     CHECK_LOG("modes: A B DefaultMode");
 }
 
-TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the loop's thread ends, and nothing else is left open") {
-    OnNewThread(^{ CFRunLoopGetDescriptor(LOOP, A); }); // whatever is opened once and for all
+TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the loop's thread ends, and no other descriptor stays open") {
+    OnNewThread(^{ CFRunLoopGetDescriptor(LOOP, A); }); // opens the descriptors that are opened once per process
     int before = OpenDescriptorCount();
     __block int descriptor;
     OnNewThread(^{
@@ -66,10 +66,11 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
 
 // MARK: - Timers
 
-TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whether it was there before or after the first asking") {
-    AddTimer("first", 0.02 * TimeScale(), 0, A, NULL);
+TEST(E2_a_due_timer,
+     "A timer makes the descriptor readable when it is due, whether it was added before or after the descriptor was first asked for") {
+    AddTimer("first", 0.2 * TimeScale(), 0, A, NULL);
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    AddTimer("second", 0.5 * TimeScale(), 0, A, NULL); // not in the pass that serves the first, on a slow machine either
+    AddTimer("second", 0.7 * TimeScale(), 0, A, NULL); // even a slow machine does not serve it in the pass of the first
     AddTimer("far", 1000, 0, A, NULL);
     CHECK(!Readable(descriptor, 0));
     SOMETHING_TO_DO(descriptor);
@@ -80,7 +81,7 @@ TEST(E2_a_due_timer, "A timer makes the descriptor readable when it is due, whet
     CHECK_LOG("first\nserve: TimedOut\nsecond\nserve: TimedOut");
 }
 
-TEST(E2_timers_moved, "Moving a timer outside a run moves the moment at which the descriptor becomes readable, both ways") {
+TEST(E2_timers_moved, "Moving a timer outside a run changes the time at which the descriptor becomes readable, to earlier and to later") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopTimerRef timer = AddTimer("timer", 1000, 0, A, NULL);
     NOTHING_TO_DO(descriptor);
@@ -94,14 +95,14 @@ TEST(E2_timers_moved, "Moving a timer outside a run moves the moment at which th
     CHECK_LOG("timer\nserve: TimedOut");
 }
 
-TEST(E2_timers_removed, "A timer that is removed or invalidated before it was served leaves nothing to do") {
+TEST(E2_timers_removed, "A timer that is removed or invalidated before it is served leaves nothing to do") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopTimerRef removed = AddTimer("removed", 0.01, 0, A, NULL), invalidated = AddTimer("invalidated", 0.01, 0, A, NULL);
     AddTimer("far", 1000, 0, A, NULL);
     SOMETHING_TO_DO(descriptor);
     CFRunLoopRemoveTimer(LOOP, removed, A);
     CFRunLoopTimerInvalidate(invalidated);
-    ServeAll(descriptor, A); // it may have been woken for nothing, once
+    ServeAll(descriptor, A); // the host may have been woken once without need
     LOG_EVENT_CLEAR();
     NOTHING_TO_DO(descriptor);
     CFRunLoopAddTimer(LOOP, removed, A);
@@ -110,7 +111,7 @@ TEST(E2_timers_removed, "A timer that is removed or invalidated before it was se
     CHECK_LOG("removed\nserve: TimedOut");
 }
 
-TEST(E2_timers_in_callbacks, "What a callback does to timers while it is served counts when the run is over") {
+TEST(E2_timers_in_callbacks, "Changes that a callback makes to timers while it is served take effect when the run is over") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
     CFRunLoopTimerRef later = MakeTimer("later", 1000, 0, NULL);
@@ -127,7 +128,7 @@ TEST(E2_timers_in_callbacks, "What a callback does to timers while it is served 
     CHECK_LOG("timer\nlater\nserve: TimedOut");
 }
 
-TEST(E2_repeating_timers, "A timer that repeats makes the descriptor readable each time") {
+TEST(E2_repeating_timers, "A repeating timer makes the descriptor readable each time") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("tick", 0.01, 0.01, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -138,7 +139,7 @@ TEST(E2_repeating_timers, "A timer that repeats makes the descriptor readable ea
     CHECK_LOG("tick\ntick\ntick\ntick\ntick");
 }
 
-TEST(E2_timers_from_other_threads, "Another thread's adding, moving and invalidating of timers reaches the descriptor while its host waits") {
+TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalidates timers while the host waits, the descriptor follows") {
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
     KeepAlive(loop, A);
@@ -157,7 +158,7 @@ TEST(E2_timers_from_other_threads, "Another thread's adding, moving and invalida
     SOMETHING_TO_DO(descriptor);
     JoinThread(thread);
     OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(1000)); });
-    ServeAll(descriptor, A); // another thread's change wakes the loop, as on a Mac: for nothing here
+    ServeAll(descriptor, A); // another thread's change wakes the loop, as on a Mac, although nothing is due here
     NOTHING_TO_DO(descriptor);
     OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(0)); });
     SOMETHING_TO_DO(descriptor);
@@ -172,7 +173,7 @@ TEST(E2_timers_from_other_threads, "Another thread's adding, moving and invalida
 
 // MARK: - Sources and blocks
 
-TEST(E3_a_signalled_source, "A signalled source needs a wake-up, as ever; it may come from any thread") {
+TEST(E3_a_signalled_source, "A signalled source needs a wake-up as in any loop, and any thread may send it") {
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
@@ -193,7 +194,7 @@ TEST(E3_a_signalled_source, "A signalled source needs a wake-up, as ever; it may
     CHECK_LOG("source\nserve: TimedOut\nsource\nserve: TimedOut");
 }
 
-TEST(E3_work_left_over_by_a_source, "A source that signals another, or itself, and wakes the loop, leaves something to do") {
+TEST(E3_work_left_over_by_a_source, "A source that signals another source, or itself, and wakes the loop, leaves the descriptor readable") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopRef loop = LOOP;
     __block int again = 2;
@@ -213,13 +214,13 @@ TEST(E3_work_left_over_by_a_source, "A source that signals another, or itself, a
 }
 
 TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
-     "A source that is in another loop too, signalled by a source's callback without a wake-up, leaves something to do, like any other") {
+     "A source that is in another loop, too, and that a source's callback signals without a wake-up, leaves the descriptor readable") {
     LoopThread *other = StartLoopThread(A, NULL);
     CFRunLoopSourceRef shared = MakeSource0("shared", 0, NULL);
     CFRunLoopSourceRef first = MakeSource0("first", 1, ^{ CFRunLoopSourceSignal(shared); });
     CFRunLoopAddSource(LOOP, shared, A);
     CFRunLoopAddSource(LOOP, first, A);
-    CFRunLoopAddSource(other->loop, shared, B); // a mode that the other loop does not run in
+    CFRunLoopAddSource(other->loop, shared, B); // the other loop does not run in this mode
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     Run(A, 0, false);
     NOTHING_TO_DO(descriptor);
@@ -231,7 +232,8 @@ TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
     EndLoopThread(other);
 }
 
-TEST(E3_work_left_over_by_a_timer, "A timer's callback, late in the pass, that signals a source and wakes the loop leaves something to do") {
+TEST(E3_work_left_over_by_a_timer,
+     "A timer's callback, late in the pass, that signals a source and wakes the loop leaves the descriptor readable") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopRef loop = LOOP;
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
@@ -242,7 +244,7 @@ TEST(E3_work_left_over_by_a_timer, "A timer's callback, late in the pass, that s
     CHECK_LOG("timer\nsource");
 }
 
-TEST(E3_work_left_over_by_a_block, "A block queued by a block, late in the pass, leaves something to do") {
+TEST(E3_work_left_over_by_a_block, "A block queued by a block, late in the pass, leaves the descriptor readable") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopRef loop = LOOP;
     KeepAlive(loop, A);
@@ -274,7 +276,7 @@ TEST(E3_a_wake_up_is_for_all_modes, "A wake-up that one mode's run received is n
     NOTHING_TO_DO(b);
 }
 
-TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable as long as something is unread") {
+TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable as long as the source leaves data unread") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A), event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
     CFRunLoopSourceRef source = MakeSource1("port", event, ^{
         uint64_t count;
@@ -293,7 +295,7 @@ TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable
     NOTHING_TO_DO(descriptor);
 }
 
-TEST(E3_several_ready_ports, "One pass serves one port: the others keep the descriptor readable, and each gets its turn") {
+TEST(E3_several_ready_ports, "One pass serves one port: the other ports keep the descriptor readable, and each is served in turn") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     for (int i = 0; i < 3; i++) {
         int event = eventfd(1, EFD_CLOEXEC);
@@ -307,7 +309,7 @@ TEST(E3_several_ready_ports, "One pass serves one port: the others keep the desc
     CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
 }
 
-TEST(E3_blocks, "A queued block and a wake-up from another thread make it readable") {
+TEST(E3_blocks, "A queued block and a wake-up from another thread make the descriptor readable") {
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
     KeepAlive(loop, A);
@@ -332,7 +334,8 @@ TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descripto
     CHECK_LOG("main queue\nserve: TimedOut");
 }
 
-TEST(E3_the_main_queue_after_a_nested_run, "A run nested in a block of the main queue does not wait for the queue; the host does again afterwards") {
+TEST(E3_the_main_queue_after_a_nested_run,
+     "A run nested in a block of the main queue does not wait for the queue; afterwards the host does again") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, DEFAULT);
     dispatch_async(&_dispatch_main_q, ^{
         LOG("block");
@@ -350,7 +353,7 @@ TEST(E3_the_main_queue_after_a_nested_run, "A run nested in a block of the main 
 
 // MARK: - Wake-ups
 
-TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up that the host was woken by, and does not spin") {
+TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up that woke the host, so the host does not spin") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     NOTHING_TO_DO(descriptor);
     CFRunLoopWakeUp(LOOP);
@@ -365,7 +368,7 @@ TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up 
     CHECK_LOG("serve: Finished\nserve: TimedOut");
 }
 
-TEST(E4_after_a_run_of_ones_own, "After an ordinary run, and after runs nested in it, wake-ups still count") {
+TEST(E4_after_a_run_of_ones_own, "After an ordinary run, and after runs nested in it, wake-ups still make the descriptor readable") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
@@ -380,7 +383,7 @@ TEST(E4_after_a_run_of_ones_own, "After an ordinary run, and after runs nested i
     CHECK_LOG("source\nsource\nserve: TimedOut");
 }
 
-TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callback that is being served, leaves the timers of the host's armed") {
+TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callback that is being served, leaves the host's timers armed") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("outer", 0, 0, ^{ CFRunLoopRunInMode(A, 0.01, false); });
@@ -393,7 +396,8 @@ TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callba
     CHECK_LOG("outer\nserve: TimedOut\nlater\nserve: TimedOut");
 }
 
-TEST(E4_a_host_served_from_a_nested_run, "The descriptor of another mode is right while a callback of a run waits for it as a host would") {
+TEST(E4_a_host_served_from_a_nested_run,
+     "While a callback of a run waits for the descriptor of another mode, as a host would, that descriptor is correct") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
     AddTimer("timer of B", 0.02, 0, B, NULL);
     CFRunLoopTimerRef timer = MakeTimer("timer of A", 0, 0, ^{
@@ -405,7 +409,7 @@ TEST(E4_a_host_served_from_a_nested_run, "The descriptor of another mode is righ
     CHECK_LOG("timer of A\ntimer of B\nserve: TimedOut");
 }
 
-TEST(E4_no_wake_up_is_lost, "Thousands of signals and wake-ups from another thread: after the last one the source is performed") {
+TEST(E4_no_wake_up_is_lost, "Another thread sends thousands of signals and wake-ups: after the last one the source is performed") {
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
     static _Atomic(int) asked;
@@ -428,7 +432,7 @@ TEST(E4_no_wake_up_is_lost, "Thousands of signals and wake-ups from another thre
     CHECK_EQ_INT(seen, 2000);
 }
 
-TEST(E4_a_sleeping_loop_beside, "A loop whose mode is embedded can still run by itself, and sleeps without using its time up") {
+TEST(E4_a_sleeping_loop_beside, "A loop with an embedded mode can still run by itself, and sleeps without using processor time") {
     CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
     LogActivities(A);
@@ -437,12 +441,10 @@ TEST(E4_a_sleeping_loop_beside, "A loop whose mode is embedded can still run by 
 }
 
 // MARK: - The descriptor says what is due, and nothing else
-//
-// EmbeddingRandomTests.c asks it of random programs; here are the stories.
 
 TEST(E5_work_from_before_the_descriptor_was_asked_for,
-     "What was signalled or queued, with a wake-up, before the descriptor was first asked for makes it readable: a run would perform it, and "
-     "the host was never told") {
+     "A source signalled or a block queued, with a wake-up, before the descriptor was first asked for makes it readable. The defect: a "
+     "run would have performed it, but the host was not notified") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     SignalAndWake(source, LOOP);
@@ -459,7 +461,7 @@ TEST(E5_work_from_before_the_descriptor_was_asked_for,
     CHECK_LOG("source\nserve: TimedOut\nserve: TimedOut\nblock\nserve: TimedOut");
 }
 
-/// A source on a descriptor that is closed before the source is taken out, while its file stays open and ready elsewhere.
+/// A source on a descriptor that is closed before the source is removed, while its file stays open and ready elsewhere.
 static void LeaveOldFile(CFStringRef mode, bool inChild) {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("old", port, NULL);
@@ -474,12 +476,12 @@ static void LeaveOldFile(CFStringRef mode, bool inChild) {
     CFRunLoopSourceInvalidate(source);
 }
 
-// The story: the set was created again in a pass, and a run of an empty mode has none. And the old set,
-// closed here but open in the child, stayed in the host's set and went on reporting the file.
+// The defect: a pass created the set again, and a run of an empty mode has no pass. And the old set, closed here but open in the child,
+// stayed in the host's set and kept reporting the file.
 TEST(E5_an_old_file_is_forgotten,
      "A file that a duplicate, or a child of fork, keeps open after its descriptor was closed makes the host look once, and is forgotten; in an "
      "empty mode, too") {
-    ChecksLoops = false; // the old file is in the set
+    ChecksLoops = false; // the set contains the old file
     for (int inChild = 0; inChild < 2; inChild++) {
         for (int isEmpty = 0; isEmpty < 2; isEmpty++) {
             CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("%d.%d"), inChild, isEmpty);
@@ -495,7 +497,7 @@ TEST(E5_an_old_file_is_forgotten,
 }
 
 TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
-     "A mode that is declared common after its descriptor was asked for, by any thread, hears the main queue from then on") {
+     "A mode that is declared common after its descriptor was asked for, on any thread, serves the main queue from then on") {
     int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
     CFRunLoopRef loop = LOOP;
     CFRunLoopAddCommonMode(loop, A);
@@ -513,7 +515,8 @@ TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
 }
 
 TEST(E5_asked_for_inside_a_main_queue_block,
-     "A descriptor that is first asked for inside a block of the main queue, where no run would serve the queue, hears the queue afterwards") {
+     "A descriptor that is first asked for inside a block of the main queue, where no run would serve the queue, reports the queue "
+     "afterwards") {
     static int descriptor = -1;
     CFRunLoopAddCommonMode(LOOP, A);
     dispatch_async(&_dispatch_main_q, ^{ descriptor = CFRunLoopGetDescriptor(LOOP, A); });
@@ -526,8 +529,8 @@ TEST(E5_asked_for_inside_a_main_queue_block,
 }
 
 TEST(E5_a_serve_nested_in_a_main_queue_block,
-     "A serve nested in a block of the main queue, of another common mode than the run around it, leaves that mode deaf to the queue just as "
-     "long as the block lasts") {
+     "A serve nested in a block of the main queue, in another common mode than the outer run's, stops that mode from reporting the queue "
+     "only while the block runs") {
     static int descriptor;
     CFRunLoopAddCommonMode(LOOP, A);
     descriptor = CFRunLoopGetDescriptor(LOOP, A);
@@ -536,7 +539,7 @@ TEST(E5_a_serve_nested_in_a_main_queue_block,
         CFRunLoopServe(LOOP, A);
         NOTHING_TO_DO(descriptor);
     });
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, ^{ // in the run that served the block, which goes on
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, ^{ // fires in the run that served the block, which continues
         dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
         SOMETHING_TO_DO(descriptor);
         ServeAll(descriptor, A);
@@ -547,7 +550,7 @@ TEST(E5_a_serve_nested_in_a_main_queue_block,
 }
 
 TEST(E5_a_nested_host_serves_a_wake_up_once,
-     "A host that is nested in a callback serves a wake-up once, although the run around it gets one, too: it used to spin") {
+     "A host that is nested in a callback serves a wake-up once, although the outer run gets one, too. The defect: it spun") {
     static int descriptor;
     descriptor = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
@@ -566,7 +569,8 @@ TEST(E5_a_nested_host_serves_a_wake_up_once,
 }
 
 TEST(E5_a_nested_host_leaves_the_blocks_around_it,
-     "A host that is nested in a block does not wake for the other blocks of the pass around it, which its runs do not perform: it used to spin") {
+     "A host that is nested in a block does not wake for the other blocks of the outer pass, which its runs do not perform. The defect: "
+     "it spun") {
     static int a, b;
     a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
     KeepAlive(LOOP, B);
@@ -590,10 +594,10 @@ TEST(E5_a_nested_host_leaves_the_blocks_around_it,
 
 // MARK: - What the kernel does not allow
 
-TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and a line that says why; the other 500 are as they were") {
+TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and a message with the reason; the other 500 keep working") {
     struct rlimit limit = {4096, 4096};
     if (setrlimit(RLIMIT_NOFILE, &limit)) SKIP("no more descriptors are allowed here");
-    ChecksLoops = false; // thousands of checks of hundreds of modes
+    ChecksLoops = false; // thousands of checks of hundreds of modes would take long
     int descriptor = -1, last = -1, count = 0;
     StderrCapture();
     while (count < 600) {
@@ -614,7 +618,8 @@ TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and 
     SOMETHING_TO_DO(descriptor);
 }
 
-TEST(E6_an_epoll_instance_waits_for_100_modes, "An epoll instance can wait for the descriptors of 100 modes of one loop, as the header says") {
+TEST(E6_an_epoll_instance_waits_for_100_modes,
+     "An epoll instance can wait for the descriptors of 100 modes of one loop, as the header says") {
     ChecksLoops = false;
     int host = epoll_create1(EPOLL_CLOEXEC), count = 0;
     struct epoll_event event = {.events = EPOLLIN};
@@ -626,7 +631,7 @@ TEST(E6_an_epoll_instance_waits_for_100_modes, "An epoll instance can wait for t
     CHECK_EQ_INT(count, 100);
 }
 
-/// An epoll instance with one in it, and so on.
+/// An epoll instance that contains an epoll instance, and so on.
 static int NestedEpolls(int depth, int inmost) {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN};
@@ -646,7 +651,7 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), -1);
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
     CFRunLoopAddSource(LOOP, deep, B);
-    LeaveOldFile(B, false); // its set is created again
+    LeaveOldFile(B, false); // makes the loop create its set again
     ServeAll(descriptor, B);
     char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "the mode A of a run loop cannot be embedded: "), 1);
@@ -660,7 +665,8 @@ TEST(E6_a_port_that_is_nested_too_deep,
 
 // MARK: - Hosts
 
-TEST(E7_a_held_loop_keeps_its_descriptors, "The descriptors of a retained loop stay open until the loop is released, although its thread has ended") {
+TEST(E7_a_held_loop_keeps_its_descriptors,
+     "The descriptors of a retained loop stay open until the loop is released, even after its thread has ended") {
     (void)LOOP;
     static CFRunLoopRef loop;
     static int descriptor;
@@ -691,13 +697,13 @@ TEST(E7_an_edge_triggered_host, "An edge-triggered host serves until poll says t
 
 static jmp_buf outside;
 
-/// The list of the sources of that pass leaks, as CFRunLoop.h says of what a run holds. LeakSanitizer, where it runs, ignores it here.
+/// The list of the sources of that pass leaks, as CFRunLoop.h says of everything that a left run holds. LeakSanitizer ignores it here.
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
 TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
-     "A callback of a served loop is left by longjmp: the host hears the next wake-up, and the next serve does what it is about; the loop went "
-     "on ignoring wake-ups") {
+     "A callback of a served loop is left by longjmp: the next wake-up makes the descriptor readable, and the next serve does its work. "
+     "The defect: the loop kept ignoring wake-ups") {
     CFRunLoopSourceRef jumps = MakeSource0("jumps", 0, ^{ longjmp(outside, 1); });
     int port = eventfd(0, EFD_NONBLOCK);
     CFRunLoopSourceRef jumpsToo = MakeSource1("jumps, too", port, ^{ // step 9

@@ -1,14 +1,16 @@
-/// FailingCallTests.c: one program that uses everything is run once as it is, and then once more for each system call and each
+/// FailingCallTests.c: runs one program that uses everything once without faults, and then once more for each system call and each
 /// allocation that it makes, with that one failing.
 ///
 /// Each of these runs is a child of fork, and ends in one of three ways:
 ///
-///   - It does everything that it does otherwise.
+///   - It does everything that it does without the fault.
+///
 ///   - It aborts with the line that the table below has for this fault.
+///
 ///   - A Create function that is documented to return NULL when there is no memory returns NULL.
 ///
-/// It never hangs (SIGALRM would end it), spins (it would make too many calls) or crashes. Faults that no call reports, such as
-/// closed descriptors, are in DisturbanceTests.c.
+/// It never hangs (SIGALRM would end it), spins (it would make too many calls) or crashes. Faults that no call reports, such as closed
+/// descriptors, are in DisturbanceTests.c.
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
@@ -26,7 +28,7 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 
 // MARK: - What a run writes down
 
-/// Shared with the child. LOG would allocate, and is not shared.
+/// Shared with the child. LOG is not: it allocates, and the child's log is not the parent's.
 static struct Record {
     FaultPlan plan;
     char log[4096];
@@ -38,9 +40,9 @@ static void note(const char *event) {
     strcat(record->log, "\n");
 }
 
-enum { gotNothing = 77 }; // the status of a child that was given NULL by a Create function
+enum { gotNothing = 77 }; // the status of a child in which a Create function returned NULL
 
-/// What the library has made; ends the process when that is NULL.
+/// Returns an object that the library has created; ends the process if it is NULL.
 static void *made(const void *object, const char *what) {
     if (object) return (void *)object;
     note(what);
@@ -50,7 +52,7 @@ static void *made(const void *object, const char *what) {
 
 // MARK: - The program that uses everything
 //
-// Its own calls, where it makes any, are taken out of the counting.
+// The calls that the program itself makes are not counted.
 
 #define UNCOUNTED(...) do { FaultsOff(); __VA_ARGS__; FaultsOn(); } while (0)
 
@@ -89,7 +91,7 @@ static void useItems(void) {
     source = source0("source 0");
     CFRunLoopAddSource(mainLoop, source, COMMON);
     CFRunLoopAddCommonMode(mainLoop, B);
-    CFRunLoopRef loop = mainLoop; // what captures nothing need not be copied, and could not fail to be
+    CFRunLoopRef loop = mainLoop; // a block without captures is not copied, so its copy could not fail
     CFRunLoopObserverRef observer = MADE(CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, observe, NULL));
     CFRunLoopObserverRef handler = MADE(CFRunLoopObserverCreateWithHandler(
         NULL, kCFRunLoopExit, false, 0, ^(CFRunLoopObserverRef self, CFRunLoopActivity activity) { note(loop == LOOP ? "Exit" : "?"); }));
@@ -118,7 +120,7 @@ static void fire(CFRunLoopTimerRef timer, void *info) {
     CFRunLoopStop(mainLoop);
 }
 
-/// Both are due in the first pass, on a fast machine and on a slow one, and the second once more later.
+/// Both are due in the first pass, on a fast and on a slow machine. The second fires once more later.
 static void useTimers(void) {
     CFRunLoopRef loop = mainLoop;
     CFRunLoopTimerContext again = {.info = "timer"};
@@ -133,7 +135,7 @@ static void useTimers(void) {
     CFRelease(second);
 }
 
-/// Both are ready at once: the second is kept for the next pass.
+/// Both are ready at the same time, and the second is kept for the next pass.
 static void usePorts(void) {
     CFRunLoopSourceRef ports[2];
     for (int i = 0; i < 2; i++) {
@@ -152,15 +154,15 @@ static void usePorts(void) {
 
 static _Atomic(bool) otherMayEnd;
 
-/// Whether the main thread makes no more calls by itself: it has gone into the kernel to sleep.
+/// Whether the main thread makes no more calls, because it sleeps in the kernel.
 static bool mainSleeps(void) {
     int calls = record->plan.calls;
     bool waits = !(record->plan.kinds & ALL_WAITS) || (calls && (1u << record->plan.kindOf[calls] & ALL_WAITS));
     return waits && CFRunLoopIsWaiting(mainLoop);
 }
 
-/// Another thread, with a loop of its own, signals a source of the main loop while that sleeps. The two never make calls at the same time, or
-/// these would not have the same numbers each time.
+/// Another thread, with its own loop, signals a source of the main loop while the main loop sleeps. The two threads never make calls at the
+/// same time, because then the calls would not have the same numbers in each run.
 static void *otherThread(void *unused) {
     while (!mainSleeps()) usleep(100);
     CFRunLoopRef loop = CFRunLoopGetCurrent();
@@ -180,7 +182,7 @@ static void useThreads(void) {
     UNCOUNTED(CHECK_EQ_INT(pthread_create(&thread, NULL, otherThread, NULL), 0));
     run(modeName, 20, true);
     otherMayEnd = true;
-    pthread_join(thread, NULL); // with its loop
+    pthread_join(thread, NULL); // its loop ends with it
 }
 
 static void useEmbedding(void) {
@@ -194,7 +196,7 @@ static void useEmbedding(void) {
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 20000), 1));
     note(ResultName(CFRunLoopServe(mainLoop, modeName)));
     int ready;
-    for (int i = 0; i < 2; i++) { // a look may have found nothing, as one of the faults: then the host is notified again
+    for (int i = 0; i < 2; i++) { // one of the faults makes a poll find nothing; then the host is notified again
         UNCOUNTED(ready = poll(&host, 1, 0));
         if (ready) CFRunLoopServe(mainLoop, modeName);
     }
@@ -222,7 +224,7 @@ static void everything(void) {
     note("end");
 }
 
-/// A loop with an item of each kind, described.
+/// Describes a loop with an item of each kind.
 static void description(void) {
     UNCOUNTED({
         mainLoop = CFRunLoopGetCurrent();
@@ -236,7 +238,7 @@ static void description(void) {
     note("described");
 }
 
-/// Every port that the loop makes, or waits for on behalf of libdispatch, and no port of a client.
+/// Every port that the loop makes, or waits for on behalf of libdispatch, but no port of a client.
 static void ownPorts(void) {
     mainLoop = CFRunLoopGetCurrent();
     CFRunLoopTimerContext context = {.info = "timer"};
@@ -246,12 +248,12 @@ static void ownPorts(void) {
     CFRunLoopGetDescriptor(mainLoop, DEFAULT);
     CFRelease(timer);
     timer = MADE(CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0, fire, &context));
-    CFRunLoopAddTimer(mainLoop, timer, DEFAULT); // for the host, with a timerfd
+    CFRunLoopAddTimer(mainLoop, timer, DEFAULT); // the host needs a timerfd
     CFRelease(timer);
 }
 
 static const char *const everythingsLog =
-    "block\nsource 0\ncommon block\nExit\nTimedOut\nobserved\n" // B is run, nested, before A's own source is looked at
+    "block\nsource 0\ncommon block\nExit\nTimedOut\nobserved\n" // the nested run in B comes before A performs its source
     "one-shot timer\ntimer\ntimer\nStopped\n"
     "source 1\nHandledSource\nanother source 1\nHandledSource\n"
     "source of the other thread\nHandledSource\nsource 0\nHandledSource\n"
@@ -261,7 +263,7 @@ static const char *const everythingsLog =
 
 // MARK: - One run of it
 
-/// A child whose calls fail as the plan in `record` says.
+/// Forks a child whose calls fail as the plan in `record` says.
 static CTestsChild start(void (*program)(void)) {
     record->log[0] = 0;
     record->plan.calls = record->plan.failed = 0;
@@ -270,7 +272,7 @@ static CTestsChild start(void (*program)(void)) {
     if (child.pid) return child;
     alarm((unsigned)(30 * TimeScale()));
     for (int i = 0; i < 2; i++) CHECK_EQ_INT(pipe(pipes[i].ends), 0);
-    _dispatch_get_main_queue_port_4CF(); // libdispatch's own calls are not what is tested
+    _dispatch_get_main_queue_port_4CF(); // creates the port now, because libdispatch's calls are not tested here
     modeName = CFStringCreateMutable(NULL, 0);
     CFStringAppendCString(modeName, "A", kCFStringEncodingASCII);
     Faults = &record->plan;
@@ -281,7 +283,7 @@ static CTestsChild start(void (*program)(void)) {
     _exit(0);
 }
 
-/// The child's end as a status of waitpid, and what it wrote to stderr.
+/// Waits for the child's end. Returns its status of waitpid, and what it wrote to stderr.
 static int end(CTestsChild child, char **output) {
     int status;
     if (waitpid(child.pid, &status, 0) != child.pid) FAIL("the child is lost: %m");
@@ -312,7 +314,7 @@ static const char completes[] = "";
 typedef struct Ending {
     FaultKind kind;
     int error;
-    const char *message; // of the halt; `completes`: everything happens as without the fault
+    const char *message; // of the abort; `completes` if everything happens as without the fault
 } Ending;
 
 static const Ending endings[] = {
@@ -356,18 +358,18 @@ static const char *nameOfError(int error) {
     return error == FaultReturnsNothing ? "returns nothing" : strerror(error);
 }
 
-/// One line, and in it the words that belong to the fault.
+/// Checks that the text is one line and contains the words that belong to the fault.
 static bool isHalt(int status, const char *output, const char *message) {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && Occurrences(output, "\n") == 1 && strstr(output, message);
 }
 
-/// A log that breaks off where something that could not be made was asked for.
+/// Checks that the log breaks off at an object that could not be created.
 static bool gotNull(int status, const char *output, const Ending *ending) {
     return WIFEXITED(status) && WEXITSTATUS(status) == gotNothing && !*output && ending->message == noMemory
         && strstr(record->log, "NULL from CF");
 }
 
-/// Runs the program with one call failing.
+/// Runs the program with one failing call.
 static int endAfterFault(void (*program)(void), int number, const Ending *ending, char **output) {
     record->plan.first = number;
     record->plan.count = 1;
@@ -379,7 +381,8 @@ static int endAfterFault(void (*program)(void), int number, const Ending *ending
 static void tryFault(void (*program)(void), const char *log, int descriptors, int number, const Ending *ending) {
     char *output;
     int status = endAfterFault(program, number, ending, &output);
-    // On a slow machine the program may come to a timer when it is due already, and make other calls: then another one has failed.
+    // On a slow machine a timer may be due already when the program comes to it, and the program makes other calls. Then another call has
+    // failed.
     for (int tries = 1; record->plan.kindOf[number] != ending->kind && tries < 20; tries++) {
         free(output);
         status = endAfterFault(program, number, ending, &output);
@@ -395,13 +398,13 @@ static void tryFault(void (*program)(void), const char *log, int descriptors, in
     free(output);
 }
 
-/// Every call of these kinds that the program makes, failing in every way that the table has for it. Says how many faults that were.
+/// Runs the program once for every call of these kinds and every failure that the table has for it. Prints how many faults that were.
 static void tryEveryFault(void (*program)(void), unsigned kinds, const char *log) {
     rehearse(program, kinds, log);
     int calls = record->plan.calls, descriptors = record->descriptors, faults = 0;
     unsigned seen = 0;
     uint8_t kindOf[FaultMostCalls + 1];
-    memcpy(kindOf, record->plan.kindOf, sizeof(kindOf)); // the runs to come have calls of their own
+    memcpy(kindOf, record->plan.kindOf, sizeof(kindOf)); // the following runs overwrite it
     for (int number = 1; number <= calls; number++) {
         FaultKind kind = kindOf[number];
         seen |= 1u << kind;
@@ -416,14 +419,14 @@ static void tryEveryFault(void (*program)(void), unsigned kinds, const char *log
 }
 
 TEST(faults_of_every_system_call,
-     "Whatever system call fails, once, in whatever way it can: a program that uses everything either does all that it does "
-     "otherwise, or halts with the line that says what was missing") {
+     "Whatever system call fails once, in whatever way it can, a program that uses everything either does all that it does without the "
+     "fault, or aborts with the line that says what was missing") {
     tryEveryFault(everything, ALL_SYSTEM_CALLS, everythingsLog);
 }
 
 TEST(faults_of_own_ports_that_cannot_be_waited_for,
-     "If a port that the loop needs cannot be put into a port set, because the program has closed it, the message names it: left out, it "
-     "would lose every wake-up without a word") {
+     "If a port that the loop needs cannot be added to a port set, because the program has closed it, the loop aborts and names the "
+     "port. If it went on without the port, every wake-up would be lost without a message") {
     rehearse(ownPorts, FAULT(epoll_ctl_add), "timer\nTimedOut\n");
     int calls = record->plan.calls, descriptors = record->descriptors;
     CHECK_EQ_INT(calls, 5); // wake-up port, main queue's port; the set, the eventfd and the timerfd for the host
@@ -432,8 +435,8 @@ TEST(faults_of_own_ports_that_cannot_be_waited_for,
 }
 
 TEST(faults_of_every_allocation,
-     "Whatever allocation fails, a program that uses everything halts with the line that says what there was no memory for, "
-     "or is given NULL by a Create function, as documented; it never crashes, and never goes on with something missing") {
+     "Whatever allocation fails, a program that uses everything aborts with the line that says what there was no memory for, or gets "
+     "NULL from a Create function, as documented; it never crashes, and never goes on with something missing") {
     if (FAULTS_UNDER_SANITIZER) {
         printf("not tested: a sanitizer's allocator cannot be made to fail\n");
         return;
@@ -442,7 +445,7 @@ TEST(faults_of_every_allocation,
 }
 
 TEST(faults_of_the_allocations_of_a_description,
-     "A description for which there is not enough memory is NULL, or has a gap, or the program halts with the line that says so") {
+     "If there is not enough memory for a description, it is NULL or has a gap, or the program aborts with the line that says so") {
     if (FAULTS_UNDER_SANITIZER) {
         printf("not tested: a sanitizer's allocator cannot be made to fail\n");
         return;

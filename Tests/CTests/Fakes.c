@@ -20,7 +20,7 @@ _Atomic(int64_t) ClockTick;
 _Atomic(long) ClockResolution;
 _Atomic(int) EpollAddError;
 
-/// The C library's function behind ours.
+/// The C library's function of the same name.
 static void *behind(const char *name, _Atomic(void *) *known) {
     void *function = *known;
     if (!function) *known = function = dlsym(RTLD_NEXT, name);
@@ -78,7 +78,7 @@ void LeaveDescriptors(int left) {
 
 // MARK: - Blocks that tell when they go
 
-/// A block with the compiler's layout, filled in explicitly: in C, nothing that a block can capture has a destructor.
+/// A block with the compiler's layout, filled in explicitly, because in C no variable that a block captures has a destructor.
 typedef struct TellingBlock {
     void *isa;
     int flags, reserved;
@@ -101,7 +101,7 @@ static void tellingBlockDispose(const void *block) { ((const TellingBlock *)bloc
 
 void (^BlockThatTells(void (*gone)(void)))(void) {
     static const struct TellingBlockDescriptor descriptor = {0, sizeof(TellingBlock), tellingBlockCopy, tellingBlockDispose};
-    static __thread TellingBlock block; // counts as one on the stack: it is copied by whoever keeps it
+    static __thread TellingBlock block; // marked as a block on the stack, so a function that keeps it copies it
     block = (TellingBlock){_NSConcreteStackBlock, blockHasCopyDispose, 0, tellingBlockInvoke, &descriptor, gone};
     return (void (^)(void))(void *)&block;
 }

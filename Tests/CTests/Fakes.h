@@ -1,5 +1,5 @@
-/// Fakes.h: what the tests of defects put in place of the real thing: clocks that can be moved, epoll errors, a limit on descriptors;
-/// blocks that tell when they go; and a look at what is written to stderr.
+/// Fakes.h: replacements for the tests of defects: clocks that can be moved, errors of epoll, a limit on descriptors, blocks that report
+/// their release; and a capture of stderr.
 #if !defined(FAKES_H)
 #define FAKES_H 1
 
@@ -8,41 +8,41 @@
 
 // MARK: - Clocks
 //
-// clock_gettime and clock_getres are defined in Fakes.c, in front of the C library's (as more is in Faults.c): what is linked into this
-// program sees what the tests want it to see. The kernel's own clocks, those of its waits and its timers, are as they were.
+// Fakes.c defines clock_gettime and clock_getres, which take precedence over the C library's (Faults.c does the same for other calls): all
+// code in this program sees the time that a test sets. The kernel's own clocks, which its waits and timers use, do not change.
 
 /// How far the wall clock (CLOCK_REALTIME) and the monotonic clock are ahead of the kernel's, in seconds.
 extern _Atomic(double) WallClockShift, MonotonicClockShift;
-/// If not 0, this is a machine whose clocks tick only every so many nanoseconds: what clock_gettime answers is rounded down to a tick, and
-/// timers (timerfd) and the time limits of waits (epoll_pwait2) end at one.
+/// If not 0, the clocks of this machine tick only every so many nanoseconds: clock_gettime rounds its result down to a tick, and timers
+/// (timerfd) and the time limits of waits (epoll_pwait2) end at a tick.
 extern _Atomic(int64_t) ClockTick;
-/// What clock_getres answers, in nanoseconds; 0 for the truth.
+/// The result of clock_getres, in nanoseconds; 0 for the true one.
 extern _Atomic(long) ClockResolution;
-/// Seconds on the kernel's own monotonic clock, whatever stands above.
+/// Seconds on the kernel's own monotonic clock, whatever the variables above say.
 double TrueSecondsNow(void);
-/// The error that adding to an epoll instance ends with; 0 for none.
+/// The error of adding to an epoll instance; 0 for none.
 extern _Atomic(int) EpollAddError;
 /// The processor time that the calling thread has used, in seconds.
 double ThreadSeconds(void);
 
 // MARK: - Descriptors
 
-/// Uses descriptors up until `left` more can be opened. For a child process: there is no way back.
+/// Opens descriptors until only `left` more can be opened. For a child process, because it cannot be undone.
 void LeaveDescriptors(int left);
 
 // MARK: - Blocks that tell when they go
 
-/// A block that does nothing and calls `gone` once when its last copy is released. For handing to CFRunLoopPerformBlock and its like
-/// at once: each thread has just one to be copied.
+/// A block that does nothing, and calls `gone` once when its last copy is released. Pass it to CFRunLoopPerformBlock or a similar function
+/// at once: each thread has only one to copy.
 void (^BlockThatTells(void (*gone)(void)))(void);
 
 // MARK: - Stderr
 
-/// From here on, what is written to stderr goes to a file in memory.
+/// From here on, text for stderr goes to a file in memory.
 void StderrCapture(void);
-/// Puts stderr back and returns what was written, which the caller frees.
+/// Restores stderr and returns what was written, which the caller frees.
 char *StderrEndCapture(void);
-/// How often `part` stands in `text`.
+/// How often `part` occurs in `text`.
 int Occurrences(const char *text, const char *part);
 
 #endif

@@ -1,7 +1,7 @@
 /// Faults.c: see Faults.h.
 ///
-/// Each call here looks at one flag and goes on to the C library, unless faults are on. The sanitizers have their own versions of some of these
-/// calls, which they must not miss; they call them ___interceptor_NAME.
+/// Each call here checks one flag and then calls the C library, unless faults are on. The sanitizers have their own versions of some of
+/// these calls, named ___interceptor_NAME, and depend on them being called.
 #include "Faults.h"
 #include "Fakes.h"
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ static bool countCall(FaultKind kind) {
     return fails;
 }
 
-/// Whether this very call is to fail; errno is then set, unless the error is none that a system call has.
+/// Whether this call is to fail. If so, sets errno, unless the error is not one that a system call has.
 static inline bool fails(FaultKind kind) {
     if (__builtin_expect(!faultsAreOn, 1) || !(Faults->kinds & 1u << kind) || !countCall(kind)) return false;
     if (Faults->error > 0) errno = Faults->error;
@@ -54,7 +54,7 @@ static inline bool fails(FaultKind kind) {
 
 // MARK: - The C library's calls
 
-/// The function behind ours.
+/// The function that our definition hides.
 static void *behind(const char *name, void *sanitizers) {
     void *function = sanitizers ? sanitizers : dlsym(RTLD_NEXT, name);
     if (!function) abort();
@@ -99,7 +99,7 @@ int timerfd_settime(int port, int flags, const struct itimerspec *to, struct iti
     return ((int (*)(int, int, const struct itimerspec *, struct itimerspec *))function)(port, flags, &coarse, from);
 }
 
-/// A time limit from now on, stretched to the tick behind it.
+/// A time limit from now, extended to the next tick.
 static struct timespec coarseLimit(const struct timespec *limit) {
     int64_t now = (int64_t)(TrueSecondsNow() * 1e9);
     return timeOf(nextTick(now + nanoseconds(*limit)) - now);
@@ -107,7 +107,7 @@ static struct timespec coarseLimit(const struct timespec *limit) {
 
 // MARK: - epoll
 
-/// What a port was last put into a set with: by that, not by its number, a set knows it.
+/// The file that a port had when it was last added to a set. The kernel's set knows a port by its file, not by its number.
 static _Atomic(uint64_t) dataOf[1024];
 
 static uint64_t dataOfPort(int port) {
@@ -131,7 +131,7 @@ int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event)
     return result;
 }
 
-/// What a wait that is to fail returns.
+/// The result of a wait that is to fail.
 static int failedWait(struct epoll_event *events) {
     if (Faults->error == FaultReturnsNothing) return 0;
     if (Faults->error != FaultReportsSpuriousPort) return -1;
@@ -160,7 +160,7 @@ int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     return count;
 }
 
-/// The kind of a call that the library makes of the kernel directly; FaultKindCount for any other.
+/// The kind of a call that the library makes with syscall(); FaultKindCount for any other.
 static FaultKind kindOfCall(long number) {
     switch (number) {
     case SYS_read: return Fault_read;
@@ -170,7 +170,7 @@ static FaultKind kindOfCall(long number) {
     }
 }
 
-/// Here for epoll_pwait2, which some C libraries do not have, and for what must be no cancellation point.
+/// Defined here for epoll_pwait2, which some C libraries do not have, and for calls that must not be cancellation points.
 long syscall(long number, ...) {
     static _Atomic(void *) known;
     va_list list;
@@ -217,7 +217,7 @@ int pthread_setspecific(pthread_key_t key, const void *value) {
     return ((int (*)(pthread_key_t, const void *))function)(key, value);
 }
 
-// dlsym itself allocates, so these go to the C library by names of its own.
+// dlsym itself allocates, so these call the C library's functions by their other names.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -1,8 +1,8 @@
 /// Faults.h: system calls and allocations that fail when a test says so.
 ///
-/// Faults.c defines the calls below in front of the C library's, for this whole program. While faults are on, each of them is counted and
-/// its kind written down; the one whose number is asked for fails, with the error that is asked for. So a test can run a program once to
-/// learn its calls, and then once more for each of them, in a child, to see that call fail.
+/// Faults.c defines the calls below for the whole program, in place of the C library's. While faults are on, each call is counted and its
+/// kind recorded; the call with the requested number fails with the requested error. So a test can run a program once to learn its calls,
+/// and then once more for each of them, in a child, with that call failing.
 #if !defined(FAULTS_H)
 #define FAULTS_H 1
 
@@ -19,8 +19,8 @@ typedef enum FaultKind { FAULT_KINDS(FAULT_ENUM) FaultKindCount } FaultKind;
 /// "epoll_wait" and so on.
 extern const char *const FaultNames[FaultKindCount];
 
-/// The sanitizers bring allocators and thread-specific data of their own, which stand in front of ours: under one of them no allocation
-/// can be made to fail, and no pthread key.
+/// The sanitizers bring their own allocators and thread-specific data, which take precedence over ours. So under a sanitizer no allocation
+/// and no pthread key can be made to fail.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define FAULTS_UNDER_SANITIZER 1
@@ -34,39 +34,40 @@ extern const char *const FaultNames[FaultKindCount];
 #define FAULT(name) (1u << Fault_##name)
 #define ALL_WAITS (FAULT(epoll_wait) | FAULT(epoll_pwait2))
 #define ALL_ALLOCATIONS (FAULT(malloc) | FAULT(calloc) | FAULT(realloc))
-/// The library has made its pthread key before main began, so no test sees that call.
+/// The library creates its pthread key before main begins, so no test sees that call.
 #define ALL_SYSTEM_CALLS (FAULT(poll) * 2 - 1 | (FAULTS_UNDER_SANITIZER ? 0 : FAULT(pthread_setspecific)))
 
-/// An error number that makes a wait return 0, as if its time were over, and one that makes it report a port that is not ready.
-/// The last one is for any call: its thread stays in it.
+/// Error numbers of our own: the first makes a wait return 0, as if its time had passed; the second makes a wait report a port that is not
+/// ready. The third is for any call, in which its thread then stays.
 enum { FaultReturnsNothing = -1, FaultReportsSpuriousPort = -2, FaultNeverReturns = -3 };
 
 enum { FaultMostCalls = 4096 };
 
 typedef struct FaultPlan {
     unsigned kinds;                         // the kinds of calls that are counted, and may fail
-    int first, count;                       // the numbers of those that fail: `count` of them from `first` on; 1 is the first call
-    int error;                              // how
+    int first, count;                       // the calls that fail: `count` of them, beginning with number `first`; the first call is 1
+    int error;                              // the error
     int spuriousPort;                       // for FaultReportsSpuriousPort
-    int mostCalls;                          // one call more, and the process ends with the status FaultSpins; 0: FaultMostCalls
-    _Atomic(int) calls;                     // how many there were
+    int mostCalls;                          // after more calls the process ends with the status FaultSpins; 0 means FaultMostCalls
+    _Atomic(int) calls;                     // how many calls there were
     _Atomic(int) failed;                    // how many of them failed
-    _Atomic(uint8_t) kindOf[FaultMostCalls + 1]; // by number
+    _Atomic(uint8_t) kindOf[FaultMostCalls + 1]; // the kind of each call, by its number
 } FaultPlan;
 
 enum { FaultSpins = 99 };
 
-/// What the interposed calls go by. A test that wants to read it from the parent puts it into shared memory.
+/// The plan that the calls follow. A test that wants to read it in the parent puts it into shared memory.
 extern FaultPlan *Faults;
 
-/// Done once, after the next epoll_wait or epoll_pwait2 and before the caller sees what it has reported: what another thread might do in that moment.
+/// Called once, after the next epoll_wait or epoll_pwait2 and before the caller sees the result. It stands for what another thread might do
+/// at that moment.
 extern void (^_Atomic AfterEpollWait)(void);
-/// Faults are on between these two, in all threads. They nest the other way round, too: a callback may take its own calls out of the
-/// counting by turning faults off and on again.
+/// Faults are on between these two calls, in all threads. A callback may turn faults off and on again, to exclude its own calls from the
+/// count.
 void FaultsOn(void);
 void FaultsOff(void);
 
-/// A piece of memory, all zero, that children of fork share with this process.
+/// A piece of memory, all zero, that this process shares with its children of fork.
 void *SharedMemory(size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/// HarnessTests.c: the harness tested with itself: cases that go wrong on purpose are scenarios here, run by the real cases.
+/// HarnessTests.c: tests of the harness itself. The cases that fail on purpose are scenarios, which the real cases run.
 #include "CTests.h"
 #include <pthread.h>
 #include <signal.h>
@@ -50,18 +50,18 @@ SCENARIO(harness_hangs, "Never ends") {
     for (;;) pause();
 }
 
-SCENARIO(harness_skips_itself, "Says why it cannot hold here") { SKIP("not on a day with %s", "rain"); }
+SCENARIO(harness_skips_itself, "Says why it cannot run here") { SKIP("not on a day with %s", "rain"); }
 
-SCENARIO(harness_crashes, "Ends by a signal") {
+SCENARIO(harness_crashes, "Is ended by a signal") {
     signal(SIGSEGV, SIG_DFL); // a sanitizer would catch it
     raise(SIGSEGV);
 }
 
-SCENARIO(harness_does_not_halt, "Expects a halt that does not come") {
+SCENARIO(harness_does_not_halt, "Expects an abort that does not come") {
     CHECK_HALTS("anything", { fprintf(stderr, "still here\n"); });
 }
 
-SCENARIO(harness_halts_with_other_words, "Expects a halt with other words") {
+SCENARIO(harness_halts_with_other_words, "Expects an abort with another message") {
     CHECK_HALTS("no ports available", {
         fprintf(stderr, "no memory left\n");
         abort();
@@ -70,7 +70,8 @@ SCENARIO(harness_halts_with_other_words, "Expects a halt with other words") {
 
 // MARK: - What the harness makes of them
 
-/// Running `arguments` ends with `status`, and each of the `parts` (up to a NULL) stands in what is printed.
+/// Runs this program with `arguments`. Checks that it ends with `status`, and that its output contains each of the `parts`, which end with
+/// a NULL.
 static void expect(const char *environment, const char *arguments, int status, const char **parts) {
     int actual;
     char *text = RunCTests(environment, arguments, &actual);
@@ -93,7 +94,7 @@ TEST(harness_reports_a_pass, "A case that passes is counted, and its output is n
     free(text);
 }
 
-TEST(harness_shows_both_values, "A check that fails shows where it stands, both values, and what the case printed") {
+TEST(harness_shows_both_values, "A failed check prints its file and line, both values, and the output of the case") {
     EXPECT("", "run harness_check_fails harness_passes", 1, "FAIL  harness_check_fails", "exited with status 1",
            "a line printed before", "HarnessTests.c:", "three + 1 == 5", "4 == 5 does not hold", "1 passed, 1 failed");
     EXPECT("", "run harness_string_check_fails", 1, "is       \"left\"", "expected NULL");
@@ -101,11 +102,11 @@ TEST(harness_shows_both_values, "A check that fails shows where it stands, both 
     EXPECT("", "run harness_thread_fails", 1, "HarnessTests.c:", "from another thread");
 }
 
-TEST(harness_shows_log_differences, "A log that differs is shown line by line") {
+TEST(harness_shows_log_differences, "A log that differs from the expected one is shown line by line") {
     EXPECT("", "run harness_log_check_fails", 1, "    Entry", "  - Sources", "  + Timers", "    Exit", "not as expected");
 }
 
-TEST(harness_ends_a_hanging_case, "A case that hangs is ended at its time limit, and said to hang, with the state of its threads") {
+TEST(harness_ends_a_hanging_case, "A case that hangs is ended at its time limit and reported as hanging, with the state of its threads") {
     EXPECT("CTESTS_TIME_SCALE=1 CTESTS_TIME_LIMIT=0.5", "run harness_hangs", 1, "FAIL  harness_hangs",
            "hangs; ended after its time limit of 0.5 s", "state S", "0 passed, 1 failed");
 }
@@ -118,7 +119,7 @@ TEST(harness_reports_a_crash, "A case that crashes is reported with its signal")
     EXPECT("", "run harness_crashes", 1, "ended by signal 11 (Segmentation fault)", "0 passed, 1 failed");
 }
 
-TEST(harness_checks_halts, "A halt is checked by its message, in a child; one that does not come, or says something else, fails") {
+TEST(harness_checks_halts, "An abort is checked by its message, in a child; the check fails if there is no abort or another message") {
     CHECK_HALTS("these words", {
         fprintf(stderr, "halted with these words\n");
         abort();
@@ -151,7 +152,7 @@ TEST(harness_names_the_nearest, "An unknown name, command or option gets one lin
     EXPECT("CTESTS_TIME_LIMIT=soon", "run harness_passes", 2, "CTESTS_TIME_LIMIT is \"soon\"; it must be a positive number");
 }
 
-TEST(harness_looks_around, "Descriptors and threads are counted, a wait ends when its condition holds or its time is over") {
+TEST(harness_looks_around, "Descriptors and threads are counted, and a wait ends when its condition is true or its time has passed") {
     int descriptors = OpenDescriptorCount(), threads = ThreadCount();
     int more = dup(0);
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors + 1);
@@ -168,7 +169,7 @@ static void *logOneHundred(void *name) {
     return NULL;
 }
 
-TEST(harness_log_is_thread_safe, "Threads may write to the log at the same time; it can be emptied and begun again") {
+TEST(harness_log_is_thread_safe, "Threads may write to the log at the same time; it can be emptied and written again") {
     pthread_t first, second;
     CHECK_LOG("");
     pthread_create(&first, NULL, logOneHundred, "a");

@@ -1,4 +1,4 @@
-/// HeaderTests.c: sentences of the public headers, each tried by a program of its own. Those that other files try are not here.
+/// HeaderTests.c: statements of the public headers, each with a test. Statements that other files test are not here.
 
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 TEST(header_current_means_the_living_threads_loop,
-     "_CFRunLoopIsCurrent is false for the loop of a thread that has ended, also on a new thread that got the same pthread_t") {
+     "_CFRunLoopIsCurrent is false for the loop of a thread that has ended, even on a new thread with the same pthread_t") {
     (void)LOOP;
     static CFRunLoopRef ended;
     static pthread_t its;
@@ -33,7 +33,8 @@ TEST(header_current_means_the_living_threads_loop,
     printf(met ? "the pthread_t was given again\n" : "not tried: no thread got the pthread_t again\n");
 }
 
-TEST(header_current_before_the_thread_has_asked, "A loop that another thread has asked for first is current on its own thread before that has asked") {
+TEST(header_current_before_the_thread_has_asked,
+     "A loop that another thread asked for first is current on its own thread, even before that thread asks for it") {
     (void)LOOP;
     static _Atomic(bool) isMade, isAsked;
     static CFRunLoopRef loop;
@@ -51,11 +52,11 @@ TEST(header_current_before_the_thread_has_asked, "A loop that another thread has
 }
 
 TEST(header_a_pass_that_does_not_wait_counts_as_waiting,
-     "CFRunLoopIsWaiting is true for the moment in which a pass with a limit of 0 looks at its ports, too") {
+     "CFRunLoopIsWaiting is also true while a pass with a limit of 0 checks its ports") {
     ChecksLoops = false;
     CFRunLoopRef loop = LOOP;
     static _Atomic(bool) seen;
-    CFRunLoopAddSource(loop, MakeSource1("", eventfd(0, EFD_CLOEXEC), NULL), A); // so that the kernel is asked
+    CFRunLoopAddSource(loop, MakeSource1("", eventfd(0, EFD_CLOEXEC), NULL), A); // so that the pass makes a system call
     pthread_t thread = StartThread(^{ seen = WAIT_UNTIL(CFRunLoopIsWaiting(loop), 20); });
     double end = SecondsNow() + 20 * TimeScale();
     while (!seen && SecondsNow() < end) CFRunLoopRunInMode(A, 0, false);
@@ -65,8 +66,8 @@ TEST(header_a_pass_that_does_not_wait_counts_as_waiting,
 }
 
 TEST(header_ready_ports_take_turns,
-     "What a source leaves unread has it performed again in a later pass, not always in the next: another port that is ready comes first. A "
-     "version 1 source's order has no part in it") {
+     "A source that leaves data unread is performed again in a later pass, but another ready port comes first. The order of version 1 "
+     "sources has no effect") {
     int ports[2];
     const char *names[] = {"order 9", "order 0"};
     for (int i = 0; i < 2; i++) {
@@ -81,8 +82,8 @@ TEST(header_ready_ports_take_turns,
 }
 
 TEST(header_finished_is_asked_on_the_loops_thread,
-     "_CFRunLoopFinished answers for a run by the calling thread: the main loop without an item is not finished on the main thread, where it "
-     "would serve the main queue, and is finished elsewhere") {
+     "_CFRunLoopFinished answers for a run on the calling thread: the main loop without items is not finished on the main thread, which "
+     "would serve the main queue, and is finished on other threads") {
     CFRunLoopRef loop = LOOP;
     CHECK(!_CFRunLoopFinished(loop, DEFAULT));
     CHECK(_CFRunLoopFinished(loop, A));
@@ -91,7 +92,8 @@ TEST(header_finished_is_asked_on_the_loops_thread,
     OnNewThread(^{ CHECK(_CFRunLoopFinished(loop, DEFAULT)); });
 }
 
-TEST(header_no_next_timer, "CFRunLoopGetNextTimerFireDate is 0 for the common modes, for NULL, and for a mode without timers or that does not exist") {
+TEST(header_no_next_timer,
+     "CFRunLoopGetNextTimerFireDate is 0 for the common modes, for NULL, and for a mode that does not exist or has no timers") {
     CFRunLoopAddTimer(LOOP, MakeTimer("", 1000, 0, NULL), COMMON);
     CHECK(CFRunLoopGetNextTimerFireDate(LOOP, DEFAULT) > 0);
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, COMMON), 0, 0);
@@ -99,7 +101,8 @@ TEST(header_no_next_timer, "CFRunLoopGetNextTimerFireDate is 0 for the common mo
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
 }
 
-TEST(header_a_finished_mode_has_no_block_either, "A mode with nothing but a block is not finished: its run performs the block, and then waits for the limit") {
+TEST(header_a_finished_mode_has_no_block_either,
+     "A mode with only a block is not finished: its run performs the block, and then waits for the limit") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
     Run(A, 0.01, false);
     Run(A, 0.01, false);
@@ -109,8 +112,8 @@ TEST(header_a_finished_mode_has_no_block_either, "A mode with nothing but a bloc
 // MARK: - CFPortSupport.h
 
 TEST(header_what_a_look_tells_of_a_half_closed_socket,
-     "The other end has finished writing: that is kCFWatchHangUp if it is wanted, and reads as readable; who wants other things hears "
-     "nothing of it but that") {
+     "If the other end has finished writing, that is kCFWatchHangUp where it is wanted, and readable where only that is wanted; no other "
+     "event reports it") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     CHECK_EQ_INT(CFWatchGetEvents(ends[0], kCFWatchReadable | kCFWatchWritable | kCFWatchHangUp), kCFWatchWritable);
@@ -124,7 +127,7 @@ TEST(header_what_a_look_tells_of_a_half_closed_socket,
 }
 
 TEST(header_what_a_look_tells_of_a_hang_up,
-     "The other end is gone: kCFWatchHangUp, whatever is wanted, together with that; nothing if nothing is wanted") {
+     "If the other end is closed, kCFWatchHangUp is reported together with any wanted event; nothing is reported if nothing is wanted") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     close(ends[1]);
@@ -133,7 +136,7 @@ TEST(header_what_a_look_tells_of_a_hang_up,
     CHECK_EQ_INT(CFWatchGetEvents(ends[0], 0), 0);
 }
 
-TEST(header_what_cannot_be_watched, "A run loop cannot wait for what is closed, for a regular file or a directory, and errno says why") {
+TEST(header_what_cannot_be_watched, "A run loop cannot wait for a closed descriptor, a regular file or a directory, and errno says why") {
     int closed = eventfd(0, EFD_CLOEXEC);
     CHECK(CFWatchIsPossible(closed));
     close(closed);
@@ -145,7 +148,7 @@ TEST(header_what_cannot_be_watched, "A run loop cannot wait for what is closed, 
     CHECK_EQ_INT(errno, EPERM);
 }
 
-TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEvents does nothing to a version 0 source") {
+TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEvents has no effect on a version 0 source") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopSourceSetWatchEvents(source, 0);
@@ -154,7 +157,8 @@ TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEven
     CHECK_LOG("source\nHandledSource");
 }
 
-TEST(header_an_event_descriptor_is_set_once, "An event descriptor is readable until it is cleared, however often it was set; clearing a clear one does nothing") {
+TEST(header_an_event_descriptor_is_set_once,
+     "An event descriptor is readable until it is cleared, however often it was set; clearing it twice has no effect") {
     int event = CFEventDescriptorCreate(true);
     CHECK_EQ_INT(fcntl(event, F_GETFD), FD_CLOEXEC);
     CFEventDescriptorSet(event);

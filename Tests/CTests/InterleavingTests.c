@@ -1,27 +1,29 @@
-/// InterleavingTests.c: why no wake-up is lost, shown by trying all orders in which things can happen.
+/// InterleavingTests.c: why no wake-up is lost, shown by running all orders of the threads' steps.
 ///
-/// A run loop's thread looks whether there is something to do, finds nothing, and goes to sleep. Another thread makes something to do and
-/// wakes it. If the second comes between the look and the sleep, and its message is not there when the thread has fallen asleep, the thread
-/// sleeps forever. So the message is sent to a port, where it stays until it is received; and it is received only by a wait that has ended,
-/// after which the thread looks again. That alone would do. What makes it delicate is that most wake-ups are not sent at all: a thread that is
-/// awake will look anyway, and says so by `ignoreWakeUps`. From CFRunLoopWakeUp and the end of a pass in __CFRunLoopRun:
+/// A run loop's thread checks whether there is something to do, finds nothing, and goes to sleep. Another thread adds something to do and
+/// wakes the loop. If it does so between the check and the sleep, and its message has gone by the time the loop's thread sleeps, the thread
+/// sleeps forever. So the message is sent to a port, where it stays until it is received. Only a wait that has ended receives it, and after
+/// that the thread checks again. That alone would be enough. The difficulty is that most wake-ups are not sent at all, because a thread
+/// that is awake will check anyway, and `ignoreWakeUps` tells the senders so. From CFRunLoopWakeUp and the end of a pass in __CFRunLoopRun:
 ///
 ///     the other thread                           the loop's thread, at the end of a pass
 ///     1  makes its change (signals, queues)      3  clears ignoreWakeUps
-///     2  reads ignoreWakeUps; if it is           4  looks for changes; if there are none, sleeps
+///     2  reads ignoreWakeUps; if it is           4  checks for changes; if there are none, sleeps
 ///        cleared, sends the message
 ///
-/// If 2 comes before 3, then 1 comes before 4, and the look finds the change. If 3 comes before 2, the message is sent. There is no third
-/// case; but there would be if the thread did 4 before 3, or the other 2 before 1. The tests below see that for themselves. They use a
-/// second copy of the library's own sources, in which each access to an atomic variable, a lock or a port is a step (SteppedRunLoop.c),
-/// and a searcher that runs the threads through every order of these steps that makes a difference (Stepper.c). All of them must end.
+/// If 2 comes before 3, then 1 comes before 4, and the check finds the change. If 3 comes before 2, the message is sent. There is no third
+/// case, but there would be one if the loop's thread did 4 before 3, or the other thread 2 before 1. The tests below show that, too. They
+/// use a second copy of the library's own sources, in which each access to an atomic variable, a lock or a port is a step
+/// (SteppedRunLoop.c), and a searcher that runs the threads through every order of these steps that makes a difference (Stepper.c). All of
+/// these orders must end.
 ///
-/// A signal handler that wakes the loop, or signals a source, is a sender that the thread it interrupts waits for. Its orders are among those of
-/// a thread that does the same, as long as it takes no lock, which the interrupted thread might hold: that is checked here as well.
+/// A signal handler that wakes the loop or signals a source is a sender that the interrupted thread waits for. Its orders are among those
+/// of a thread that does the same, as long as the handler takes no lock, which the interrupted thread might hold. The tests check that as
+/// well.
 #include "SteppedRunLoop.h"
 #include "Stepper.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
-#include "../../Sources/CRunLoop/CFPortSet_Internal.h" // its names are the copy's here
+#include "../../Sources/CRunLoop/CFPortSet_Internal.h" // here its names are those of the copy
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include <poll.h>
 #include <stdio.h>
@@ -36,20 +38,20 @@
 // MARK: - The loop's part
 
 static CFRunLoopRef loop;
-static CFRunLoopSourceRef source, otherSource; // the other is in no mode when a play begins
+static CFRunLoopSourceRef source, otherSource; // otherSource is in no mode when a play begins
 static bool runHasBegun, clientsFlag;
 static CFRunLoopTimerRef nearTimer, dueTimer; // NULL unless `hasTimer`: then they are in no mode when a play begins
 static bool hasTimer;          // a far timer is in the mode
 static CFRunLoopRef elsewhere; // the loop that the other source is in when a play begins; NULL: in none
-static bool sharesOther;       // it is in this loop, too
-static bool nests;             // before it sleeps, a run looks into another mode
+static bool sharesOther;       // otherSource is in this loop, too
+static bool nests;             // before it sleeps, a run polls another mode
 static int performed;
 static SInt32 result;
 
 static void perform(void *info) { performed++; }
 
-/// Most runs have been asleep before: a first wake-up is on its way when this one begins, and it comes by all there is twice. Where there are
-/// too many orders, the others begin only when the loop has looked for the first time and found nothing.
+/// Most runs have slept before: a first wake-up is on its way when the run begins, so the run makes two passes. Where that makes too many
+/// orders, the other players begin only when the loop has checked once and found nothing.
 static bool beginsAsleep = false;
 
 static void beginRun(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
@@ -60,7 +62,7 @@ static void beginRun(CFRunLoopObserverRef observer, CFRunLoopActivity activity, 
     if (nests) CFRunLoopRunInMode(B, 0, false);
 }
 
-/// A client may have changes of its own, and look for them at the beginning of each pass.
+/// A client may have its own changes, and look for them at the beginning of each pass.
 static void observePass(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     Step(&clientsFlag, Looks, "looks at the client's flag", __func__);
     if (clientsFlag) CFRunLoopStop(loop);
@@ -90,7 +92,7 @@ static void makeLoop(void) {
     loop = CFRunLoopGetCurrent();
     source = makeSource(1);
     otherSource = makeSource(2);
-    if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A); // a loop that has once shared a source looks more closely
+    if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A); // a loop that has ever shared a source checks more
     CFRunLoopAddSource(loop, source, A);
     addObserver(kCFRunLoopEntry | kCFRunLoopBeforeWaiting, beginRun);
     if (nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
@@ -103,14 +105,14 @@ static void makeLoop(void) {
     CFRunLoopRunInMode(A, 0.001, false); // the first wait opens the port set
 }
 
-/// A wait that another thread has interrupted just as it ended leaves the next one interrupted, and what was reported last decides whether the
-/// timer is next: each play begins with the same.
+/// If another thread has interrupted a wait just as it ended, the next wait is interrupted, too; and the port that was reported last
+/// decides whether the timer is next. So this resets both, and each play begins in the same state.
 static void tidyPortSet(void) {
     CFRunLoopRunInMode(A, 0.001, false);
     __CFRunLoopFindModeUnlocked(loop, A, false)->_portSet->timerIsNext = false;
 }
 
-/// What the last play has left behind is served: a signal that came when its run had ended, a message that was not received.
+/// Serves what the last play has left behind: a signal that came after its run had ended, or a message that was not received.
 static void tidy(void) {
     if (hasTimer) {
         CFRunLoopRemoveTimer(loop, nearTimer, A);
@@ -122,7 +124,7 @@ static void tidy(void) {
     CFRunLoopRunInMode(A, 0, false);
     CFRunLoopRunInMode(A, 0, false);
     CFRunLoopRemoveSource(loop, otherSource, A);
-    if (elsewhere) CFRunLoopRemoveSource(elsewhere, otherSource, A); // out of both: what was shared is so no longer
+    if (elsewhere) CFRunLoopRemoveSource(elsewhere, otherSource, A); // it leaves both loops, so it is no longer shared
     if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A);
     CFRunLoopAddSource(loop, source, A);
     if (sharesOther) CFRunLoopAddSource(loop, otherSource, A);
@@ -131,7 +133,7 @@ static void tidy(void) {
     performed = 0;
 }
 
-/// A run without a limit, which ends when it has performed a source, or is stopped, or has nothing left to do.
+/// A run without a limit. It ends when it has performed a source, is stopped, or has nothing left to do.
 static void loopsPart(void) {
     StepperPause();
     if (!loop) makeLoop();
@@ -153,7 +155,7 @@ static void signalAndWake(void) {
     LocksTaken = 0;
     CFRunLoopSourceSignal(source);
     CFRunLoopWakeUp(loop);
-    CHECK_EQ_INT(LocksTaken, 0); // it may be a signal handler
+    CHECK_EQ_INT(LocksTaken, 0); // a signal handler must take none
 }
 
 static void signalOnly(void) {
@@ -197,7 +199,7 @@ static void addAndSignal(void) {
     CFRunLoopWakeUp(loop);
 }
 
-/// The loop sleeps until a far timer is due: it must wake up, although nothing calls CFRunLoopWakeUp.
+/// The loop sleeps until a far timer is due. It must wake up although nothing calls CFRunLoopWakeUp.
 static void addDueTimer(void) {
     waitForRun();
     CFRunLoopAddTimer(loop, dueTimer, A);
@@ -208,7 +210,7 @@ static void addNearTimer(void) {
     CFRunLoopAddTimer(loop, nearTimer, A);
 }
 
-/// The first is earlier than the one that the loop sleeps until, and the second is earlier still.
+/// The first timer is earlier than the one that the loop sleeps until, and the second is earlier still.
 static void addTwoTimers(void) {
     waitForRun();
     CFRunLoopAddTimer(loop, nearTimer, A);
@@ -256,7 +258,7 @@ static void hasFinished(void) {
     CHECK_EQ_INT(result, kCFRunLoopRunFinished);
 }
 
-/// Enough that a mistake in the searcher, which would leave orders out, does not go unnoticed.
+/// High enough that a bug in the searcher, which would leave orders out, does not go unnoticed.
 static void tryAll(const char *title, void (*check)(void), void (*sender)(void), void (*secondSender)(void), long atLeast) {
     Play play = {
         .names = {"the loop", "sender", secondSender ? "second sender" : NULL},
@@ -267,41 +269,44 @@ static void tryAll(const char *title, void (*check)(void), void (*sender)(void),
     CHECK_GE(RunAllOrders(title, play), atLeast);
 }
 
-TEST(interleaving_signal_and_wake, "A signal and a wake-up, in every order of their steps and a run's: the source is performed") {
+TEST(interleaving_signal_and_wake,
+     "A source is signalled and the loop woken, in every order of these steps and a run's: the source is performed") {
     tryAll("signal and wake", wasPerformed, signalAndWake, NULL, 30);
 }
 
-TEST(interleaving_stop, "A stop, in every order of its steps and a run's: the run ends") {
+TEST(interleaving_stop, "The loop is stopped, in every order of these steps and a run's: the run ends") {
     tryAll("stop", wasStopped, stop, NULL, 12);
 }
 
-TEST(interleaving_block_and_wake, "A block and a wake-up, in every order: the block is performed") {
+TEST(interleaving_block_and_wake,
+     "A block is queued and the loop woken, in every order of these steps and a run's: the block is performed") {
     tryAll("block and wake", wasStoppedByBlock, performBlock, NULL, 50);
 }
 
-TEST(interleaving_change_and_wake, "A change that the loop knows nothing of, and a wake-up, in every order: an observer of the passes sees it") {
+TEST(interleaving_change_and_wake,
+     "Something that the loop does not know of changes, and the loop is woken, in every order: an observer of the passes sees the change") {
     tryAll("change and wake", wasStopped, changeAndWake, NULL, 40);
 }
 
-TEST(interleaving_add_signal_and_wake, "A source is added, signalled, and the loop woken, in every order: it is performed") {
+TEST(interleaving_add_signal_and_wake, "A source is added and signalled, and the loop woken, in every order: the source is performed") {
     tryAll("add, signal and wake", wasPerformed, addAndSignal, NULL, 120);
 }
 
 TEST(interleaving_a_timer_armed_while_the_loop_goes_to_sleep,
-     "Another thread adds a timer that is due, in every order of its steps and those of a loop that is about to sleep until a later one: it "
-     "fires") {
+     "Another thread adds a due timer, in every order of its steps and those of a loop that is about to sleep until a later timer: the "
+     "due timer fires") {
     hasTimer = true;
     tryAll("add a due timer", wasStoppedByBlock, addDueTimer, NULL, 10);
 }
 
 TEST(interleaving_a_timer_armed_twice_while_the_loop_goes_to_sleep,
-     "Another thread adds a nearer timer and then one that is due, in every order: that one fires") {
+     "Another thread adds a nearer timer and then one that is due, in every order: the due timer fires") {
     hasTimer = true;
     tryAll("add a nearer timer, then a due one", wasStoppedByBlock, addTwoTimers, NULL, 10);
 }
 
 TEST(interleaving_a_timer_armed_and_a_wake_up,
-     "One thread adds a timer that is neither due nor far while another signals a source and wakes the loop, in every order: neither of them "
+     "One thread adds a timer between now and the far one, while another signals a source and wakes the loop, in every order: neither "
      "hides the wake-up, and the source is performed") {
     hasTimer = true;
     beginsAsleep = true;
@@ -309,61 +314,64 @@ TEST(interleaving_a_timer_armed_and_a_wake_up,
 }
 
 TEST(interleaving_two_senders_and_an_add,
-     "A source is signalled by one thread while another adds it to its first loop, signals it too and wakes the loop, in every order: it is "
-     "performed") {
+     "One thread signals a source while another adds it to its first loop, signals it, too, and wakes the loop, in every order: the "
+     "source is performed") {
     beginsAsleep = true;
     tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 200);
 }
 
 TEST(interleaving_two_senders_and_a_move,
-     "A source is signalled by one thread while another moves it from a loop to a second one, signals it too and wakes that loop, in every "
-     "order: it is performed") {
+     "One thread signals a source while another moves it from one loop to a second, signals it, too, and wakes the second loop, in every "
+     "order: the source is performed") {
     beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // does not run
+    elsewhere = CFRunLoopGetMain(); // this loop does not run
     tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 200);
 }
 
 TEST(interleaving_two_senders_and_a_second_loop,
-     "A source is signalled by one thread while another adds it to a second loop, signals it too and wakes that loop, in every order: it is "
-     "performed") {
+     "One thread signals a source while another adds it to a second loop, signals it, too, and wakes that loop, in every order: the "
+     "source is performed") {
     beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // does not run
+    elsewhere = CFRunLoopGetMain(); // this loop does not run
     tryAll("signal | add to a second loop, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 100);
 }
 
 TEST(interleaving_two_senders_of_a_source_in_two_loops,
-     "A source in two loops is signalled by two threads, of which one wakes a loop, in every order: that loop performs it") {
+     "Two threads signal a source in two loops, and one of them wakes a loop, in every order: that loop performs the source") {
     beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // does not run
+    elsewhere = CFRunLoopGetMain(); // this loop does not run
     sharesOther = true;
     tryAll("signal a shared source | signal it and wake", wasPerformed, signalOtherAndWake, signalOtherOnly, 48);
 }
 
 TEST(interleaving_signal_and_wake_around_a_nested_run,
-     "A signal and a wake-up, in every order of their steps and those of a run that is about to sleep and of one nested in it, in another mode: "
-     "whichever receives the wake-up, the source is performed") {
+     "A source is signalled and the loop woken while a run is about to sleep and a run nested in it is in another mode, in every order: "
+     "whichever run receives the wake-up, the source is performed") {
     beginsAsleep = true;
     nests = true;
     tryAll("signal and wake | a nested run", wasPerformed, signalAndWake, NULL, 30);
 }
 
-TEST(interleaving_remove_and_wake, "The last source is removed and the loop woken, in every order: the run has nothing left to do, and ends") {
+TEST(interleaving_remove_and_wake,
+     "The last source is removed and the loop woken, in every order: the run has nothing left to do and ends") {
     tryAll("remove and wake", hasFinished, removeAndWake, NULL, 40);
 }
 
 TEST(interleaving_two_senders_of_one_signal,
-     "One thread signals a source and leaves the waking to another, which finds it signalled, or signals it: it is performed") {
+     "One thread signals a source without waking the loop; another thread signals it, too, and wakes the loop, in every order: the "
+     "source is performed") {
     beginsAsleep = true;
     tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 90);
 }
 
-TEST(interleaving_a_signal_and_a_stop, "A source is signalled by one thread and the run stopped by another: it ends, for one reason or the other") {
+TEST(interleaving_a_signal_and_a_stop,
+     "One thread signals a source and another stops the run, in every order: the run ends for one of the two reasons") {
     tryAll("stop | signal", NULL, stop, signalOnly, 30);
 }
 
 // MARK: - A pass that only looks
 //
-// It asks the kernel nothing about the wake-up port: `_wakeUpSent` says whether a message waits there.
+// The poll makes no system call for the wake-up port: `_wakeUpSent` says whether a message waits there.
 
 static void looksOnce(void) {
     StepperPause();
@@ -389,7 +397,8 @@ static void noMessageWaitsUnseen(void) {
 }
 
 TEST(interleaving_wake_ups_and_a_look,
-     "Wake-ups by another thread and a pass that only looks, in every order: a message that waits when the wake-up has returned is known of") {
+     "Another thread wakes the loop during a non-blocking pass, in every order: the loop knows of a message that waits when the wake-up "
+     "has returned") {
     Play play = {
         .names = {"the loop", "sender"},
         .parts = {looksOnce, wakeTwice},
@@ -401,12 +410,12 @@ TEST(interleaving_wake_ups_and_a_look,
 
 // MARK: - A signal and its source on the move
 //
-// The run comes afterwards here, on the main thread: with it as a third player there would be too many orders to try them all.
+// Here the run comes afterwards, on the main thread. With the run as a third player there would be too many orders.
 
 static void beginWithMainLoop(void) {
     if (!loop) makeLoop();
     tidy();
-    CFRunLoopRemoveSource(loop, source, A); // a source that was in two loops goes by other ways until it has left both
+    CFRunLoopRemoveSource(loop, source, A); // a source that was in two loops takes other code paths until it has left both
     CFRunLoopAddSource(loop, source, A);
     runHasBegun = true;
 }
@@ -432,26 +441,28 @@ static void tryMoving(void (*mover)(void), long atLeast) {
 }
 
 TEST(interleaving_a_signal_while_its_source_is_taken_out_and_put_back,
-     "A source is signalled while another thread takes it out of the mode and puts it back, in every order: the next run performs it") {
+     "One thread signals a source while another removes it from the mode and adds it again, in every order: the next run performs the "
+     "source") {
     tryMoving(takeOutAndPutBack, 4);
 }
 
-static CFRunLoopRef strangersLoop; // of the mover's thread
+static CFRunLoopRef moversLoop; // the loop of the thread that moves the source
 
 static void lendToAnotherLoop(void) {
     StepperPause();
-    if (!strangersLoop) { // made with all that is made only once
-        strangersLoop = CFRunLoopGetCurrent();
-        CFRunLoopAddSource(strangersLoop, otherSource, A);
-        CFRunLoopRemoveSource(strangersLoop, otherSource, A);
+    if (!moversLoop) { // create it with everything that is created only once
+        moversLoop = CFRunLoopGetCurrent();
+        CFRunLoopAddSource(moversLoop, otherSource, A);
+        CFRunLoopRemoveSource(moversLoop, otherSource, A);
     }
     StepperResume();
-    CFRunLoopAddSource(strangersLoop, source, A);
-    CFRunLoopRemoveSource(strangersLoop, source, A);
+    CFRunLoopAddSource(moversLoop, source, A);
+    CFRunLoopRemoveSource(moversLoop, source, A);
 }
 
 TEST(interleaving_a_signal_while_its_source_is_lent_to_another_loop,
-     "A source is signalled while it is added to a second loop and removed from that again, in every order: the next run of the first performs it") {
+     "One thread signals a source while another adds it to a second loop and removes it from that loop again, in every order: the next "
+     "run of the first loop performs the source") {
     tryMoving(lendToAnotherLoop, 3);
 }
 
@@ -459,7 +470,7 @@ TEST(interleaving_a_signal_while_its_source_is_lent_to_another_loop,
 
 static void takeOut(void) { CFRunLoopRemoveSource(loop, source, A); }
 
-/// The source was left signalled, and in no mode.
+/// The defect: the source stayed signalled, and was in no mode.
 static void performAndBeginWithMainLoop(void) {
     if (loop) CFRunLoopAddSource(loop, source, A);
     beginWithMainLoop();
@@ -468,8 +479,8 @@ static void performAndBeginWithMainLoop(void) {
 static void onlyItsOwnerHasIt(void) { CHECK_EQ_INT(CFGetRetainCount(source), 1); }
 
 TEST(interleaving_a_signal_while_its_source_is_taken_out,
-     "A source is signalled while another thread takes it out of its only mode, in every order: afterwards nothing in the library holds it, so "
-     "that its last release is its end") {
+     "One thread signals a source while another removes it from its only mode, in every order: afterwards nothing in the library retains "
+     "the source, so its last release deallocates it") {
     Play play = {
         .names = {"sender", "mover"},
         .parts = {signalOnly, takeOut},
@@ -481,7 +492,7 @@ TEST(interleaving_a_signal_while_its_source_is_taken_out,
 
 // MARK: - A loop with a host
 //
-// The host sleeps in poll; what it must not miss is said by the descriptor of the mode.
+// The host sleeps in poll, and the mode's descriptor tells it what it must not miss.
 
 static int descriptor;
 
@@ -501,8 +512,8 @@ static void theHostKnows(void) {
 }
 
 TEST(interleaving_two_senders_and_a_host,
-     "One thread signals a source of a loop with a host, another signals it too and wakes the loop, in every order of their steps and those of "
-     "a serve: it was performed, or the descriptor is readable") {
+     "One thread signals a source of a loop with a host, and another signals it, too, and wakes the loop, in every order of their steps "
+     "and a serve's: the source is performed, or the descriptor is readable") {
     Play play = {
         .names = {"the loop", "sender", "second sender"},
         .parts = {serveOnce, signalAndWake, signalOnly},
@@ -514,7 +525,7 @@ TEST(interleaving_two_senders_and_a_host,
 
 // MARK: - The other way round: the searcher finds what is lost
 
-/// The play goes wrong, and says how.
+/// Runs a play that must fail, and checks its message.
 static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*secondSender)(void)) {
     CTestsChild child = CTestsFork();
     if (child.pid == 0) {
@@ -534,23 +545,25 @@ static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*se
 }
 
 TEST(interleaving_a_wake_up_is_lost_if_it_is_read_before_the_change,
-     "Who wakes first and signals then may leave the source waiting: there is an order in which the loop sleeps on") {
+     "If a thread wakes the loop first and signals then, there is an order in which the loop sleeps and the source waits") {
     expectLoss(NoMutation, wakeAndSignal, NULL);
 }
 
 TEST(interleaving_a_wake_up_is_lost_if_ignoreWakeUps_is_cleared_after_the_look,
-     "If the thread cleared ignoreWakeUps after looking for changes, and not before, there would be an order in which a source waits forever") {
+     "If the thread cleared ignoreWakeUps after checking for changes, and not before, there would be an order in which a source waits "
+     "forever") {
     expectLoss(ClearsIgnoreWakeUpsTooLate, signalAndWake, NULL);
 }
 
 TEST(interleaving_a_signal_is_lost_if_the_second_signaller_trusts_the_first,
-     "If a signaller that finds its source signalled left the report to the other one, a source signalled by two threads, of which only the "
-     "second wakes the loop, might wait forever") {
+     "If a signaller that finds its source signalled left the report to the other signaller, a source that two threads signal, of which "
+     "only the second wakes the loop, might wait forever") {
     expectLoss(TrustsTheFirstSignaller, signalAndWake, signalOnly);
 }
 
 TEST(interleaving_a_timer_is_lost_if_the_thread_says_too_late_that_it_sleeps,
-     "If the thread read the timer's deadline before it said that it sleeps, another one might arm the timer in between and not end the sleep") {
+     "If the thread read the timer's deadline before it recorded that it sleeps, another thread might arm the timer in between and not "
+     "end the sleep") {
     hasTimer = true;
     expectLoss(SleepsBeforeItSaysSo, addDueTimer, NULL);
 }

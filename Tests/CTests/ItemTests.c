@@ -1,5 +1,5 @@
-/// ItemTests.c: what timers and observers share: they are called by one thread at a time, keep their info while it is used, and leave a
-/// loop that dies.
+/// ItemTests.c: what timers and observers have in common: one thread at a time calls them, they keep their info while it is used, and they
+/// leave a loop that is deallocated.
 #include "LoopSupport.h"
 #include <semaphore.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 // MARK: - One thread at a time
 
 TEST(D43_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_time,
-     "An observer that is moved to another loop in the middle of a notification, and is in its callback there, is not called here as "
-     "well. The loop that it has left had collected it already, and once called it on a second thread") {
+     "An observer that is moved to another loop during a notification, and is in its callback there, is not called here as well. The "
+     "defect: the loop that it had left had collected it already, and called it on a second thread") {
     static _Atomic(int) inside, calls;
     static _Atomic(bool) isCalledThere, hasReturnedHere;
     LoopThread *there = StartLoopThread(A, NULL);
@@ -28,7 +28,7 @@ TEST(D43_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_tim
     });
     KeepAlive(LOOP, A);
     CFRunLoopAddObserver(LOOP, mover, A);
-    CFRunLoopAddObserver(LOOP, moved, A); // behind the one that moves it
+    CFRunLoopAddObserver(LOOP, moved, A); // after the one that moves it
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
     CHECK_EQ_INT(calls, 1);
     hasReturnedHere = true;
@@ -56,7 +56,7 @@ static void invalidate(CFTypeRef item) {
     else CFRunLoopObserverInvalidate((CFRunLoopObserverRef)item);
 }
 
-/// Another thread describes the item; this one invalidates it meanwhile.
+/// Another thread describes the item while this thread invalidates it.
 static void invalidateWhileDescribed(CFTypeRef item) {
     isDescribed = mayReturn = false;
     described = released = 0;
@@ -73,15 +73,16 @@ static void invalidateWhileDescribed(CFTypeRef item) {
 }
 
 TEST(D11_the_info_outlives_its_copyDescription,
-     "A timer or observer that one thread invalidates while another describes it releases its info when the copyDescription has "
-     "returned, and once") {
+     "A timer or observer that one thread invalidates while another describes it releases its info once, when the copyDescription has "
+     "returned") {
     CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
     invalidateWhileDescribed(CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context));
     invalidateWhileDescribed(CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&context));
 }
 
 TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_elsewhere,
-     "A timer that invalidates itself in its callback, while another thread describes it, keeps its info until both have returned") {
+     "A timer that invalidates itself in its callback, while another thread describes it, keeps its info until both functions have "
+     "returned") {
     static CFRunLoopTimerRef timer;
     CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
     timer = CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, &context);
@@ -100,8 +101,9 @@ TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_else
 // MARK: - A loop that is dying
 
 TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
-     "A loop dies, and its thread gets no further: its items can be invalidated, given dates and added to another loop all the same. "
-     "They once waited for that thread with sched_yield: forever, if they were on a real-time thread of the same processor") {
+     "A loop is being deallocated and its thread is blocked: other threads can still invalidate its items, give them dates and add them "
+     "to another loop. The defect: they waited for that thread with sched_yield, forever if they were real-time threads on the same "
+     "processor") {
     static CFRunLoopObserverRef obstacle;
     static CFRunLoopTimerRef invalidated, moved;
     static CFRunLoopObserverRef movedObserver;
@@ -116,7 +118,7 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
     movedObserver = MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) {});
     pthread_t owner = StartThread(^{
         dying = LOOP;
-        CFRunLoopAddObserver(LOOP, obstacle, A); // observers are first to forget a dying loop
+        CFRunLoopAddObserver(LOOP, obstacle, A); // observers are the first to leave a loop that is being deallocated
         CFRunLoopAddTimer(LOOP, invalidated, A);
         CFRunLoopAddTimer(LOOP, moved, A);
         CFRunLoopAddTimer(LOOP, moved, COMMON);
@@ -125,7 +127,7 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
         while (sem_wait(&mayEnd) != 0) {}
     });
     while (sem_wait(&isUp) != 0) {}
-    // The loop's thread gets as far as this observer, whose lock another thread has.
+    // The loop's thread gets as far as this observer, whose lock another thread holds.
     pthread_t holder = StartThread(^{
         __CFRunLoopObserverLock(obstacle);
         sem_post(&mayEnd);
@@ -151,7 +153,8 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
 
 // MARK: - Nothing at all
 
-TEST(removing_NULL_does_nothing, "CFRunLoopRemoveTimer and CFRunLoopRemoveObserver with NULL for the item do nothing, as in the original") {
+TEST(removing_NULL_does_nothing,
+     "CFRunLoopRemoveTimer and CFRunLoopRemoveObserver with NULL for the item have no effect, as in the original") {
     CFRunLoopRemoveTimer(LOOP, NULL, A);
     CFRunLoopRemoveTimer(LOOP, NULL, COMMON);
     CFRunLoopRemoveObserver(LOOP, NULL, A);
@@ -161,7 +164,8 @@ TEST(removing_NULL_does_nothing, "CFRunLoopRemoveTimer and CFRunLoopRemoveObserv
     CHECK_LOG("modes: DefaultMode");
 }
 
-TEST(a_context_read_back_has_version_0, "GetContext of a timer and an observer answers 0 for the version, whatever was given, as the original does") {
+TEST(a_context_read_back_has_version_0,
+     "GetContext of a timer and an observer returns 0 for the version, whatever was given, as the original does") {
     CFRunLoopTimerContext given = {.version = 17, .info = &described}, timers = {.version = 0}, observers = {.version = 0};
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &given);
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&given);

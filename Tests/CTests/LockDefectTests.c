@@ -1,7 +1,7 @@
-/// LockDefectTests.c: what other run loops for Linux do wrong when two threads use one loop: callbacks called with a lock held, contexts
-/// released under a running callback, locks given back that were not held. Each case tells the story of one bug.
+/// LockDefectTests.c: defects of other run loops for Linux when two threads use one loop: callbacks called with a lock held, contexts
+/// released during a callback, locks released that were not held.
 ///
-/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -13,12 +13,12 @@
 // MARK: - D10: no lock is held in any callback
 
 static CFRunLoopRef probedLoop;           // what the other thread uses while a callback runs
-static CFRunLoopTimerRef probedTimer;     // NULL when it is being taken down
+static CFRunLoopTimerRef probedTimer;     // NULL while it is being deallocated
 static CFRunLoopObserverRef probedObserver;
 static CFRunLoopSourceRef probedSource;
 
 static void useTheLoop(void) {
-    CFRunLoopGetCurrent(); // takes the registry's lock: the thread has none yet
+    CFRunLoopGetCurrent(); // takes the registry's lock, because the thread has no loop yet
     CFRelease(CFRunLoopCopyAllModes(probedLoop));
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, NULL);
     CFRunLoopAddTimer(probedLoop, timer, COMMON);
@@ -37,7 +37,7 @@ static void useTheLoop(void) {
     if (probedSource) CFRunLoopRemoveSource(probedLoop, probedSource, CFSTR("no such mode"));
 }
 
-/// Called in each callback: another thread must get through everything that takes a lock before the callback returns.
+/// Called in each callback. Before the callback returns, another thread must get through every function that takes a lock.
 static void probe(const char *callback) {
     __block _Atomic(bool) through = false;
     pthread_t thread = StartThread(^{
@@ -61,7 +61,7 @@ static CFStringRef probeDescription(const void *info) { return probe("describe")
 static int probedPort;
 static __CFPort probeGetPort(void *info) { return probe("getPort"), probedPort; }
 
-/// How often a callback was probed since the last call of this.
+/// How often a callback has probed the locks since the last call of this function.
 static void checkProbed(const char *callbacks, int atLeast) {
     char *log = LogCopy();
     if (Occurrences(log, callbacks) < atLeast) FAIL("\"%s\" was called %d times, not %d:\n%s", callbacks, Occurrences(log, callbacks), atLeast, log);
@@ -70,8 +70,8 @@ static void checkProbed(const char *callbacks, int atLeast) {
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
-     "Another thread gets through while schedule, cancel, perform, copyDescription and release run: schedule and cancel for "
-     "the common modes, and cancel from Invalidate, came with the locks held") {
+     "Another thread can take every lock while schedule, cancel, perform, copyDescription and release run. The defect: schedule and "
+     "cancel for the common modes, and cancel from Invalidate, were called with the locks held") {
     CFRunLoopSourceContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription,
                                       .schedule = probeSchedule, .cancel = probeCancel, .perform = probePerform};
     probedLoop = LOOP;
@@ -97,7 +97,7 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source,
-     "Nor while getPort runs: at adding, for a new common mode, at removing, at invalidation") {
+     "Another thread can take every lock while getPort runs: at adding, for a new common mode, at removing, at invalidation") {
     CFRunLoopSourceContext1 context = {.version = 1, .getPort = probeGetPort, .perform = probePerform};
     probedPort = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
     probedLoop = LOOP;
@@ -115,8 +115,8 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source,
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_timer,
-     "Nor while a timer's callback runs, or its context is retained, described, released: when its last reference went with "
-     "its mode, the timer's locks were held") {
+     "Another thread can take every lock while a timer's callback runs, and while its context is retained, described or released. The "
+     "defect: when its mode released it last, the timer's locks were held") {
     CFRunLoopTimerContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription};
     probedLoop = LOOP;
     CFRunLoopTimerRef timer = probedTimer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, probeTimer, &context);
@@ -147,7 +147,7 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_timer,
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_an_observer,
-     "Nor while an observer's callback runs, or its context is described or released") {
+     "Another thread can take every lock while an observer's callback runs, and while its context is described or released") {
     CFRunLoopObserverContext context = {.retain = probeRetain, .release = probeRelease, .copyDescription = probeDescription};
     probedLoop = LOOP;
     KeepAlive(LOOP, A);
@@ -180,7 +180,7 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_an_observer,
 static void probeBlockGone(void) { probe("block gone"); }
 
 TEST(D10_no_lock_is_held_while_a_block_is_performed_or_let_go,
-     "Nor while a queued block is performed, nor while what it had captured is released") {
+     "Another thread can take every lock while a queued block is performed, and while the objects that it had captured are released") {
     probedLoop = LOOP;
     CFRunLoopPerformBlock(LOOP, A, ^{ probe("block"); });
     CFRunLoopPerformBlock(LOOP, A, BlockThatTells(probeBlockGone));
@@ -189,7 +189,7 @@ TEST(D10_no_lock_is_held_while_a_block_is_performed_or_let_go,
 }
 
 TEST(D10_no_lock_is_held_while_a_loop_is_taken_down,
-     "Nor when a thread ends and its loop lets go of a source, a timer, an observer and a block") {
+     "Another thread can take every lock while a thread ends and its loop releases a source, a timer, an observer and a block") {
     probedLoop = CFRunLoopGetMain();
     OnNewThread(^{
         CFRunLoopSourceContext context = {.release = probeRelease, .cancel = probeCancel};
@@ -217,7 +217,7 @@ static void stayInCallback(void) {
     LOG("callback begins");
     callbackHasBegun = true;
     WAIT_UNTIL(callbackMayEnd, 10);
-    usleep(5000); // time for a release that comes too early
+    usleep(5000); // time for a premature release
     LOG("callback ends");
 }
 
@@ -226,8 +226,8 @@ static void stayInTimer(CFRunLoopTimerRef timer, void *info) { stayInCallback();
 static void logRelease(const void *info) { LOG("release"); }
 
 TEST(D11_an_observers_context_outlives_its_callback,
-     "An observer that another thread invalidates while its callback runs keeps its context until the callback has "
-     "returned: it was released under its hands") {
+     "An observer that another thread invalidates while its callback runs keeps its context until the callback has returned. The defect: "
+     "the context was released during the callback") {
     CFRunLoopObserverContext context = {.info = &callbackMayEnd, .release = logRelease};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, stayInObserver, &context);
     KeepAlive(LOOP, A);
@@ -246,7 +246,9 @@ TEST(D11_an_observers_context_outlives_its_callback,
     CFRelease(observer);
 }
 
-TEST(D11_a_timers_context_outlives_its_callback, "The same for a timer whose context cannot be retained around the callback") {
+TEST(D11_a_timers_context_outlives_its_callback,
+     "A timer that another thread invalidates while its callback runs keeps its context until the callback has returned, even if the "
+     "context has no retain callback") {
     CFRunLoopTimerContext context = {.info = &callbackMayEnd, .release = logRelease};
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, stayInTimer, &context);
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -263,7 +265,7 @@ TEST(D11_a_timers_context_outlives_its_callback, "The same for a timer whose con
 }
 // MARK: - D23, D24: locks
 
-/// A lock that is held, or that a thread waits for, says so. Debug builds abort at an unlock too many.
+/// A lock records whether it is held and whether a thread waits for it. Debug builds abort at one unlock too many.
 static void checkLocksAreFree(CFRunLoopRef loop, CFRunLoopTimerRef timer) {
     CFLock_t *locks[] = {&loop->_lock, &ModeNamed(loop, A)->_lock, &ModeNamed(loop, DEFAULT)->_lock, &timer->_lock};
     for (int i = 0; i < 4; i++) {
@@ -274,8 +276,8 @@ static void checkLocksAreFree(CFRunLoopRef loop, CFRunLoopTimerRef timer) {
 }
 
 TEST(D23_every_lock_given_back_was_held,
-     "Runs of unknown, empty and emptied modes, and dates set in each state of a timer, leave every lock as it was: a lock "
-     "was given back that no thread held. Debug builds abort on it, too") {
+     "Runs of unknown, empty and emptied modes, and dates set in each state of a timer, leave every lock as it was. The defect: a lock "
+     "was released that no thread held, on which debug builds abort") {
     CFRunLoopTimerRef timer = MakeTimer("", 1e6, 1e6, NULL), inCallout = MakeTimer("", 0, 1e6, NULL);
     CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 1e6); // in no loop
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -305,9 +307,8 @@ TEST(D23_every_lock_given_back_was_held,
 }
 
 TEST(D24_the_common_modes_may_grow_under_a_running_loop,
-     "While a loop runs, other threads declare two hundred modes common, ask which there are, and read and set a timer's "
-     "date: the set was read while it grew. Made for ThreadSanitizer; what is checked otherwise is that every mode has "
-     "every item") {
+     "While a loop runs, other threads declare two hundred modes common, ask which modes are common, and read and set a timer's date: "
+     "every mode has the timer afterwards. The defect: the set was read while it grew, which ThreadSanitizer reports") {
     LoopThread *thread = StartLoopThread(A, NULL);
     CFRunLoopRef loop = thread->loop;
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-4, 0, 0, ^(CFRunLoopTimerRef unused) {});

@@ -1,4 +1,4 @@
-/// LoopSupport.c: items that log, runs that log, threads with loops. See the header.
+/// LoopSupport.c: items that log, runs that log, and threads with loops. See the header.
 #include "LoopSupport.h"
 #include "Checker.h"
 #include <stdio.h>
@@ -71,7 +71,7 @@ void LogModes(CFRunLoopRef loop) {
 
 // MARK: - Items
 
-/// What stands behind the info pointer of an item: all of them are on one list, so that none is lost in the eyes of a leak checker.
+/// The object behind the info pointer of an item. All of these objects are on one list, so that a leak checker finds them.
 typedef struct Item {
     const char *name;
     Body body;
@@ -93,7 +93,7 @@ static Item *makeItem(const char *name, Body body) {
     return item;
 }
 
-/// The end of every callback here.
+/// The end of every callback in this file.
 static void callBody(Item *item) {
     checkCurrentLoop();
     if (!item->body) return;
@@ -279,7 +279,7 @@ void JoinThread(pthread_t thread) { CHECK_EQ_INT(pthread_join(thread, NULL), 0);
 
 void OnNewThread(Body body) { JoinThread(StartThread(body)); }
 
-/// A stop from outside could come between two runs and be lost. So it is a block that ends the thread, and a block waits for a run.
+/// A stop from outside could come between two runs and be lost. So a block ends the thread, because a block waits for a run.
 LoopThread *StartLoopThread(CFStringRef mode, Body setUp) {
     LoopThread *made = calloc(1, sizeof(*made));
     _Atomic(Boolean) isUp = false, *up = &isUp;

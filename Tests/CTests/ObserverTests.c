@@ -1,5 +1,5 @@
-/// ObserverTests.c: observers (O1, O2): the activities, which observers are notified of them, and in which order, and what an observer may do
-/// to others and to itself while it is being told.
+/// ObserverTests.c: observers (O1, O2): the activities, which observers are notified of them and in which order, and what an observer may
+/// do to others and to itself during a notification.
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <limits.h>
@@ -17,21 +17,21 @@ TEST(O1_activities_have_the_documented_values, "The six activities have the bit 
     CHECK_EQ_INT(kCFRunLoopAllActivities, 0x0FFFFFFF);
 }
 
-TEST(O1_a_run_that_sleeps, "A run that sleeps and times out announces all six activities, once each, in their order") {
+TEST(O1_a_run_that_sleeps, "A run that sleeps and times out notifies of all six activities, once each, in their order") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     Run(A, 0.002, false);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
-TEST(O1_a_run_that_polls, "A run with a limit of 0 notifies no observer of a sleep") {
+TEST(O1_a_run_that_polls, "A run with a limit of 0 does not notify of a sleep") {
     KeepAlive(LOOP, A);
     LogActivities(A);
     Run(A, 0, false);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
 }
 
-TEST(O1_passes_between_entry_and_exit, "Entry and Exit are announced once a run, the others once a pass") {
+TEST(O1_passes_between_entry_and_exit, "Observers are notified of Entry and Exit once a run, and of the other activities once a pass") {
     __block int fires = 0;
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeTimer("timer", 0.001, 0.001, ^{ if (++fires == 2) CFRunLoopTimerInvalidate(timer); });
@@ -44,7 +44,8 @@ TEST(O1_passes_between_entry_and_exit, "Entry and Exit are announced once a run,
               "Exit\nFinished");
 }
 
-TEST(O1_an_empty_mode_is_not_announced, "A run that finishes at once announces nothing: observers alone do not make a run") {
+TEST(O1_an_empty_mode_is_not_announced,
+     "A run that finishes at once notifies no observer: observers alone do not keep a mode from being empty") {
     LogActivities(A);
     Run(A, 1, false);
     CHECK_LOG("Finished");
@@ -53,7 +54,7 @@ TEST(O1_an_empty_mode_is_not_announced, "A run that finishes at once announces n
 TEST(O1_only_in_its_mode, "An observer is notified only of runs in its modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
-    CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("notified", kCFRunLoopEntry, 0, NULL);
     CFRunLoopAddObserver(LOOP, observer, A);
     CFRunLoopAddObserver(LOOP, observer, A);
     Run(A, 0, false);
@@ -62,12 +63,12 @@ TEST(O1_only_in_its_mode, "An observer is notified only of runs in its modes") {
     Run(B, 0, false);
     CFRunLoopRemoveObserver(LOOP, observer, A);
     Run(A, 0, false);
-    CHECK_LOG("told\nTimedOut\nTimedOut\ntold\nTimedOut\nTimedOut");
+    CHECK_LOG("notified\nTimedOut\nTimedOut\nnotified\nTimedOut\nTimedOut");
 }
 
 // MARK: - Order, mask, repeats
 
-TEST(O2_by_order, "Observers are notified by ascending order, and within one order as they were added") {
+TEST(O2_by_order, "Observers are notified in ascending order; those of one order, as they were added") {
     KeepAlive(LOOP, A);
     struct { const char *name; CFIndex order; } observers[] = {
         {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0},
@@ -81,7 +82,7 @@ TEST(O2_by_order, "Observers are notified by ascending order, and within one ord
 }
 
 TEST(O3_pool_observers_stand_at_both_ends,
-     "An observer of the least order is first at Entry, one of the greatest last before the sleep and at Exit") {
+     "An observer with the least order is the first at Entry; one with the greatest is the last before the sleep and at Exit") {
     KeepAlive(LOOP, A);
     CFRunLoopAddObserver(LOOP, MakeObserver("pop", kCFRunLoopBeforeWaiting | kCFRunLoopExit, LONG_MAX, NULL), A);
     CFRunLoopAddObserver(LOOP, MakeObserver("work", kCFRunLoopEntry | kCFRunLoopBeforeWaiting | kCFRunLoopExit, 0, NULL), A);
@@ -99,7 +100,7 @@ TEST(O2_only_what_the_mask_names, "An observer is notified only of the activitie
     CHECK_LOG("sources or exit\nafter\nsources or exit\nTimedOut");
 }
 
-TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats come back as they were given, valid or not") {
+TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats are returned as they were given, whether the observer is valid or not") {
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, ~0UL, true, -42, NULL, NULL);
     for (int i = 0; i < 2; i++) {
         CHECK(CFRunLoopObserverGetActivities(observer) == ~0UL);
@@ -112,7 +113,8 @@ TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats come back as t
 }
 
 TEST(O2_once_only,
-     "An observer that does not repeat is notified once; it is valid during its callback, and then invalid and out of all its modes") {
+     "An observer that does not repeat is notified once; it is valid during its callback, and afterwards invalid and out of all its "
+     "modes") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     __block CFRunLoopObserverRef observer = NULL;
@@ -135,7 +137,7 @@ TEST(O2_once_only,
 // MARK: - Contexts
 
 TEST(O2_context_callbacks,
-     "An observer's context: retain at creation, nothing around the callout, release at invalidation, once") {
+     "An observer's context is retained at creation and released once, at invalidation, and is not retained around the callout") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
     CFRunLoopAddObserver(LOOP, observer, A);
@@ -152,7 +154,7 @@ TEST(O2_context_callbacks,
     CHECK_LOG("release X");
 }
 
-TEST(O2_context_of_a_valid_observer, "An observer that is let go of while valid releases its context with it") {
+TEST(O2_context_of_a_valid_observer, "A valid observer that is deallocated releases its context") {
     CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
     CFRunLoopAddObserver(LOOP, observer, A);
     CFRelease(observer);
@@ -161,19 +163,19 @@ TEST(O2_context_of_a_valid_observer, "An observer that is let go of while valid 
     CHECK_LOG("retain X\nrelease X");
 }
 
-TEST(O2_handler, "An observer created with a block calls and retains the block") {
+TEST(O2_handler, "An observer created with a block retains and calls the block") {
     KeepAlive(LOOP, A);
-    __block int told = 0;
+    __block int notified = 0;
     void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
         LOG("%s", ActivityName(activity));
-        told++;
+        notified++;
     };
     CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry | kCFRunLoopExit, true, 0, handler);
     CFRunLoopAddObserver(LOOP, observer, A);
     CFRelease(observer);
     Run(A, 0, false);
     CHECK_LOG("Entry\nExit\nTimedOut");
-    CHECK_EQ_INT(told, 2);
+    CHECK_EQ_INT(notified, 2);
 }
 
 static _Atomic(int) d11Inside, d11Invalidated, d11Released;
@@ -186,7 +188,7 @@ static void d11Observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity
 }
 
 TEST(D11_info_lives_as_long_as_the_callback,
-     "Invalidated on another thread while its callback runs, an observer releases its info after the callback has returned") {
+     "An observer that another thread invalidates while its callback runs releases its info after the callback has returned") {
     CFRunLoopObserverContext context = {.info = &d11Inside, .release = d11Release};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, d11Observe, &context);
     LoopThread *thread = StartLoopThread(A, NULL);
@@ -205,7 +207,7 @@ TEST(D11_info_lives_as_long_as_the_callback,
 
 // MARK: - What an observer may do
 
-TEST(O2_added_during_an_announcement, "An observer added during an activity is notified from the next activity on") {
+TEST(O2_added_during_an_announcement, "An observer added during a notification is notified from the next activity on") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef late = MakeObserver(NULL, kCFRunLoopAllActivities, 5, NULL);
     CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{ CFRunLoopAddObserver(LOOP, late, A); }), A);
@@ -214,14 +216,14 @@ TEST(O2_added_during_an_announcement, "An observer added during an activity is n
 }
 
 TEST(O2_the_first_observer_of_a_mode,
-     "The first observer ever to be added to a mode, in the middle of a pass, is notified of the rest of that pass") {
+     "The first observer ever added to a mode, in the middle of a pass, is notified of the rest of that pass") {
     CFRunLoopPerformBlock(LOOP, A, ^{ LogActivities(A); });
     Run(A, 0.002, false);
     CHECK_LOG("BeforeWaiting\nAfterWaiting\nExit\nTimedOut");
 }
 
 TEST(O2_removed_during_an_announcement,
-     "An observer removed by an earlier one of the same activity is notified once more; an invalidated one is not") {
+     "An observer that an earlier one of the same activity removes is notified once more; one that it invalidates is not") {
     KeepAlive(LOOP, A);
     CFRunLoopObserverRef removed = MakeObserver("removed", kCFRunLoopAllActivities, 1, NULL);
     CFRunLoopObserverRef invalidated = MakeObserver("invalidated", kCFRunLoopAllActivities, 2, NULL);
@@ -236,7 +238,7 @@ TEST(O2_removed_during_an_announcement,
     CHECK(CFRunLoopObserverIsValid(removed));
 }
 
-TEST(O2_invalidates_itself, "An observer may invalidate itself in its callback, and is not told again") {
+TEST(O2_invalidates_itself, "An observer that invalidates itself in its callback is not notified again") {
     KeepAlive(LOOP, A);
     __block CFRunLoopObserverRef observer = NULL;
     observer = MakeLoudObserver("X", kCFRunLoopAllActivities, true, ^{
@@ -250,7 +252,7 @@ TEST(O2_invalidates_itself, "An observer may invalidate itself in its callback, 
 }
 
 TEST(O2_not_told_of_a_run_within_its_callback,
-     "An observer that runs the loop in its callback is not notified of that run; the others are") {
+     "An observer that runs the loop in its callback is not notified of the nested run; the other observers are") {
     KeepAlive(LOOP, A);
     __block int depth = 0;
     CFRunLoopAddObserver(LOOP, MakeObserver("runs", kCFRunLoopBeforeTimers | kCFRunLoopExit, 0, ^{
@@ -262,8 +264,8 @@ TEST(O2_not_told_of_a_run_within_its_callback,
 }
 
 TEST(O2_one_loop_at_a_time,
-     "An observer belongs to one loop until it has left all its modes; it outlives that loop's thread, valid") {
-    CFRunLoopObserverRef observer = MakeObserver("told", kCFRunLoopEntry, 0, NULL);
+     "An observer belongs to one loop until it has left all its modes; it stays valid when that loop's thread has ended") {
+    CFRunLoopObserverRef observer = MakeObserver("notified", kCFRunLoopEntry, 0, NULL);
     CFRunLoopRef main = LOOP;
     CFRunLoopAddObserver(main, observer, A);
     OnNewThread(^{
@@ -279,23 +281,23 @@ TEST(O2_one_loop_at_a_time,
 }
 
 TEST(O2_hundreds_of_observers,
-     "Five hundred observers of an activity are all told, in order, though one in three goes away meanwhile") {
+     "Five hundred observers of an activity are all notified, in order, although one in three is removed meanwhile") {
     enum { count = 500 };
     KeepAlive(LOOP, A);
-    __block int last = -1, told = 0;
+    __block int last = -1, notified = 0;
     CFRunLoopObserverRef *observers = malloc(sizeof(*observers) * count);
     for (int i = 0; i < count; i++) {
         void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
             CHECK(i > last);
             last = i;
-            told++;
+            notified++;
             if (i % 3 == 0 && i + 1 < count) CFRunLoopObserverInvalidate(observers[i + 1]);
         };
         observers[i] = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, i, handler);
     }
     for (int i = count - 1; i >= 0; i--) CFRunLoopAddObserver(LOOP, observers[i], A);
     CFRunLoopRunInMode(A, 0, false);
-    CHECK_EQ_INT(told, count - (count + 2) / 3);
+    CHECK_EQ_INT(notified, count - (count + 2) / 3);
     for (int i = 0; i < count; i++) CFRelease(observers[i]);
     free(observers);
 }
@@ -317,22 +319,27 @@ static double secondsForEach(int count) {
 }
 
 TEST(O2_observers_that_go_in_one_pass_are_linear,
-     "40,000 one-shot observers that are added and go in one pass cost about as much each as 1,000 do. Each that went once had the "
-     "activities of all the others collected, with the loop locked") {
-    ChecksLoops = false; // the checker looks at all of them, again and again
+     "40,000 one-shot observers that are added and leave in one pass cost about as much each as 1,000 do. The defect: each one that left "
+     "collected the activities of all the others, with the loop locked") {
+    ChecksLoops = false; // the checker would check all of them, again and again
     secondsForEach(1000);
-    double few = secondsForEach(1000), many = secondsForEach(40000);
-    if (many > 8 * few) FAIL("%g s each, and %g s each of more", few, many);
+    double few = 0, many = 0;
+    for (int attempt = 0; attempt < 5; attempt++) { // other processes may slow one attempt down
+        few = secondsForEach(1000);
+        many = secondsForEach(40000);
+        if (many <= 8 * few) return;
+    }
+    FAIL("%g s each, and %g s each of more", few, many);
 }
 
 TEST(O2_the_mask_of_a_mode_is_what_its_observers_want,
-     "Whichever observer goes, and wherever it stood, the mode's mask is the union of what the others want") {
+     "Whichever observer leaves, wherever it was in the order, the mode's mask is the union of the others' activities") {
     CFOptionFlags wants[] = {kCFRunLoopEntry, kCFRunLoopBeforeTimers | kCFRunLoopExit, kCFRunLoopEntry | kCFRunLoopExit, kCFRunLoopAfterWaiting};
-    for (int goes = 0; goes < 24; goes++) { // the order in which they go
+    for (int permutation = 0; permutation < 24; permutation++) { // the order in which they leave
         CFRunLoopObserverRef observers[4];
         for (int i = 0; i < 4; i++) CFRunLoopAddObserver(LOOP, observers[i] = MakeQuietObserver(wants[i], ^(CFRunLoopActivity a) {}), A);
         bool isThere[4] = {true, true, true, true};
-        for (int left = 4, order = goes; left > 0; order /= left, left--) {
+        for (int left = 4, order = permutation; left > 0; order /= left, left--) {
             int skip = order % left, one = 0;
             while (!isThere[one] || skip-- > 0) one++;
             isThere[one] = false;

@@ -1,7 +1,7 @@
-/// PortDefectTests.c: what other run loops for Linux do wrong with descriptors: shared by loops or sources, reused, unfit for waiting; with the
-/// bytes that come through them. Each case tells the story of one bug.
+/// PortDefectTests.c: defects of other run loops for Linux with descriptors: descriptors that loops or sources share, that are reused, or
+/// that cannot be waited for; and the bytes that arrive at them.
 ///
-/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
 #include "Fakes.h"
 #include "Faults.h"
@@ -23,12 +23,12 @@
 static int blockingEvents;
 
 TEST(D9_a_blocking_descriptor_may_be_in_two_loops,
-     "2,000 events on a blocking eventfd that two loops wait for, all taken by their sources: the loops read it themselves, "
-     "the slower one never returned from read") {
+     "Two loops wait for a blocking eventfd, and their sources take all of 2,000 events. The defect: the loops read the eventfd "
+     "themselves, and the slower one never returned from read") {
     static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
     static _Atomic(int) taken;
     blockingEvents = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
-    Body takeOne = ^{ // of both loops one finds it; the client sees to that, the loop must not
+    Body takeOne = ^{ // both loops may report the event; the source takes it once, and the loop must not read it
         pthread_mutex_lock(&taking);
         struct pollfd look = {.fd = blockingEvents, .events = POLLIN};
         if (poll(&look, 1, 0) == 1 && eventfd_read(blockingEvents, &(eventfd_t){0}) == 0) taken++;
@@ -41,13 +41,13 @@ TEST(D9_a_blocking_descriptor_may_be_in_two_loops,
         if (i % 100 == 0) usleep(1000);
     }
     CHECK(WAIT_UNTIL(taken == 2000, 20));
-    for (int i = 0; i < 2; i++) OnLoop(threads[i]->loop, A, ^{ LOG_EVENT_CLEAR(); }); // both still turn
+    for (int i = 0; i < 2; i++) OnLoop(threads[i]->loop, A, ^{ LOG_EVENT_CLEAR(); }); // both loops still run
     for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
 }
 
-// MARK: - D17, D18: what comes through a port is the source's
+// MARK: - D17, D18: the source reads what arrives at a port
 
-/// Takes at most `size` bytes and logs them.
+/// Reads at most `size` bytes and logs them.
 static ssize_t receiveAndLog(int descriptor, size_t size) {
     char bytes[100];
     ssize_t count = read(descriptor, bytes, size);
@@ -56,8 +56,8 @@ static ssize_t receiveAndLog(int descriptor, size_t size) {
 }
 
 TEST(D17_a_pipes_bytes_are_all_the_sources,
-     "Twenty bytes sent through a pipe, read by its source, are twenty bytes: the loop read eight of them at each wake-up, "
-     "as from an eventfd") {
+     "A source reads all of the twenty bytes that are sent through its pipe. The defect: at each wake-up the loop read eight of them, as "
+     "from an eventfd") {
     static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block ssize_t got = 0;
@@ -68,7 +68,7 @@ TEST(D17_a_pipes_bytes_are_all_the_sources,
     CHECK_LOG("ready\nabcdefghijklmnopqrst\nStopped");
 }
 
-TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the one that woke the loop was gone") {
+TEST(D17_no_datagram_is_lost, "Three datagrams all arrive whole. The defect: the one that woke the loop was lost") {
     static int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
     __block int left = 3;
@@ -83,8 +83,8 @@ TEST(D17_no_datagram_is_lost, "Of three datagrams each comes through whole: the 
 }
 
 TEST(D18_what_a_source_leaves_unread_wakes_again,
-     "A source that takes one byte at a time is called forty times for forty bytes: the rest of what a wake-up had brought "
-     "was never reported again") {
+     "A source that reads one byte at a time is called forty times for forty bytes. The defect: the bytes left after a wake-up were "
+     "never reported again") {
     static int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     __block int got = 0;
@@ -99,7 +99,7 @@ TEST(D18_what_a_source_leaves_unread_wakes_again,
 }
 
 TEST(D18_every_waiting_connection_is_accepted,
-     "A source that accepts one connection a call accepts all three: two were left waiting") {
+     "A source that accepts one connection a call accepts all three. The defect: two of them were left waiting") {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t size = sizeof address;
     int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -121,8 +121,8 @@ TEST(D18_every_waiting_connection_is_accepted,
 // MARK: - D19: descriptors that two sources have, one after the other or both at once
 
 TEST(D19_two_sources_on_one_descriptor_do_not_deafen_each_other,
-     "Of two sources with one port one is performed; when that is removed the other is: removing either took the port out "
-     "for both") {
+     "Of two sources with one port, one is performed; when that one is removed, the other is. The defect: removing either removed the "
+     "port for both") {
     for (int removed = 0; removed < 2; removed++) {
         int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
         CFRunLoopSourceRef sources[] = {MakeSource1("one of them", port, NULL), MakeSource1("one of them", port, NULL)};
@@ -138,7 +138,8 @@ TEST(D19_two_sources_on_one_descriptor_do_not_deafen_each_other,
     }
 }
 
-/// A source on a descriptor that is closed under it; the next file gets the same number, and a source of its own. Which one goes first?
+/// A source on a descriptor that is closed while the source is in the mode. The next file gets the same number, and its own source. Which
+/// of the two sources is removed first?
 static void reuseDescriptor(bool oldGoesFirst) {
     int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     CFRunLoopSourceRef old = MakeSource1("old", port, NULL);
@@ -159,8 +160,8 @@ static void reuseDescriptor(bool oldGoesFirst) {
 }
 
 TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
-     "Between the end of a wait and the locking of the mode another thread takes a ready port out, and puts another file under its number in: "
-     "that one is not reported, as it is not ready; when it is, it is") {
+     "Between the end of a wait and the locking of the mode, another thread removes a ready port and adds another file with the same "
+     "number. That file is not reported, because it is not ready; when it is ready, it is reported") {
     __CFPortSet set = __CFPortSetAllocate();
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
@@ -186,9 +187,10 @@ static void allowDescriptors(rlim_t count) {
 
 static int compareInts(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-// The story: the set is a hash table of its ports. Removing one moves others to its place.
+// The set is a hash table of its ports. Removing a port moves others to its place.
 TEST(ports_of_a_large_set_are_all_found,
-     "Of 1,000 ports of a set, every third is removed; the set is renewed once; the waits report exactly the others, each once a round") {
+     "Of 1,000 ports of a set, every third is removed, and the set is renewed once; the waits report each of the other ports exactly "
+     "once") {
     enum { count = 1000 };
     __CFPortSet set = __CFPortSetAllocate();
     static int ports[count], expected[count], found[count];
@@ -221,7 +223,7 @@ TEST(ports_of_a_large_set_are_all_found,
     __CFPortSetFree(set);
 }
 
-// The story: the set had a table by number, and 10,000 loops in a process took up to 80 KB each.
+// The defect: the set had a table indexed by number, and each of 10,000 loops in a process took up to 80 KB.
 TEST(ports_numbers_do_not_decide_how_much_memory_a_set_takes,
      "A set with one port takes the same memory for a descriptor with a large number as for one with a small number") {
     allowDescriptors(4000);
@@ -239,8 +241,8 @@ TEST(ports_numbers_do_not_decide_how_much_memory_a_set_takes,
 }
 
 TEST(D19_a_closed_and_reused_descriptor_is_heard,
-     "A descriptor closed under its source and given to another file is waited for again when a source is added on it: the "
-     "loop held it to be in its port set still") {
+     "A descriptor that is closed while its source is in the mode, and given to another file, is waited for again when a source is added "
+     "on it. The defect: the loop still considered it to be in its port set") {
     reuseDescriptor(true);
     reuseDescriptor(false);
 }
@@ -248,8 +250,8 @@ TEST(D19_a_closed_and_reused_descriptor_is_heard,
 // MARK: - D20: descriptors that cannot be waited for
 
 TEST(D20_a_port_that_cannot_be_waited_for_is_told_once,
-     "A regular file as port: a line on stderr says so, the source is never performed, and the loop sleeps until its limit: "
-     "there was no word") {
+     "If a regular file is a source's port, a line on stderr says so, the source is never performed, and the loop sleeps until its "
+     "limit. The defect: there was no message") {
     char path[] = "/tmp/CTests-D20-XXXXXX";
     int file = mkstemp(path);
     unlink(path);

@@ -1,8 +1,8 @@
-/// PortTests.c: what the loop owns is never found by a client's number.
+/// PortTests.c: a client's number never refers to one of the loop's own ports.
 ///
-/// A descriptor's number is free as soon as the descriptor is closed, and the next file gets it. So a client that closes the
-/// descriptor of a version 1 source too early may leave the loop with a source whose number is by now that of the loop's own
-/// wake-up port, of an embedded mode's timerfd, or of the main dispatch queue's port.
+/// A descriptor's number is free as soon as the descriptor is closed, and the next file gets it. So if a client closes the descriptor of a
+/// version 1 source too early, the loop may have a source whose number is now that of its own wake-up port, of an embedded mode's timerfd,
+/// or of the main dispatch queue's port.
 
 #include "Fakes.h"
 #include "Faults.h"
@@ -22,7 +22,7 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 
 static FaultPlan plan;
 
-/// Counts the waits from here on: one more than `most`, and the process ends.
+/// Counts the waits from here on. With more than `most` of them the process ends.
 static void LimitWaits(int most) {
     plan = (FaultPlan){.kinds = ALL_WAITS, .mostCalls = most};
     Faults = &plan;
@@ -44,7 +44,7 @@ static CFRunLoopTimerRef AddTenTicks(CFStringRef mode) {
 
 static int timerDescriptor(void) { return ModeNamed(LOOP, A)->_portSet->timerDescriptor; }
 
-/// Closes the port of a source in mode A, which is embedded, and has the mode make its timerfd, which gets the number.
+/// Closes the port of a source in mode A, which is embedded, and makes the mode create its timerfd, which gets the number.
 static void GiveNumberToTimerPort(int port) {
     CHECK_GE(CFRunLoopGetDescriptor(LOOP, A), 0);
     close(port);
@@ -53,10 +53,11 @@ static void GiveNumberToTimerPort(int port) {
     CHECK_EQ_INT(timerDescriptor(), port);
 }
 
-// The story: epoll_ctl was told to take the source's descriptor out, by its number, and took the
-// timer port out. The loop slept from then on, with timers that were due.
+// The defect: epoll_ctl was called to remove the source's descriptor, by its number, and removed the timer port. From then on the loop
+// slept although timers were due.
 TEST(ports_timers_outlive_a_source_whose_number_the_timer_port_has,
-     "A source's descriptor is closed, its number goes to the embedded mode's timerfd, and then the source is invalidated: the timers go on") {
+     "A source's descriptor is closed, its number goes to the embedded mode's timerfd, and then the source is invalidated: the timers "
+     "still fire") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
     CFRunLoopAddSource(LOOP, source, A);
@@ -85,7 +86,7 @@ static void runWithStaleEvent(bool sourceStays) {
         FaultsOff();
         AddTenTicks(A);
         Run(A, 5 * TimeScale(), false);
-        free(StderrEndCapture()); // renewing the set, the loop may say that the source's port was closed
+        free(StderrEndCapture()); // when the loop renews the set, it may print that the source's port was closed
         close(duplicate);
         CFRunLoopSourceInvalidate(source);
     });
@@ -93,15 +94,16 @@ static void runWithStaleEvent(bool sourceStays) {
 }
 
 TEST(ports_a_file_that_a_duplicate_keeps_open_is_not_the_timer_port,
-     "A duplicate keeps the source's old file open, and it becomes ready under a number that is now the timer port's: no timer is "
-     "looked for on its account, the loop sleeps instead of spinning, and its timers fire when they are due") {
-    ChecksLoops = false; // the kernel has one descriptor more than the checker knows of
+     "A duplicate keeps a source's closed file open, and the file becomes ready while its number is the timer port's: the loop does not "
+     "look for due timers, sleeps instead of spinning, and fires its timers when they are due") {
+    ChecksLoops = false; // the kernel's set has one descriptor more than the checker expects
     runWithStaleEvent(false);
     runWithStaleEvent(true);
 }
 
 TEST(ports_the_main_queue_outlives_a_source_whose_number_its_port_has,
-     "The main dispatch queue's port gets the number of a source's closed descriptor, and the source is invalidated: the queue's blocks run") {
+     "The main dispatch queue's port gets the number of a source's closed descriptor, and the source is invalidated: the queue's blocks "
+     "still run") {
     CFRunLoopRef loop = LOOP;
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
@@ -125,7 +127,8 @@ TEST(ports_the_main_queue_outlives_a_source_whose_number_its_port_has,
     CHECK_LOG("TimedOut\nmain queue\nStopped");
 }
 
-/// Runs the current loop with a source in mode A whose getPort answers with a port of the loop's own, then without it.
+/// Runs the current loop with a source in mode A whose getPort returns one of the loop's own ports, then removes the source and runs the
+/// loop again.
 static void runWithClaimOn(int ownPort) {
     CFRunLoopRef loop = LOOP;
     CFRunLoopSourceRef source = MakeSource1("source", ownPort, NULL), hand = MakeSource0("hand", 0, NULL);
@@ -154,12 +157,12 @@ static void runWithClaimOn(int ownPort) {
     LOG_EVENT_CLEAR();
 }
 
-// The story: epoll said that the number was in the set already, which counted as success; taking the
-// source out took the wake-up port out, and the loop was deaf to CFRunLoopWakeUp and CFRunLoopStop.
+// The defect: epoll reported that the number was in the set already, which counted as success. Removing the source removed the wake-up
+// port, and the loop no longer reacted to CFRunLoopWakeUp and CFRunLoopStop.
 TEST(ports_a_source_that_names_an_own_port_is_refused,
-     "A getPort that answers with the number of the loop's wake-up port or of an embedded mode's timerfd gets a line on stderr; the source is not performed, "
-     "and when it has been taken out, wake-ups, stops and timers are heard as before") {
-    (void)LOOP; // the main loop is made along with the first
+     "If getPort returns the loop's wake-up port or an embedded mode's timerfd, a line on stderr says so and the source is not "
+     "performed; after the source is removed, wake-ups, stops and timers work as before") {
+    (void)LOOP; // the first loop also creates the main loop
     OnNewThread(^{
         int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         close(port);
@@ -174,7 +177,7 @@ TEST(ports_a_source_that_names_an_own_port_is_refused,
 }
 
 TEST(ports_an_invalidated_source_takes_its_port_out_of_all_its_modes,
-     "A source in two modes is invalidated: neither of them keeps its port, or a pointer to the source, which may be gone") {
+     "A source in two modes is invalidated: neither mode keeps its port or a pointer to the source, which may be deallocated") {
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
     CFStringRef modes[] = {A, B};
@@ -196,9 +199,9 @@ TEST(ports_an_invalidated_source_takes_its_port_out_of_all_its_modes,
 }
 
 TEST(ports_a_new_source_is_not_performed_for_an_old_file,
-     "A source brings a number whose old file, closed with a source of its own in the mode, is ready and kept open by a duplicate: the new "
-     "source is not performed for it, and the loop sleeps") {
-    ChecksLoops = false; // the old file is in the set
+     "A new source has a number whose earlier file, closed while its own source was in the mode, is ready and kept open by a duplicate: "
+     "the new source is not performed for that file, and the loop sleeps") {
+    ChecksLoops = false; // the set contains the old file
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), duplicate = fcntl(port, F_DUPFD_CLOEXEC, 100);
     CFRunLoopSourceRef old = MakeSource1("old", port, NULL);
     CFRunLoopAddSource(LOOP, old, A);
@@ -219,7 +222,8 @@ TEST(ports_a_new_source_is_not_performed_for_an_old_file,
 // MARK: - What a source waits for
 
 TEST(ports_a_source_waits_for_what_it_is_asked_to,
-     "A version 1 source waits for room to write when it is asked to, in each of its modes, and for nothing when it is asked to do that") {
+     "A version 1 source that watches for room to write is performed for that, in each of its modes; one that watches nothing is not "
+     "performed") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     CFRunLoopSourceRef source = MakeSource1("source", ends[0], NULL);
@@ -228,23 +232,23 @@ TEST(ports_a_source_waits_for_what_it_is_asked_to,
     Run(A, 0, false);
     CFRunLoopSourceSetWatchEvents(source, kCFWatchWritable);
     Run(A, 0, true);
-    Run(B, 0, true); // whose port set is made now
+    Run(B, 0, true); // this creates the port set of B
     CFRunLoopSourceSetWatchEvents(source, 0);
-    close(ends[1]); // nothing is said of the hang-up, either
+    close(ends[1]); // the hang-up is not reported, either
     Run(A, 0, true);
     Run(B, 0, true);
     CFRunLoopSourceSetWatchEvents(source, kCFWatchHangUp);
     Run(B, 0, true);
     CFRunLoopSourceInvalidate(source);
-    CFRunLoopSourceSetWatchEvents(source, kCFWatchReadable); // it is in no mode
+    CFRunLoopSourceSetWatchEvents(source, kCFWatchReadable); // the source is in no mode
     CHECK_LOG("TimedOut\nsource\nHandledSource\nsource\nHandledSource\nTimedOut\nTimedOut\nsource\nHandledSource");
     close(ends[0]);
 }
 
-// What one wait has reported is looked at again before it is handed out, for the events that it was
-// reported for: a port that can only be written to is not readable.
+// A port that one wait has reported is checked again before the loop gets it, for the events that it was reported for: a port that is only
+// writable must not count as not ready.
 TEST(ports_what_is_reported_together_is_handed_out_for_its_events,
-     "Ports that one wait has found writable are all served, and one that is no longer wanted is not") {
+     "Ports that one wait has reported as writable are all served, except one that no longer watches for that") {
     int ends[3][2];
     static CFRunLoopSourceRef sources[3];
     const char *names[] = {"one", "two", "three"};
@@ -263,8 +267,8 @@ TEST(ports_what_is_reported_together_is_handed_out_for_its_events,
 
 // MARK: - What step 5 has learned about the other ports
 
-/// In the default mode the main thread looks at the main queue's port in step 5, from the second pass on. In the second pass this calls
-/// `beforeStep5` before that look, and `body` between the look and the sleep, and then stops the run.
+/// In the default mode the main thread checks the main queue's port in step 5, from the second pass on. In the second pass this calls
+/// `beforeStep5` before that check, and `body` between the check and the sleep, and then stops the run.
 static void aroundTheFirstLook(Body beforeStep5, Body body) {
     static int passes;
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
@@ -280,11 +284,11 @@ static void aroundTheFirstLook(Body beforeStep5, Body body) {
     }), DEFAULT);
 }
 
-// The look of step 5 asks about all ports at once, so that a poll after it makes no second call. A poll nested in an observer of
-// BeforeWaiting believed the look of the run around it, too, although callbacks had run since.
+// Step 5 checks all ports at once, so that a poll after it makes no second call. The defect: a poll nested in an observer of BeforeWaiting
+// also relied on the outer run's check, although callbacks had run since.
 TEST(ports_a_poll_nested_between_look_and_sleep_finds_what_has_become_ready,
-     "A run without waiting, nested in an observer of BeforeWaiting on the main thread, serves the source whose descriptor the observer has just "
-     "made ready") {
+     "A non-blocking run nested in an observer of BeforeWaiting on the main thread serves the source whose descriptor the observer has "
+     "just made ready") {
     int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), DEFAULT);
     aroundTheFirstLook(^{}, ^{
@@ -296,7 +300,8 @@ TEST(ports_a_poll_nested_between_look_and_sleep_finds_what_has_become_ready,
 }
 
 TEST(ports_a_poll_nested_between_look_and_sleep_checks_what_was_ready,
-     "The same run does not perform a source whose descriptor was ready in step 5, and which the observer has read since") {
+     "A non-blocking run nested in an observer of BeforeWaiting does not perform a source whose descriptor was ready in step 5, and "
+     "which the observer has read since") {
     int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     CFRunLoopAddSource(LOOP, MakeSource1("port", port, NULL), DEFAULT);
     aroundTheFirstLook(^{ eventfd_write(port, 1); }, ^{
@@ -324,24 +329,25 @@ static void runInsideAfterWaiting(int messages) {
     Run(A, 0.05, false);
 }
 
-// On a Mac the wait takes the message. Here it stays in the port until the source reads it, and the run that had waited for it performed the
-// source once more, after a run nested in its observer had.
+// On a Mac the wait takes the message. Here it stays in the port until the source reads it. The defect: the run that had waited for the
+// message performed the source again, after a run nested in its observer had performed it.
 TEST(ports_a_source_that_a_nested_run_has_served_is_not_performed_for_nothing,
-     "A source whose port ends a wait, and which a run nested in an observer of AfterWaiting performs, is not performed again by the outer run, "
-     "unless the port is still ready") {
+     "A source whose port ends a wait, and which a run nested in an observer of AfterWaiting performs, is not performed again by the "
+     "outer run unless the port is still ready") {
     runInsideAfterWaiting(1);
     CHECK_LOG("port\n  a message\nHandledSource\nTimedOut");
 }
 
 TEST(ports_a_source_that_a_nested_run_has_served_is_performed_for_what_is_left,
-     "The same source is performed again by the outer run, if there is one message more") {
+     "A source whose port ends a wait, and which a run nested in an observer of AfterWaiting performs, is performed again by the outer "
+     "run if there is one message more") {
     runInsideAfterWaiting(2);
     CHECK_LOG("port\n  a message\nHandledSource\nport\n  a message\nTimedOut");
 }
 
-// One call reports 64 ports at most, and the main queue's was not among them.
+// The defect: one call reports at most 64 ports, and the main queue's port was not among them.
 TEST(ports_the_main_queue_goes_first_however_many_ports_are_ready,
-     "With 100 sources that are always ready, a block for the main queue waits for no second source") {
+     "With 100 sources that are always ready, no further source is performed before a block for the main queue") {
     __block int performed = 0, performedSinceBlock = -1, most = 0;
     for (int i = 0; i < 100; i++) {
         CFRunLoopAddSource(LOOP, MakeSource1("", eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC), ^{
@@ -360,8 +366,8 @@ TEST(ports_the_main_queue_goes_first_however_many_ports_are_ready,
 
 // MARK: - A port that leaves during the wait
 
-// The kernel always reports a hang-up. So the check whether the port was still ready said yes, the wait ended, and the loop renewed its port
-// set because it found no source for the port.
+// The kernel always reports a hang-up. The defect: so the check whether the port was still ready succeeded, the wait ended, and the loop
+// renewed its port set because it found no source for the port.
 TEST(ports_a_port_removed_as_the_wait_ends_wakes_nobody,
      "A source whose pipe hangs up, and which is removed between the kernel's report and the end of the wait, does not end the wait") {
     static int ends[2];
@@ -379,10 +385,10 @@ TEST(ports_a_port_removed_as_the_wait_ends_wakes_nobody,
 
 // MARK: - Numbers that are no descriptor's
 
-// The port set keeps a table by number. It was made large enough before the kernel was asked about the port.
+// The defect: the port set kept a table indexed by number, and enlarged it before it asked the kernel about the port.
 TEST(ports_a_number_far_too_large_is_refused,
-     "A getPort that answers with a number that no descriptor can have gets a line on stderr, and the source can be removed again; the process "
-     "ran out of memory") {
+     "If getPort returns a number that no descriptor can have, a line on stderr says so, and the source can be removed again. The "
+     "defect: the process ran out of memory") {
     int numbers[] = {1 << 30, INT_MAX};
     KeepAlive(LOOP, A);
     StderrCapture();
@@ -400,9 +406,11 @@ TEST(ports_a_number_far_too_large_is_refused,
 
 // MARK: - The set's own descriptor
 
-// The wait opens the kernel's part of the set without the mode's lock. ThreadSanitizer reported that a description read it meanwhile.
+// The wait opens the kernel's part of the set without the mode's lock. The defect: a description read it meanwhile, which ThreadSanitizer
+// reported.
 TEST(ports_a_loop_is_described_while_it_first_sleeps,
-     "Another thread describes loops while their threads fall asleep for the first time: no data race (ThreadSanitizer watches)") {
+     "Another thread describes loops while their threads fall asleep for the first time, without a data race that ThreadSanitizer would "
+     "report") {
     for (int i = 0; i < 50; i++) {
         static _Atomic(CFRunLoopRef) made;
         static _Atomic(bool) hasSlept;

@@ -1,7 +1,7 @@
-/// ProcessDefectTests.c: what other run loops for Linux do wrong where the process is not as usual: after fork, in signal handlers, in
-/// destructors of thread-specific data, without descriptors. Each case tells the story of one bug.
+/// ProcessDefectTests.c: defects of other run loops for Linux in unusual situations of the process: after fork, in signal handlers, in
+/// destructors of thread-specific data, without descriptors.
 ///
-/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -14,8 +14,8 @@
 // MARK: - D3: fork
 
 TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
-     "A child of fork that runs the loop is stopped with a clear line, and the parent's timer goes on ticking: the child "
-     "hung without a word, and took ticks from the timer port that it shares") {
+     "A child of fork that runs the loop aborts with a message, and the parent's timer keeps firing. The defect: the child hung without "
+     "a message, and took ticks from the timer port that it shared") {
     static CTestsChild child;
     __block int ticks = 0;
     CFRunLoopAddTimer(LOOP, MakeTimer("tick", 0.005, 0.005, ^{
@@ -31,13 +31,13 @@ TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
     CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop, and did not exec", child);
 }
 
-TEST(D3_a_child_of_a_parent_without_a_loop_may_use_one, "What forbids run loops after fork is that the parent had used one") {
+TEST(D3_a_child_of_a_parent_without_a_loop_may_use_one, "A child of fork may use run loops if its parent has used none") {
     CTestsChild child = CTestsFork();
     if (child.pid == 0) {
         CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, NULL), DEFAULT);
         Run(DEFAULT, 0, false);
         CHECK_LOG("timer\nTimedOut");
-        abort(); // the one way to end that CTestsCheckHalted takes
+        abort(); // CTestsCheckHalted accepts no other end
     }
     CTestsCheckHalted(__FILE__, __LINE__, "", child);
 }
@@ -54,15 +54,15 @@ static void wakeFromHandler(int signal) {
     CFRunLoopSourceSignal(sourceOfHandler);
     CFRunLoopWakeUp(interruptedLoop);
     if (++signalsHandled % 50 == 0) CFRunLoopStop(interruptedLoop);
-    if (errno != 4711) abort(); // nothing here may change it: it is the interrupted code's
+    if (errno != 4711) abort(); // the handler must keep errno, because it belongs to the interrupted code
     errno = interrupted;
 }
 
-/// What takes the loop's locks: done by its own thread and by another, and interrupted on both.
+/// Calls functions that take the loop's locks. The loop's own thread and another thread run this, and signals interrupt both.
 static void takeLocks(CFRunLoopRef loop) {
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 1e12, 0, 0, 0, ^(CFRunLoopTimerRef unused) {});
     CFRunLoopAddTimer(loop, timer, COMMON);
-    static _Atomic(int) queued; // or they would become ever more
+    static _Atomic(int) queued; // limits the number of blocks that wait
     if (queued < 50) {
         queued++;
         CFRunLoopPerformBlock(loop, DEFAULT, ^{ queued--; });
@@ -73,8 +73,8 @@ static void takeLocks(CFRunLoopRef loop) {
 }
 
 TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
-     "Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the "
-     "loop's locks most of the time: it was stuck on its own mutex after some hundred") {
+     "A handler of frequent signals wakes the loop, signals its source and stops it, while two threads hold the loop's locks most of the "
+     "time. The defect: after some hundred signals the handler waited for a lock that its own thread held") {
     const int wanted = UNDER_THREAD_SANITIZER ? 2000 : 20000;
     static _Atomic(int) passes;
     pthread_t loopThread = pthread_self();
@@ -108,14 +108,15 @@ TEST(D4_wake_up_signal_and_stop_are_safe_in_signal_handlers,
     CFRunLoopRunInMode(DEFAULT, 0, false);
     LOG_EVENT_CLEAR();
     signalsHandled = 0;
-    raise(SIGALRM); // and the last one still comes through
+    raise(SIGALRM); // the last one still arrives
     Run(DEFAULT, 0, false);
     CHECK_LOG("performed\nTimedOut");
 }
 
 // MARK: - D5: destructors of thread-specific data
 
-/// The first is made before the library's own key, the second after it: their destructors run before the library's, and after.
+/// One key is created before the library's own key, and one after it. So one destructor runs before the library's in each round, and one
+/// after.
 static pthread_key_t destructorKeys[2];
 static _Atomic(int) destructorRounds;
 
@@ -129,33 +130,34 @@ static void askForLoopInDestructor(void *value) {
     if (number >= 4) pthread_setspecific(destructorKeys[number % 2], (void *)(number - 2));
 }
 
-/// The library makes its key when it is loaded, in a constructor without a priority; those with one come before.
+/// The library creates its key when it is loaded, in a constructor without a priority; constructors with a priority run earlier.
 __attribute__((constructor(101))) static void makeTheEarlierKey(void) {
     pthread_key_create(&destructorKeys[0], askForLoopInDestructor);
 }
 
 TEST(D5_a_destructor_of_thread_data_may_ask_for_the_loop_in_every_round,
-     "Destructors that run after the run loop's own get a loop that works, for as long as the thread lasts, and it goes "
-     "with the thread: the first thread that tried crashed") {
-    // What asks in a round has the library's own destructor run in the next, and that must not be the last under ThreadSanitizer.
+     "Destructors that run after the run loop's own get a loop that works for as long as the thread exists, and that ends with it. The "
+     "defect: the first thread that tried crashed") {
+    // A destructor that asks for a loop makes the library's own destructor run in the next round, which must not be the last under
+    // ThreadSanitizer.
     const int rounds = UNDER_THREAD_SANITIZER ? PTHREAD_DESTRUCTOR_ITERATIONS - 2 : PTHREAD_DESTRUCTOR_ITERATIONS, threads = 200;
     pthread_key_create(&destructorKeys[1], askForLoopInDestructor);
-    OnNewThread(^{ CFRunLoopGetCurrent(); }); // the main loop is made along with it (R4), and stays
+    OnNewThread(^{ CFRunLoopGetCurrent(); }); // the first loop also creates the main loop (R4), which stays
     int before = OpenDescriptorCount();
     for (int i = 0; i < threads; i++) {
         OnNewThread(^{
-            if (i % 2) CFRunLoopGetCurrent(); // the others have had none until their destructors run
+            if (i % 2) CFRunLoopGetCurrent(); // the other threads have no loop until their destructors run
             for (int key = 0; key < 2; key++) pthread_setspecific(destructorKeys[key], (void *)(uintptr_t)(2 * rounds + key));
         });
     }
     CHECK_EQ_INT(destructorRounds, 2 * rounds * threads);
-    // What was made in the very last round goes when the next loop is made.
+    // A loop that was created in the very last round is deallocated when the next loop is created.
     CHECK(WAIT_UNTIL(({ OnNewThread(^{ CFRunLoopGetCurrent(); }); OpenDescriptorCount() == before; }), 5));
 }
 
 // MARK: - D6: out of descriptors
 
-/// In a child with `left` descriptors available: a loop, a source in the mode, a run. Each step needs one.
+/// In a child with `left` free descriptors: creates a loop, adds a source, and runs the mode. Each step needs one descriptor.
 static void useDescriptors(int left, CFStringRef mode) {
     LeaveDescriptors(left);
     KeepAlive(LOOP, mode);
@@ -164,30 +166,30 @@ static void useDescriptors(int left, CFStringRef mode) {
 }
 
 TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
-     "Each of the places that need a descriptor says what it was for and how many the process may have: it died by SIGILL "
-     "without a word") {
+     "Each function that needs a descriptor aborts with what it was for and how many the process may have. The defect: it died by SIGILL") {
     CHECK_HALTS("no file descriptor is available for a wake-up port (eventfd): Too many open files. The process may have 100 open",
                 useDescriptors(0, A));
     CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(1, A));
     CHECK_HALTS("no file descriptor is available for a timer port (timerfd)", {
-        LeaveDescriptors(4); // the wake-up port; the port set, the host's set and its eventfd
+        LeaveDescriptors(4); // for the wake-up port, the port set, the host's set and its eventfd
         CFRunLoopAddTimer(LOOP, MakeTimer("timer", 10, 0, NULL), A);
         CFRunLoopGetDescriptor(LOOP, A);
     });
 }
 
 TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
-     "On a secondary thread, whose loop is created with the main loop, it says the same") {
+     "A secondary thread, whose loop is created together with the main loop, aborts with the same message") {
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
     CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
 }
 
 TEST(D6_the_main_queue_port_is_one_of_the_places,
-     "The main loop's first run has libdispatch make a port for the main queue, which stops without a word where it cannot") {
+     "In the main loop's first run libdispatch creates a port for the main queue; without a descriptor the run loop aborts with a "
+     "message, because libdispatch would end the process without one") {
     CHECK_HALTS("no file descriptor is available for", useDescriptors(1, DEFAULT));
 }
 
-TEST(D6_enough_descriptors_do, "With as many as are needed the run goes well, and one more limited run needs no more") {
+TEST(D6_enough_descriptors_do, "With just enough descriptors the run succeeds, and a second limited run needs no more") {
     CTestsChild child = CTestsFork();
     if (child.pid == 0) {
         useDescriptors(2, A);

@@ -1,4 +1,4 @@
-/// RegistryTests.c: which thread has which run loop, when it comes and when it goes (R1–R8).
+/// RegistryTests.c: which thread has which run loop, when it is created and when it is deallocated (R1–R8).
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Faults.h"
@@ -13,10 +13,10 @@
 
 // MARK: - R1–R5: getting one
 
-/// R1 for the compiler: had a public header a function under one of these names, this would not compile.
+/// R1, checked by the compiler: if a public header declared a function with one of these names, this would not compile.
 enum { CFRunLoopCreate, CFRunLoopCreateMutable, CFRunLoopCopyCurrent, CFRunLoopGetForThread, CFRunLoopGetWithThread };
 
-TEST(R1_getters_hand_out_the_same_loop, "The getters hand out one loop, again and again, and no reference with it") {
+TEST(R1_getters_hand_out_the_same_loop, "The getters return the same loop every time, and do not retain it") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     CheckLoop(loop);
     CFIndex references = CFGetRetainCount(loop);
@@ -31,7 +31,8 @@ TEST(R1_getters_hand_out_the_same_loop, "The getters hand out one loop, again an
 
 enum { askers = 32 };
 
-TEST(R2_one_loop_a_thread, "Threads that ask at once, and often, get one loop each, and all get the same one for the main thread") {
+TEST(R2_one_loop_a_thread,
+     "Threads that ask at the same time, and often, get one loop each, and all get the same one for the main thread") {
     CFRunLoopRef own[askers] = {0}, *loops = own;
     pthread_barrier_t barrier, *gate = &barrier;
     pthread_barrier_init(gate, NULL, askers);
@@ -39,7 +40,7 @@ TEST(R2_one_loop_a_thread, "Threads that ask at once, and often, get one loop ea
     CFRunLoopRef mains[askers] = {0}, *mainLoops = mains;
     for (int i = 0; i < askers; i++) {
         threads[i] = StartThread(^{
-            pthread_barrier_wait(gate); // the very first ask of the process, by all at once
+            pthread_barrier_wait(gate); // all threads make the process's first call at the same time
             loops[i] = i % 2 ? CFRunLoopGetCurrent() : _CFRunLoopGet0(pthread_self());
             mainLoops[i] = CFRunLoopGetMain();
             for (int ask = 0; ask < 100; ask++) CHECK_EQ_PTR(CFRunLoopGetCurrent(), loops[i]);
@@ -57,7 +58,8 @@ TEST(R2_one_loop_a_thread, "Threads that ask at once, and often, get one loop ea
     CheckLoop(CFRunLoopGetMain());
 }
 
-TEST(R3_a_thread_that_never_asks_has_none, "A thread has no loop, and no descriptors for one, until it asks; it then keeps the one it got") {
+TEST(R3_a_thread_that_never_asks_has_none,
+     "A thread has no loop, and no descriptors for one, until it asks for its loop; it then keeps that loop") {
     CFRunLoopGetMain();
     CheckLoop(CFRunLoopGetMain());
     int before = OpenDescriptorCount();
@@ -73,7 +75,7 @@ TEST(R3_a_thread_that_never_asks_has_none, "A thread has no loop, and no descrip
     CHECK_EQ_INT(OpenDescriptorCount(), before);
 }
 
-TEST(R4_the_main_loop_comes_along, "Whichever thread asks first, the main thread's loop is made along with it") {
+TEST(R4_the_main_loop_comes_along, "Whichever thread asks first, that also creates the main thread's loop") {
     CHECK_EQ_PTR(_CFRunLoopGet0b(pthread_self()), NULL);
     CHECK_EQ_PTR(_CFRunLoopGet0b((pthread_t)0), NULL);
     OnNewThread(^{
@@ -86,7 +88,7 @@ TEST(R4_the_main_loop_comes_along, "Whichever thread asks first, the main thread
     CheckLoop(CFRunLoopGetCurrent());
 }
 
-TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; another thread's only through the SPI, and that one is the other thread's") {
+TEST(R5_its_own_or_the_main_one, "A thread gets its own loop or the main one; another thread's loop only through the SPI") {
     LoopThread *other = StartLoopThread(A, NULL);
     OnNewThread(^{
         CHECK(CFRunLoopGetCurrent() != other->loop);
@@ -108,8 +110,8 @@ static _Atomic(int) released;
 static void countRelease(const void *info) { released++; }
 
 TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
-     "A loop that is held beyond the end of its thread takes no source any more: the two would retain each other, and the source's "
-     "descriptor stay in the loop's set, with no thread left to part them") {
+     "A loop that is retained beyond the end of its thread accepts no source, because the two would retain each other, and the source's "
+     "descriptor would stay in the loop's set") {
     CFRunLoopGetMain();
     int descriptors = OpenDescriptorCount();
     static CFRunLoopRef loop;
@@ -141,8 +143,8 @@ TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
 static void neverReleases(CFTypeRef counterpart) { FAIL("the counterpart was released"); }
 
 TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,
-     "A loop that is held beyond the end of its thread takes no counterpart any more: a counterpart retains its loop, and the thread that "
-     "would have released the counterpart is gone") {
+     "A loop that is retained beyond the end of its thread accepts no counterpart, because a counterpart retains its loop, and the "
+     "thread that would have released the counterpart has ended") {
     static CFRunLoopRef loop;
     OnNewThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
     int counterpart = 0;
@@ -153,7 +155,7 @@ TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,
 
 static CFRunLoopSourceRef stubborn;
 
-/// Adds the source to the loop that it was taken out of: to a mode that has been swept, and to one that has not.
+/// Adds the source to the loop that it was removed from: to a mode whose sources have been cancelled, and to one whose sources have not.
 static void addAgain(void *info, CFRunLoopRef rl, CFStringRef mode) {
     LOG("cancel %s", Text(mode));
     CFRunLoopAddSource(rl, stubborn, A);
@@ -163,15 +165,15 @@ static void addAgain(void *info, CFRunLoopRef rl, CFStringRef mode) {
 }
 
 TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
-     "When a thread ends each source of its loop is cancelled, once for each mode. A source whose `cancel` adds it again is refused: "
-     "one sweep is enough. Loop and source once held each other from then on, and their descriptors") {
+     "When a thread ends, each source of its loop is cancelled, once for each mode. A source whose `cancel` adds it again is refused. "
+     "The defect: from then on loop and source retained each other and kept their descriptors") {
     CFRunLoopGetMain();
     int descriptors = OpenDescriptorCount();
     OnNewThread(^{
         CFRunLoopSourceContext context = {.info = &released, .release = countRelease, .cancel = addAgain};
         stubborn = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(LOOP, stubborn, A);
-        CFRunLoopRunInMode(A, 0, false); // the mode has a port set
+        CFRunLoopRunInMode(A, 0, false); // creates the mode's port set
         CFRunLoopAddSource(LOOP, stubborn, COMMON);
     });
     CHECK_LOG("cancel A\ncancel DefaultMode");
@@ -181,7 +183,7 @@ TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-/// Adds the item with `add`, which releases its own reference, on a thread of its own, has the loop run once, and ends the thread.
+/// Adds the item with `add`, which releases the creator's reference, on a new thread, runs the loop once, and ends the thread.
 static void endThreadWith(Body add) {
     LOG_EVENT_CLEAR();
     OnNewThread(^{
@@ -192,7 +194,8 @@ static void endThreadWith(Body add) {
     });
 }
 
-TEST(R6_contexts_are_released_when_the_thread_ends, "What a loop holds goes with its thread: sources are cancelled and let go, timers and observers let go") {
+TEST(R6_contexts_are_released_when_the_thread_ends,
+     "A loop's items are released with its thread: sources are cancelled and released, timers and observers released") {
     endThreadWith(^{
         CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
         CFRunLoopAddSource(LOOP, source, A);
@@ -213,7 +216,7 @@ TEST(R6_contexts_are_released_when_the_thread_ends, "What a loop holds goes with
     CHECK_LOG("retain o\nthe thread ends\nrelease o");
 }
 
-TEST(R6_common_items_are_released_too, "A common item in several modes is let go once, after a cancel for each of its modes") {
+TEST(R6_common_items_are_released_too, "A common item in several modes is released once, after a cancel for each of its modes") {
     endThreadWith(^{
         CFRunLoopAddCommonMode(LOOP, A);
         CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
@@ -234,7 +237,7 @@ TEST(R6_common_items_are_released_too, "A common item in several modes is let go
     CHECK_LOG("retain t\nthe thread ends\nrelease t");
 }
 
-/// Everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
+/// Uses everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
 static void useALoop(void) {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("port", port, ^{
@@ -252,7 +255,7 @@ static void useALoop(void) {
     close(port);
 }
 
-TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops come and go; as many descriptors and threads are there as before") {
+TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops end: the process has as many descriptors and threads as before") {
     OnNewThread(^{ useALoop(); });
     int descriptors = OpenDescriptorCount(), threads = ThreadCount();
     for (int i = 0; i < 10; i++) {
@@ -261,11 +264,12 @@ TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops come and go; 
         for (int j = 0; j < 5; j++) JoinThread(group[j]);
     }
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
-    CHECK(WAIT_UNTIL(ThreadCount() == threads, 5)); // the kernel counts a thread a moment longer than pthread does
+    CHECK(WAIT_UNTIL(ThreadCount() == threads, 5)); // the kernel counts a thread for a moment after pthread_join
     CheckLoop(CFRunLoopGetMain());
 }
 
-TEST(R6_a_retained_loop_outlives_its_thread, "A retained loop exists after its thread has ended, without sources, and harmless") {
+TEST(R6_a_retained_loop_outlives_its_thread,
+     "A retained loop still exists after its thread has ended, without sources, and using it does no harm") {
     __block CFRunLoopRef kept = NULL;
     __block CFRunLoopSourceRef source = NULL;
     __block CFRunLoopTimerRef timer = NULL;
@@ -284,13 +288,13 @@ TEST(R6_a_retained_loop_outlives_its_thread, "A retained loop exists after its t
     CFRunLoopStop(kept);
     CHECK(!CFRunLoopIsWaiting(kept));
     CFRelease(kept);
-    CHECK(CFRunLoopTimerIsValid(timer)); // it has forgotten the loop, and may join another
+    CHECK(CFRunLoopTimerIsValid(timer)); // the timer has left the loop, and may be added to another
     CFRunLoopAddTimer(LOOP, timer, A);
     CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
     CheckLoop(LOOP);
 }
 
-/// What a destructor of the test's own thread data works with. The key is set again for as many rounds as are wanted.
+/// The thread data that a destructor of the test uses. The key is set again for as many rounds as the test wants.
 typedef struct {
     CFRunLoopRef loop;
     int round, rounds;
@@ -308,24 +312,26 @@ static void sayFarewell(void *data) {
     if (farewell->round < farewell->rounds) pthread_setspecific(farewellKey, farewell);
 }
 
-/// A thread with a loop whose own data asks for the loop again in this many rounds of destructors.
+/// A thread with a loop, whose own thread data asks for the loop again in this many rounds of destructors.
 static void endThreadInRounds(int rounds) {
     Farewell data = {.rounds = rounds}, *farewell = &data;
     CHECK_EQ_INT(pthread_key_create(&farewellKey, sayFarewell), 0);
     OnNewThread(^{
-        farewell->loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // so that no other gets its address
+        farewell->loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // so that no other loop gets its address
         pthread_setspecific(farewellKey, farewell);
     });
     pthread_key_delete(farewellKey);
     CFRelease(farewell->loop);
 }
 
-TEST(R6_early_destructors_still_see_the_loop, "A destructor of thread data in the first rounds still has the thread's loop, and can run it") {
+TEST(R6_early_destructors_still_see_the_loop,
+     "In the first rounds, a destructor of thread data still gets the thread's loop, and can run it") {
     endThreadInRounds(2);
     CHECK_LOG("round 1: its loop, a block runs\nround 2: its loop, a block runs");
 }
 
-TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits until the third of four rounds; a later request gets a new loop, and that one ends, too") {
+TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one,
+     "The finalizer waits until the third of four rounds; a later request gets a new loop, and that loop is deallocated, too") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     CFRunLoopGetMain();
     int descriptors = OpenDescriptorCount();
@@ -335,13 +341,13 @@ TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one, "The finalizer waits 
     CHECK(strstr(log, "round 4: another loop, a block runs"));
     free(log);
     CFRunLoopRef kept = NULL, *out = &kept;
-    OnNewThread(^{ *out = CFRunLoopGetCurrent(); }); // the next loop that is made finds what was left behind
+    OnNewThread(^{ *out = CFRunLoopGetCurrent(); }); // creating the next loop finds the loop that was left behind
     CHECK(kept != NULL);
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
     CheckLoop(CFRunLoopGetMain());
 }
 
-/// Asks for the loop only in the last round of destructors, on a thread that has had none: its loop is never told that the thread ends.
+/// Asks for the loop only in the last round of destructors, on a thread that had no loop. The thread's end does not reach that loop.
 static void askLate(void *data) {
     Farewell *farewell = data;
     if (++farewell->round < farewell->rounds) {
@@ -352,10 +358,11 @@ static void askLate(void *data) {
     }
 }
 
-TEST(R6_a_loop_of_the_last_round_is_nobody_elses, "A loop first asked for in its thread's last round of destructors is not handed to a later thread with the same pthread_t") {
+TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
+     "A loop first requested in its thread's last round of destructors is not given to a later thread with the same pthread_t") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     Farewell data = {.rounds = 4}, *farewell = &data;
-    CFRunLoopGetMain(); // the library's own key comes first, and has been through its last round when ours asks
+    CFRunLoopGetMain(); // the library's key was created first, so in the last round its destructor has run when ours asks
     OnNewThread(^{ CFRunLoopGetCurrent(); });
     CHECK_EQ_INT(pthread_key_create(&farewellKey, askLate), 0);
     __block pthread_t late;
@@ -377,7 +384,7 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses, "A loop first asked for in its
     CHECK(met);
 }
 
-/// Whether the main thread has ended: the kernel then calls it a zombie. Joining it would do, too, but the sanitizers know no main thread.
+/// Whether the main thread has ended: the kernel then lists it as a zombie. Joining it would work, too, but not with the sanitizers.
 static bool mainThreadIsGone(void) {
     char path[64], state = '?';
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
@@ -387,7 +394,7 @@ static bool mainThreadIsGone(void) {
     return state == 'Z';
 }
 
-SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another one adds to its loop") {
+SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another thread adds to its loop") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     StartThread(^{
         CHECK(WAIT_UNTIL(mainThreadIsGone(), 10));
@@ -401,7 +408,7 @@ SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another o
     pthread_exit(NULL);
 }
 
-TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; adding to it then is pointed out, once") {
+TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; adding to it afterwards prints a warning once") {
     int status;
     char *text = RunCTests("", "scenario main_thread_exits", &status);
     char *said = strstr(text, "_CFRunLoopError_MainThreadHasExited");
@@ -415,7 +422,7 @@ TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; add
 
 // MARK: - R7: from any thread
 
-/// One thread's share of the work below: all functions of the C API, on another thread's loop.
+/// What each thread of the test below does: calls all functions of the C API on another thread's loop.
 static void workOn(CFRunLoopRef loop, int worker) {
     CFStringRef modes[] = {A, B, COMMON};
     for (int i = 0; i < 50; i++) {
@@ -439,7 +446,9 @@ static void workOn(CFRunLoopRef loop, int worker) {
     }
 }
 
-TEST(R7_any_thread_may_call_the_C_API, "Four threads add, signal, move and remove on a fifth's loop while it runs; all blocks run, nothing is left, no structure breaks") {
+TEST(R7_any_thread_may_call_the_C_API,
+     "Four threads add, signal, move and remove on a fifth thread's loop while it runs; all blocks run, no item is left, and all "
+     "invariants hold") {
     LoopThread *owner = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
     CFRunLoopRef loop = owner->loop;
     LOG_EVENT_CLEAR();
@@ -453,7 +462,7 @@ TEST(R7_any_thread_may_call_the_C_API, "Four threads add, signal, move and remov
     int blocks = 0;
     for (char *at = log; (at = strstr(at, "block")); at++) blocks++;
     CHECK_EQ_INT(blocks, 4 * 50);
-    CHECK_EQ_INT(CFSetGetCount(ModeNamed(loop, A)->_sources0), 1); // what keeps it alive
+    CHECK_EQ_INT(CFSetGetCount(ModeNamed(loop, A)->_sources0), 1); // the source that keeps the mode from being empty
     CHECK_EQ_INT(CFArrayGetCount(ModeNamed(loop, A)->_timers), 0);
     CHECK_EQ_INT(CFSetGetCount(loop->_commonModeItems), 0);
     free(log);
@@ -462,7 +471,8 @@ TEST(R7_any_thread_may_call_the_C_API, "Four threads add, signal, move and remov
 
 // MARK: - R8: fork
 
-TEST(R8_a_forked_child_is_halted, "After a fork of a process that had a loop, every way to use one halts the child, and says that it must exec") {
+TEST(R8_a_forked_child_is_halted,
+     "In a child of a process that had a loop, every way to use a loop aborts and says that the child must exec") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
     CFRunLoopTimerRef timer = MakeTimer("t", 0.02, 0, ^{ CFRunLoopStop(LOOP); });
@@ -477,11 +487,11 @@ TEST(R8_a_forked_child_is_halted, "After a fork of a process that had a loop, ev
     CHECK_HALTS("call exec", CFRunLoopAddTimer(loop, timer, A));
     CHECK_HALTS("call exec", CFRunLoopTimerSetNextFireDate(timer, 0));
     CHECK_HALTS("call exec", CFRunLoopPerformBlock(loop, DEFAULT, ^{}));
-    Run(DEFAULT, 10, false); // the children have not touched the parent's loop
+    Run(DEFAULT, 10, false); // the children have not affected the parent's loop
     CHECK_LOG("t\nStopped");
 }
 
-TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had no loop yet makes and runs its own") {
+TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had no loop yet creates and runs its own") {
     pid_t child = fork();
     if (child == 0) {
         CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, NULL), A);
@@ -496,9 +506,9 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
 static pid_t forkWithoutHandlers(void) { return _Fork(); }
 static pid_t cloneBySystemCall(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL); }
 
-// The handlers of pthread_atfork run in children of fork alone. A child made by another call took the parent's epoll instance for
-// its own, and the ticks of the parent's timer with it.
-TEST(R8_a_child_made_without_the_handlers_of_fork_is_halted, "Children made by _Fork and by a bare system call are halted, too") {
+// Only children of fork run the handlers of pthread_atfork. The defect: a child made by another call considered the parent's epoll instance
+// its own, and took the ticks of the parent's timer.
+TEST(R8_a_child_made_without_the_handlers_of_fork_is_halted, "Children made by _Fork and by a bare system call abort, too") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     pid_t (*calls[])(void) = {forkWithoutHandlers, cloneBySystemCall};
     for (int i = 0; i < 2; i++) {
@@ -516,9 +526,11 @@ static void *makeFirstLoop(void *unused) {
     FAIL("the loop was made all the same");
 }
 
-// The registry's lock was held, and no thread of the child would ever unlock it. The fact that the process had used a loop was recorded last.
+// The defect: the child's copy of the registry's lock was held, and no thread of the child would ever unlock it, because the library
+// recorded only at the end that the process had used a loop.
 TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
-     "A child made while another thread makes the process's first loop is halted when it uses one: it hung without a word") {
+     "A child made while another thread creates the process's first loop aborts when it uses a loop. The defect: it hung without a "
+     "message") {
     pthread_t thread;
     Faults->kinds = FAULT(eventfd); // for the loop's wake-up port
     Faults->first = Faults->count = 1;
@@ -542,7 +554,7 @@ SCENARIO(a_timer_fires, "Runs a timer once") {
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
 }
 
-TEST(R8_exec_is_the_way_out, "A child that execs uses run loops like any program") {
+TEST(R8_exec_is_the_way_out, "A child that calls exec uses run loops like any program") {
     CFRunLoopRef loop = CFRunLoopGetMain();
     int status;
     char *text = RunCTests("", "scenario a_timer_fires", &status);
@@ -559,7 +571,8 @@ static void *leaveABlockBehind(void *unused) {
     return loop;
 }
 
-TEST(R6_a_block_left_over_goes_with_the_thread, "Blocks that will never be performed are released when the thread ends, and later ones are not kept") {
+TEST(R6_a_block_left_over_goes_with_the_thread,
+     "Blocks that will never be performed are released when the thread ends, and later blocks are not retained") {
     pthread_t thread;
     void *loop;
     CHECK_EQ_INT(pthread_create(&thread, NULL, leaveABlockBehind, NULL), 0);

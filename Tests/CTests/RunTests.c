@@ -1,6 +1,6 @@
-/// RunTests.c: a run, from why it begins to why it ends (L1–L10), and what happens in each of its passes (X1, X2, X4–X7).
+/// RunTests.c: a run, from why it begins to why it ends (L1–L10), and the steps of its passes (X1, X2, X4–X7).
 ///
-/// X3, the whole stack of each callout, is for the debugger to see: Tests/Debugger.
+/// X3, the whole stack of each callout, is tested with a debugger, in Tests/Debugger.
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
@@ -17,23 +17,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// MARK: - How a pass ends: every cause, with and without a limit, returning after a source or not, on both kinds of loop
+// MARK: - How a run ends: every cause, with and without a limit, returning after a source or not, on both kinds of loop
 
-/// One run that is to be told. Its loop's observers log the activities in short, and count how often the thread went to sleep.
+/// One run whose events are recorded. Its loop's observers log the activities in short form, and count how often the thread goes to sleep.
 typedef struct {
     CFStringRef mode;
     CFRunLoopRef loop;
     Boolean polls, once;
     _Atomic(int) sleeps;
     _Atomic(Boolean) isOver;
-    int port;                  // of the source 1, or -1
+    int port;                  // the port of the Source1, or -1
     CFRunLoopSourceRef source1;
-} Told;
+} RecordedRun;
 
-/// A cause: how it is made, how often the loop is to fall asleep before another thread stops it (0: never), and what is then expected.
+/// A cause: how to bring it about, how often the loop must fall asleep before another thread stops it (0: never), and the expected log.
 typedef struct {
     const char *name;
-    void (*make)(Told *told);
+    void (*make)(RecordedRun *run);
     CFTimeInterval limit;
     int sleeps, sleepsOnce;
     const char *limited, *limitedOnce, *polled, *polledOnce;
@@ -47,42 +47,42 @@ static const char *shortName(CFRunLoopActivity activity) {
                                                  : ActivityName(activity);
 }
 
-static void logShortActivities(Told *told) {
+static void logShortActivities(RecordedRun *run) {
     CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
         LOG("%s", shortName(activity));
-        if (activity == kCFRunLoopBeforeWaiting) atomic_fetch_add(&told->sleeps, 1);
+        if (activity == kCFRunLoopBeforeWaiting) atomic_fetch_add(&run->sleeps, 1);
     });
-    CFRunLoopAddObserver(told->loop, observer, told->mode);
+    CFRunLoopAddObserver(run->loop, observer, run->mode);
 }
 
-/// Waits, on another thread, until the loop sleeps for the `count`th time; false if the run is over before.
-static bool sleepsFor(Told *told, int count) {
-    CHECK(WAIT_UNTIL(atomic_load(&told->isOver) || (atomic_load(&told->sleeps) >= count && CFRunLoopIsWaiting(told->loop)), 20));
-    return !atomic_load(&told->isOver);
+/// Waits, on another thread, until the loop sleeps for the `count`th time; returns false if the run ends first.
+static bool sleepsFor(RecordedRun *run, int count) {
+    CHECK(WAIT_UNTIL(atomic_load(&run->isOver) || (atomic_load(&run->sleeps) >= count && CFRunLoopIsWaiting(run->loop)), 20));
+    return !atomic_load(&run->isOver);
 }
 
-/// Tells one run: the log in one line.
+/// Makes one run and returns its log in one line.
 static char *tell(const Cause *cause, Boolean polls, Boolean once) {
     static _Atomic(int) number;
-    Told data = {.polls = polls, .once = once, .port = -1}, *told = &data;
-    told->loop = LOOP;
-    told->mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), atomic_fetch_add(&number, 1));
-    KeepAlive(told->loop, told->mode);
-    logShortActivities(told);
+    RecordedRun data = {.polls = polls, .once = once, .port = -1}, *run = &data;
+    run->loop = LOOP;
+    run->mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), atomic_fetch_add(&number, 1));
+    KeepAlive(run->loop, run->mode);
+    logShortActivities(run);
     LOG_EVENT_CLEAR();
     int sleeps = polls ? 0 : once ? cause->sleepsOnce : cause->sleeps;
-    if (cause->make) cause->make(told);
-    CheckLoop(told->loop);
+    if (cause->make) cause->make(run);
+    CheckLoop(run->loop);
     pthread_t stopper = StartThread(^{
-        if (sleeps && sleepsFor(told, sleeps)) CFRunLoopStop(told->loop);
+        if (sleeps && sleepsFor(run, sleeps)) CFRunLoopStop(run->loop);
     });
-    Run(told->mode, polls ? 0 : cause->limit, once);
-    atomic_store(&told->isOver, true);
+    Run(run->mode, polls ? 0 : cause->limit, once);
+    atomic_store(&run->isOver, true);
     JoinThread(stopper);
-    if (told->source1) CFRunLoopSourceInvalidate(told->source1);
-    CheckLoop(told->loop);
-    if (told->port >= 0) close(told->port);
-    CFRelease(told->mode);
+    if (run->source1) CFRunLoopSourceInvalidate(run->source1);
+    CheckLoop(run->loop);
+    if (run->port >= 0) close(run->port);
+    CFRelease(run->mode);
     char *log = LogCopy();
     for (char *at = log; *at; at++) *at = *at == '\n' ? ' ' : *at;
     return log;
@@ -103,84 +103,89 @@ static void checkCauseHere(const Cause *cause, const char *where) {
 }
 
 static void checkCause(Cause cause) {
-    const Cause *told = &cause;
-    checkCauseHere(told, "the main loop");
-    OnNewThread(^{ checkCauseHere(told, "a secondary loop"); });
+    const Cause *tried = &cause;
+    checkCauseHere(tried, "the main loop");
+    OnNewThread(^{ checkCauseHere(tried, "a secondary loop"); });
 }
 
-TEST(L4_ended_by_its_time_limit, "A pass in which nothing happens sleeps until the limit, then TimedOut; without a limit it does not sleep") {
+TEST(L4_ended_by_its_time_limit,
+     "A run in which nothing happens sleeps until its limit and returns TimedOut; with a limit of 0 it does not sleep") {
     checkCause((Cause){"time limit", NULL, 0.02, 0, 0,
         "Entry BT BS BW AW Exit TimedOut", "Entry BT BS BW AW Exit TimedOut", "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
 }
 
-/// From another thread: in the loop's sleep, or between two observers of a pass that does not sleep.
-static void fromAnotherThread(Told *told, void (*act)(CFRunLoopRef loop)) {
-    if (told->polls) {
+/// From another thread: while the loop sleeps, or between two observers of a pass that does not sleep.
+static void fromAnotherThread(RecordedRun *run, void (*act)(CFRunLoopRef loop)) {
+    if (run->polls) {
         CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
-            OnNewThread(^{ act(told->loop); });
+            OnNewThread(^{ act(run->loop); });
         });
-        CFRunLoopAddObserver(told->loop, observer, told->mode);
+        CFRunLoopAddObserver(run->loop, observer, run->mode);
     } else {
         pthread_detach(StartThread(^{
-            if (sleepsFor(told, 1)) act(told->loop);
+            if (sleepsFor(run, 1)) act(run->loop);
         }));
     }
 }
 
-static void makeWakeUp(Told *told) { fromAnotherThread(told, CFRunLoopWakeUp); }
+static void makeWakeUp(RecordedRun *run) { fromAnotherThread(run, CFRunLoopWakeUp); }
 
-TEST(L4_woken_up, "A wake-up ends the sleep and nothing else: another pass begins; a poll swallows it") {
+TEST(L4_woken_up, "A wake-up ends the sleep and nothing else: another pass begins; a poll receives it without effect") {
     checkCause((Cause){"wake-up", makeWakeUp, 20, 2, 2,
         "Entry BT BS BW AW BT BS BW AW Exit Stopped", "Entry BT BS BW AW BT BS BW AW Exit Stopped",
         "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
 }
 
-static void makeStop(Told *told) {
-    if (told->polls) fromAnotherThread(told, CFRunLoopStop); // otherwise by the stopper
+static void makeStop(RecordedRun *run) {
+    if (run->polls) fromAnotherThread(run, CFRunLoopStop); // otherwise the stopper does it
 }
 
-TEST(L4_stopped, "A stop from another thread ends the sleep and the run: Stopped; without a limit the result is TimedOut all the same") {
+TEST(L4_stopped, "A stop from another thread ends the sleep and the run: Stopped; with a limit of 0 the result is still TimedOut") {
     checkCause((Cause){"stop", makeStop, 20, 1, 1,
         "Entry BT BS BW AW Exit Stopped", "Entry BT BS BW AW Exit Stopped", "Entry BT BS Exit TimedOut", "Entry BT BS Exit TimedOut"});
 }
 
-static void makeTimer(Told *told) { CFRunLoopAddTimer(told->loop, MakeTimer("timer", 0, 0, NULL), told->mode); }
+static void makeTimer(RecordedRun *run) { CFRunLoopAddTimer(run->loop, MakeTimer("timer", 0, 0, NULL), run->mode); }
 
-TEST(L4_woken_by_a_timer, "A due timer fires after the sleep, also in a poll, and is no source: the run goes on") {
+TEST(L4_woken_by_a_timer, "A due timer fires after the sleep, also in a poll, and is no source: the run continues") {
     checkCause((Cause){"timer", makeTimer, 20, 2, 2,
         "Entry BT BS BW AW timer BT BS BW AW Exit Stopped", "Entry BT BS BW AW timer BT BS BW AW Exit Stopped",
         "Entry BT BS timer Exit TimedOut", "Entry BT BS timer Exit TimedOut"});
 }
 
-static void makeSource0(Told *told) {
+static void makeSource0(RecordedRun *run) {
     CFRunLoopSourceRef source = MakeSource0("source0", 0, NULL);
-    CFRunLoopAddSource(told->loop, source, told->mode);
+    CFRunLoopAddSource(run->loop, source, run->mode);
     CFRunLoopSourceSignal(source);
 }
 
-TEST(L4_handled_a_source_0, "A signalled source 0 is performed before any sleep, and its pass only polls; HandledSource if that is asked for") {
+TEST(L4_handled_a_source_0,
+     "A signalled Source0 is performed before any sleep, and its pass only polls; the run returns HandledSource if it is to return after "
+     "a source") {
     checkCause((Cause){"source 0", makeSource0, 20, 1, 0,
         "Entry BT BS source0 BT BS BW AW Exit Stopped", "Entry BT BS source0 Exit HandledSource",
         "Entry BT BS source0 Exit TimedOut", "Entry BT BS source0 Exit HandledSource"});
 }
 
-static void makeSource1(Told *told) {
-    int port = told->port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    told->source1 = MakeSource1("source1", port, ^{
+static void makeSource1(RecordedRun *run) {
+    int port = run->port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    run->source1 = MakeSource1("source1", port, ^{
         eventfd_t count;
         eventfd_read(port, &count);
     });
-    CFRunLoopAddSource(told->loop, told->source1, told->mode);
+    CFRunLoopAddSource(run->loop, run->source1, run->mode);
 }
 
-TEST(L4_handled_a_source_1, "A ready port wakes the loop, and its source is performed after the sleep; HandledSource if that is asked for") {
+TEST(L4_handled_a_source_1,
+     "A ready port wakes the loop, and its source is performed after the sleep; the run returns HandledSource if it is to return after a "
+     "source") {
     checkCause((Cause){"source 1", makeSource1, 20, 2, 0,
         "Entry BT BS BW AW source1 BT BS BW AW Exit Stopped", "Entry BT BS BW AW source1 Exit HandledSource",
         "Entry BT BS source1 Exit TimedOut", "Entry BT BS source1 Exit HandledSource"});
 }
 
-static void makeBlock(Told *told) {
-    CFRunLoopPerformBlock(told->loop, told->mode, ^{ LOG("block"); });
+static void makeBlock(RecordedRun *run) {
+    CFRunLoopPerformBlock(run->loop, run->mode, ^{ LOG("block"); });
 }
 
 TEST(L4_performed_a_block, "A queued block is performed before the sleep, and is no source") {
@@ -189,8 +194,8 @@ TEST(L4_performed_a_block, "A queued block is performed before the sleep, and is
         "Entry BT BS block Exit TimedOut", "Entry BT BS block Exit TimedOut"});
 }
 
-static void makeMainQueueBlock(Told *told) {
-    CFRunLoopAddCommonMode(told->loop, told->mode);
+static void makeMainQueueBlock(RecordedRun *run) {
+    CFRunLoopAddCommonMode(run->loop, run->mode);
     dispatch_async(&_dispatch_main_q, ^{ LOG("queue"); });
 }
 
@@ -209,17 +214,17 @@ static void takeAwayEverything(void) {
     for (CFIndex i = 0; i < count; i++) CFRunLoopRemoveSource(loop, (CFRunLoopSourceRef)sources[i], mode->_name);
 }
 
-static void makeLastTimer(Told *told) {
-    CFRunLoopAddTimer(told->loop, MakeTimer("timer", 0, 0, ^{ takeAwayEverything(); }), told->mode);
+static void makeLastTimer(RecordedRun *run) {
+    CFRunLoopAddTimer(run->loop, MakeTimer("timer", 0, 0, ^{ takeAwayEverything(); }), run->mode);
 }
 
-TEST(L4_finished, "A pass that leaves the mode empty ends the run: Finished; without a limit TimedOut comes first") {
+TEST(L4_finished, "A pass that leaves the mode empty ends the run: Finished; with a limit of 0 the result is TimedOut") {
     checkCause((Cause){"emptied", makeLastTimer, 20, 0, 0,
         "Entry BT BS BW AW timer Exit Finished", "Entry BT BS BW AW timer Exit Finished",
         "Entry BT BS timer Exit TimedOut", "Entry BT BS timer Exit TimedOut"});
 }
 
-TEST(L4_the_order_of_the_reasons, "When several reasons to return come together: HandledSource before TimedOut before Stopped before Finished") {
+TEST(L4_the_order_of_the_reasons, "If there are several reasons to return: HandledSource before TimedOut before Stopped before Finished") {
     struct { Boolean once, outlastsLimit, stops; } runs[] = {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}};
     for (int i = 0; i < 4; i++) {
         Boolean outlastsLimit = runs[i].outlastsLimit, stops = runs[i].stops;
@@ -237,7 +242,8 @@ TEST(L4_the_order_of_the_reasons, "When several reasons to return come together:
 
 // MARK: - L1–L3, L10: what keeps a run going
 
-TEST(L1_an_empty_mode_returns_at_once, "A run in a mode without sources, timers and blocks, or in none at all, returns Finished without a callout") {
+TEST(L1_an_empty_mode_returns_at_once,
+     "A run in a mode without sources, timers and blocks, or in a mode that does not exist, returns Finished without a callout") {
     LogActivities(A);
     Run(A, 20, false);
     Run(B, 20, false);
@@ -258,19 +264,21 @@ TEST(L2_observers_alone_do_not_keep_it_running, "A mode with observers and nothi
     CHECK_LOG("Finished");
 }
 
-TEST(L3_an_item_in_another_mode_does_not_keep_it_running, "What is in another mode does not count, though it has something to do") {
+TEST(L3_an_item_in_another_mode_does_not_keep_it_running, "An item in another mode does not count, even if it has something to do") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
     CFRunLoopAddSource(LOOP, source, B);
     CFRunLoopSourceSignal(source);
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, NULL), B);
     CFRunLoopPerformBlock(LOOP, B, ^{ LOG("block"); });
     Run(A, 20, false);
-    CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopEntry, 0, NULL), A); // now the mode exists
+    CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopEntry, 0, NULL), A); // creates the mode
     Run(A, 20, false);
     CHECK_LOG("Finished\nFinished");
 }
 
-TEST(L10_the_main_loop_in_a_common_mode_is_never_empty, "Where the main dispatch queue may post, the main loop waits; elsewhere, and within the queue's own block, empty is empty") {
+TEST(L10_the_main_loop_in_a_common_mode_is_never_empty,
+     "In a mode in which it serves the main dispatch queue, the main loop waits even without items; in another mode, or in a block of "
+     "the queue, a mode without items is empty") {
     Run(DEFAULT, 0.005, false);
     CFRunLoopAddCommonMode(LOOP, A);
     CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopEntry, 0, NULL), A);
@@ -287,7 +295,7 @@ TEST(L10_the_main_loop_in_a_common_mode_is_never_empty, "Where the main dispatch
 
 // MARK: - L5–L9: what ends a run
 
-TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a caller that runs again and again, as NSRunLoop's run() does; CFRunLoopRun takes it for the end") {
+TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a loop around it such as NSRunLoop's run(); CFRunLoopRun returns") {
     OnNewThread(^{
         KeepAlive(LOOP, DEFAULT);
         for (int runs = 0; runs < 3; runs++) {
@@ -302,7 +310,7 @@ TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a caller that r
     CHECK_LOG("Stopped\nStopped\nStopped\nCFRunLoopRun has returned");
 }
 
-TEST(L5_a_stop_between_runs_is_lost, "A stop that finds no run ends none, not the next one either") {
+TEST(L5_a_stop_between_runs_is_lost, "A stop while no run is active ends no run, not even the next one") {
     OnNewThread(^{
         KeepAlive(LOOP, A);
         CFRunLoopStop(LOOP);
@@ -314,7 +322,8 @@ TEST(L5_a_stop_between_runs_is_lost, "A stop that finds no run ends none, not th
     CHECK_LOG("TimedOut");
 }
 
-TEST(L6_one_source_ends_it_a_timer_does_not, "A run that is to return after a source returns after one, after a stop or at its date; timers and blocks do not end it") {
+TEST(L6_one_source_ends_it_a_timer_does_not,
+     "A run that is to return after a source returns after a source, after a stop or at its date; timers and blocks do not end it") {
     CFRunLoopSourceRef first = MakeSource0("first", 0, NULL), second = MakeSource0("second", 1, NULL);
     CFRunLoopAddSource(LOOP, first, A);
     CFRunLoopAddSource(LOOP, second, A);
@@ -340,7 +349,7 @@ TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the inne
         CFRunLoopStop(LOOP);
     });
     sources[0] = MakeSource0("in A", 0, ^{
-        CFRunLoopStop(LOOP); // A's
+        CFRunLoopStop(LOOP); // stops the run in A
         CFRunLoopSourceSignal(source[1]);
         CFRunLoopSourceSignal(source[2]);
         Run(mode[1], 20, false);
@@ -352,7 +361,8 @@ TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the inne
     CHECK_LOG("in A\nin B\nin C\nStopped\nback in B\nStopped\nback in A\nStopped");
 }
 
-TEST(L8_removing_everything_does_not_wake_it, "Removing the last source does not wake a sleeping loop; when it is woken, it returns Finished") {
+TEST(L8_removing_everything_does_not_wake_it,
+     "Removing the last source does not wake a sleeping loop; when the loop is woken, the run returns Finished") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
     pthread_t thread = StartThread(^{
         CFRunLoopAddSource(LOOP, source, A);
@@ -369,7 +379,8 @@ TEST(L8_removing_everything_does_not_wake_it, "Removing the last source does not
     CHECK_LOG("still asleep\nFinished");
 }
 
-TEST(L9_a_time_limit_is_kept, "A run with a limit never returns before it, and soon after it; wake-ups do not put it off, and it starts no thread") {
+TEST(L9_a_time_limit_is_kept,
+     "A run with a limit never returns before it, and returns soon after it; wake-ups do not extend it, and it starts no thread") {
     KeepAlive(LOOP, A);
     CFRunLoopRef loop = LOOP;
     _Atomic(Boolean) ended = false, *isOver = &ended;
@@ -385,7 +396,7 @@ TEST(L9_a_time_limit_is_kept, "A run with a limit never returns before it, and s
         double start = SecondsNow();
         Run(A, limits[i], false);
         double took = SecondsNow() - start;
-        if (took < limits[i] || took > limits[i] + 2 * TimeScale()) FAIL("a limit of %g s was over after %g s", limits[i], took);
+        if (took < limits[i] || took > limits[i] + 20 * TimeScale()) FAIL("a limit of %g s was over after %g s", limits[i], took);
     }
     CHECK_EQ_INT(ThreadCount(), threads);
     atomic_store(isOver, true);
@@ -393,7 +404,7 @@ TEST(L9_a_time_limit_is_kept, "A run with a limit never returns before it, and s
     CHECK_LOG("TimedOut\nTimedOut\nTimedOut\nTimedOut\nTimedOut");
 }
 
-TEST(L9_limits_that_are_none, "Limits of 17 years, of infinity and of no number are no limits; one of less than nothing is one pass") {
+TEST(L9_limits_that_are_none, "Limits of 17 years, of infinity and of NaN are no limits; a negative limit means one pass") {
     double limits[] = {6e8, 1e300, (double)INFINITY, (double)NAN, -1, -(double)INFINITY};
     for (int i = 0; i < 6; i++) {
         CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
@@ -409,9 +420,9 @@ static void queueBlock(const char *name) {
     CFRunLoopPerformBlock(LOOP, A, ^{ LOG("%s", name); });
 }
 
-TEST(X1_the_ten_steps_in_order, "With work for every step, a run goes through the ten steps in their order") {
+TEST(X1_the_ten_steps_in_order, "With work for every step, a run makes the ten steps in their order") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopAddCommonMode(LOOP, A); // so that the main queue is served
+    CFRunLoopAddCommonMode(LOOP, A); // so that the run serves the main queue
     LogActivities(A);
     CFRunLoopSourceRef source0 = MakeSource0("source 0", 0, ^{ queueBlock("block of source 0"); });
     CFRunLoopSourceRef source1 = MakeSource1("source 1", port, ^{
@@ -424,7 +435,8 @@ TEST(X1_the_ten_steps_in_order, "With work for every step, a run goes through th
     CFRunLoopAddSource(LOOP, source1, A);
     CFRunLoopSourceSignal(source0);
     queueBlock("block");
-    // The pass of source 0 polls, and there the timer is due. Its callback has the main queue and the source 1 ready for the next passes.
+    // The pass of the Source0 polls, and in that pass the timer is due. The timer's callback makes the main queue and the Source1 ready for
+    // the next passes.
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{
         queueBlock("block of timer");
         dispatch_async(&_dispatch_main_q, ^{
@@ -441,10 +453,12 @@ TEST(X1_the_ten_steps_in_order, "With work for every step, a run goes through th
     close(port);
 }
 
-TEST(X1_step_5_looks_at_the_main_queue_alone, "What is ready at step 5 is served without the observers of waiting if it is the main queue, not if it is a source 1") {
+TEST(X1_step_5_looks_at_the_main_queue_alone,
+     "If the main queue is ready at step 5, the run serves it without notifying the observers of waiting; if a Source1 is ready, it does "
+     "not") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    // The port is never read, so it is ready in every pass. Pass 1: it wakes the loop. Pass 2: the queue is ready as well, and goes first.
-    // Pass 3: the queue went last, and the port has to wait for step 7.
+    // The source never reads its port, so the port is ready in every pass. Pass 1: the port wakes the loop. Pass 2: the queue is ready as
+    // well, and is served first. Pass 3: the queue was served last, so the port has to wait for step 7.
     __block int performs = 0;
     CFRunLoopSourceRef source = MakeSource1("source 1", port, ^{
         if (++performs == 2) CFRunLoopStop(LOOP);
@@ -462,7 +476,9 @@ TEST(X1_step_5_looks_at_the_main_queue_alone, "What is ready at step 5 is served
     close(port);
 }
 
-TEST(X1_the_main_queue_does_not_go_first_twice, "After the main queue was served, the next pass does not check it in step 5: a queue that feeds itself cannot keep the loop from notifying BeforeWaiting") {
+TEST(X1_the_main_queue_does_not_go_first_twice,
+     "After a pass that served the main queue, the next pass does not check the queue in step 5, so that a queue that feeds itself "
+     "cannot keep the loop from notifying BeforeWaiting") {
     CFRunLoopAddCommonMode(LOOP, A);
     LogActivities(A);
     dispatch_async(&_dispatch_main_q, ^{
@@ -477,7 +493,9 @@ TEST(X1_the_main_queue_does_not_go_first_twice, "After the main queue was served
               "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsecond\nExit\nStopped");
 }
 
-TEST(X7_blocks_run_at_three_points, "Queued blocks run after BeforeSources, after sources 0 if there were any, and at the end of a pass; those queued at Exit wait for the next run") {
+TEST(X7_blocks_run_at_three_points,
+     "Queued blocks run after BeforeSources, after the Source0s if there were any, and at the end of a pass; blocks queued at Exit wait "
+     "for the next run") {
     CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
         LOG("%s", ActivityName(activity));
         queueBlock(activity == kCFRunLoopBeforeTimers    ? "block of BeforeTimers"
@@ -499,7 +517,9 @@ TEST(X7_blocks_run_at_three_points, "Queued blocks run after BeforeSources, afte
               "block of Exit\nTimedOut");
 }
 
-TEST(X7_blocks_of_several_modes_run_once, "A block for several modes runs in the first of them that comes, once; blocks run as they were queued, whatever modes they were queued for") {
+TEST(X7_blocks_of_several_modes_run_once,
+     "A block for several modes runs once, in the first of them that runs; blocks run in the order of queueing, whatever modes they were "
+     "queued for") {
     CFStringRef names[] = {B, A, A};
     CFArrayRef array = CFArrayCreate(NULL, (const void **)names, 3, &kCFTypeArrayCallBacks);
     CFSetRef set = CFSetCreate(NULL, (const void **)names, 2, &kCFTypeSetCallBacks);
@@ -523,7 +543,7 @@ TEST(X7_blocks_of_several_modes_run_once, "A block for several modes runs in the
 
 // MARK: - X2: the six callouts
 
-/// The name of the function that holds an address of this program, from the program's own symbol table: it names static functions too.
+/// The name of the function that contains an address of this program, from the program's own symbol table, which has static functions, too.
 static const char *functionAt(const void *address) {
     static const char *file;
     struct stat status;
@@ -546,7 +566,7 @@ static const char *functionAt(const void *address) {
     return "";
 }
 
-/// Logs the callout that the caller was reached through.
+/// Logs the callout through which the caller was called.
 static __attribute__((noinline)) void logCallout(const char *what) {
     void *frames[64];
     int count = backtrace(frames, 64);
@@ -559,7 +579,7 @@ static __attribute__((noinline)) void logCallout(const char *what) {
     FAIL("%s: no callout is on the stack", what);
 }
 
-TEST(X2_every_callback_comes_through_its_callout, "What the loop calls, it calls through one of six functions, and each kind of callback through its own") {
+TEST(X2_every_callback_comes_through_its_callout, "The loop calls each kind of callback through its own one of the six callout functions") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source0 = MakeSource0("-", 0, ^{ logCallout("source 0"); });
     CFRunLoopSourceRef source1 = MakeSource1("-", port, ^{
@@ -591,7 +611,7 @@ TEST(X2_every_callback_comes_through_its_callout, "What the loop calls, it calls
 
 // MARK: - X4, X5: sleeping and waking
 
-/// The state of a thread as the kernel tells it: S is asleep.
+/// The state of a thread as the kernel reports it: S means asleep.
 static char stateOfThread(pid_t thread) {
     char path[64], state = '?';
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
@@ -601,7 +621,8 @@ static char stateOfThread(pid_t thread) {
     return state;
 }
 
-TEST(X4_a_sleeping_loop_uses_no_processor, "A loop that sleeps for a fifth of a second uses next to no processor time; its thread waits in the kernel") {
+TEST(X4_a_sleeping_loop_uses_no_processor,
+     "A loop that sleeps for a fifth of a second uses next to no processor time; its thread waits in the kernel") {
     KeepAlive(LOOP, A);
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 1000, 1, NULL), A);
     CFRunLoopRef loop = LOOP;
@@ -609,10 +630,10 @@ TEST(X4_a_sleeping_loop_uses_no_processor, "A loop that sleeps for a fifth of a 
     pthread_t watcher = StartThread(^{
         WaitUntilAsleep(loop);
         CHECK(WAIT_UNTIL(stateOfThread(sleeper) == 'S', 10));
-        CHECK(WAIT_UNTIL(STAYS_FOR(stateOfThread(sleeper) == 'S', 50), 10)); // on its way to sleep it may wait for a lock
+        CHECK(WAIT_UNTIL(STAYS_FOR(stateOfThread(sleeper) == 'S', 50), 10)); // before it sleeps it may also wait for a lock
         CheckLoop(loop); // on another thread, while the loop sleeps
     });
-    Run(A, 0.001, false); // the first run makes the ports
+    Run(A, 0.001, false); // the first run creates the ports
     double before = ThreadSeconds();
     SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
     double used = ThreadSeconds() - before;
@@ -621,7 +642,7 @@ TEST(X4_a_sleeping_loop_uses_no_processor, "A loop that sleeps for a fifth of a 
     if (used > 0.02) FAIL("asleep for 0.2 s, the thread has used %g s of processor time", used);
 }
 
-/// Does `act` from another thread while the loop sleeps in a run of the mode A, whose events go to the log after "asleep".
+/// Calls `act` on another thread while the loop sleeps in a run of the mode A, whose events are logged after "asleep".
 static void whileAsleep(void (^act)(CFRunLoopRef loop), CFTimeInterval limit) {
     CFRunLoopRef loop = LOOP;
     _Atomic(Boolean) entered = false, *isIn = &entered;
@@ -641,7 +662,7 @@ static void whileAsleep(void (^act)(CFRunLoopRef loop), CFTimeInterval limit) {
     CFRunLoopObserverInvalidate(observer);
 }
 
-TEST(X5_woken_by_a_port, "A descriptor that becomes ready wakes the loop by itself") {
+TEST(X5_woken_by_a_port, "A descriptor that becomes ready wakes the loop without a wake-up call") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("port", port, NULL), A);
     whileAsleep(^(CFRunLoopRef loop) { eventfd_write(port, 1); }, 20);
@@ -649,7 +670,7 @@ TEST(X5_woken_by_a_port, "A descriptor that becomes ready wakes the loop by itse
     close(port);
 }
 
-TEST(X5_woken_by_a_port_added_meanwhile, "A source 1 with a ready port, added by another thread, wakes the loop by itself") {
+TEST(X5_woken_by_a_port_added_meanwhile, "A Source1 with a ready port, added by another thread, wakes the loop without a wake-up call") {
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     KeepAlive(LOOP, A);
     whileAsleep(^(CFRunLoopRef loop) { CFRunLoopAddSource(loop, MakeSource1("port", port, NULL), A); }, 20);
@@ -657,13 +678,13 @@ TEST(X5_woken_by_a_port_added_meanwhile, "A source 1 with a ready port, added by
     close(port);
 }
 
-TEST(X5_woken_by_a_timer, "A timer wakes the loop when it is due, also one that another thread adds meanwhile, or moves") {
+TEST(X5_woken_by_a_timer, "A timer wakes the loop when it is due, even one that another thread adds or moves meanwhile") {
     KeepAlive(LOOP, A);
     whileAsleep(^(CFRunLoopRef loop) { CFRunLoopAddTimer(loop, MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); }), A); }, 20);
     CFRunLoopTimerRef timer = MakeTimer("was there", 1000, 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddTimer(LOOP, timer, A);
     whileAsleep(^(CFRunLoopRef loop) { CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent()); }, 20);
-    // Setting a date wakes the loop explicitly, too: one pass or two, depending on which comes first.
+    // Setting a date also wakes the loop explicitly: one pass or two, depending on which comes first.
     char *log = LogCopy();
     CHECK_EQ_PTR(strstr(log, "asleep\nawake\nadded\nStopped\nasleep\nawake\n"), log);
     CHECK_EQ_STR(strstr(log, "was there"), "was there\nStopped");
@@ -672,11 +693,11 @@ TEST(X5_woken_by_a_timer, "A timer wakes the loop when it is due, also one that 
 
 TEST(X5_woken_by_the_time_limit, "The time limit wakes the loop, and ends the run") {
     KeepAlive(LOOP, A);
-    whileAsleep(^(CFRunLoopRef loop) {}, 0.2 * TimeScale());
+    whileAsleep(^(CFRunLoopRef loop) {}, 0.5 * TimeScale());
     CHECK_LOG("asleep\nawake\nTimedOut");
 }
 
-TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; with a wake-up the source is performed") {
+TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; after a wake-up the source is performed") {
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     whileAsleep(^(CFRunLoopRef loop) {
@@ -687,7 +708,8 @@ TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; with a wake-up th
     CHECK_LOG("asleep\nstill asleep\nawake\nsource 0\nHandledSource");
 }
 
-TEST(X5_a_wake_up_from_an_observer, "A wake-up before the sleep is worth exactly one more pass; one after it, in the same pass or at Exit, is worth none") {
+TEST(X5_a_wake_up_from_an_observer,
+     "A wake-up before the sleep causes exactly one more pass; one after the sleep, in the same pass or at Exit, causes none") {
     CFRunLoopActivity activities[] = {kCFRunLoopEntry, kCFRunLoopBeforeTimers, kCFRunLoopBeforeSources,
                                       kCFRunLoopBeforeWaiting, kCFRunLoopAfterWaiting, kCFRunLoopExit};
     KeepAlive(LOOP, A);
@@ -701,7 +723,7 @@ TEST(X5_a_wake_up_from_an_observer, "A wake-up before the sleep is worth exactly
             woken = woken || activity == wakesAt;
         });
         CFRunLoopAddObserver(LOOP, observer, A);
-        CFRunLoopRunInMode(A, 0.05 * TimeScale(), false);
+        CFRunLoopRunInMode(A, 0.15 * TimeScale(), false); // time for two passes on a slow machine
         CFRunLoopObserverInvalidate(observer);
         LOG("%s: %d", ActivityName(wakesAt), passes);
         CheckLoop(LOOP);
@@ -711,13 +733,14 @@ TEST(X5_a_wake_up_from_an_observer, "A wake-up before the sleep is worth exactly
 
 // MARK: - X6: dispatch queues
 
-/// A mode with nothing but the loop's own ports is polled without asking the kernel; what has come to them is found all the same.
-TEST(X5_a_poll_finds_what_is_on_the_own_ports, "A pass that only looks receives the wake-up that was sent, so the sleep after it lasts; and it finds the timer that is due") {
+/// A mode with only the loop's own ports is polled without a system call. Wake-ups and timers are found all the same.
+TEST(X5_a_poll_finds_what_is_on_the_own_ports,
+     "A non-blocking pass receives a wake-up that was sent, so the next sleep lasts; and it finds a due timer") {
     CFRunLoopSourceRef waker = MakeSource0("wakes", 0, ^{ CFRunLoopWakeUp(LOOP); });
     CFRunLoopAddSource(LOOP, waker, A);
     LogActivities(A);
     CFRunLoopSourceSignal(waker);
-    Run(A, 0.05, false);
+    Run(A, 0.15 * TimeScale(), false); // time for two passes on a slow machine
     CFRunLoopTimerRef timer = MakeTimer("timer", 0.01, 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopSourceRef slow = MakeSource0("is slow", 0, ^{ usleep(30000); });
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -738,7 +761,8 @@ TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on
     CHECK_LOG("asleep\nawake\non the main thread\nHandledSource");
 }
 
-TEST(X6_not_in_other_modes_and_not_nested, "The main queue waits while the loop runs in a mode that is not common, and in a run nested in one of its own blocks") {
+TEST(X6_not_in_other_modes_and_not_nested,
+     "The main queue waits while the loop runs in a mode that is not common, and during a run nested in one of the queue's blocks") {
     dispatch_async(&_dispatch_main_q, ^{
         LOG("first");
         dispatch_async(&_dispatch_main_q, ^{ LOG("second"); });
@@ -759,7 +783,7 @@ TEST(X6_not_in_other_modes_and_not_nested, "The main queue waits while the loop 
     CheckLoop(LOOP);
 }
 
-TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread of its own, without a loop, and the main loop sleeps on") {
+TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread without a loop, and the main loop sleeps on") {
     pthread_t mainThread = pthread_self();
     _Atomic(Boolean) hasRun = false, *done = &hasRun;
     KeepAlive(LOOP, A);

@@ -1,5 +1,5 @@
-/// Scenarios.c: the program that the debugger is run on: a main loop that makes each of its callouts, each into a function with
-/// a name of its own, so that a breakpoint there stops in exactly that callout.
+/// Scenarios.c: the program for the debugger: a main loop that makes each of its callouts, each into its own named function, so that a
+/// breakpoint there stops in exactly that callout.
 ///
 /// Tests/Debugger/callouts.gdb holds the breakpoints and the stack that each of them must show.
 #include "CTests.h"
@@ -8,12 +8,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// libdispatch's headers are not on the include path of a C target; these two are all that is needed.
+// libdispatch's headers are not on the include path of a C target. This program needs only these two declarations.
 extern struct dispatch_queue_s _dispatch_main_q;
 extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
 
-/// Counts the calls. An optimising compiler may fold functions with the same body into one, or turn a call that comes last into
-/// a jump; each callback here does something that no other does, and does it itself.
+/// Counts the calls. An optimizing compiler may fold functions with the same body into one, or turn the last call of a function into a
+/// jump. So each callback here does something that no other does, and does it itself.
 static volatile int calls[11];
 
 // MARK: - Observers, one for each activity
@@ -59,7 +59,7 @@ static void addObservers(void) {
 
 // MARK: - A block, the sources, a timer, the main queue
 
-/// The block's function is called __scenario_block_block_invoke by the compiler.
+/// The compiler names the block's function __scenario_block_block_invoke.
 static void scenario_block(void) {
     CFRunLoopPerformBlock(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, ^{
         calls[6]++;
@@ -80,14 +80,14 @@ static void addSource0(void) {
 
 static int readyDescriptor;
 
-/// Takes the event off the descriptor: the loop leaves that to the source, and would call again.
+/// Reads the descriptor. The loop leaves that to the source, and would perform it again otherwise.
 void scenario_source1_callback(void *info) {
     eventfd_t count;
     eventfd_read(readyDescriptor, &count);
     calls[8]++;
 }
 
-/// A port is a descriptor here. The original's header spells the type otherwise on each platform; a cast fits them all.
+/// A port is a descriptor here. The original's header has another type for it on each platform; the cast fits all of them.
 static __typeof__(((CFRunLoopSourceContext1 *)0)->getPort(NULL)) portOfSource1(void *info) {
     return (__typeof__(portOfSource1(NULL)))(intptr_t)readyDescriptor;
 }
@@ -124,8 +124,8 @@ static bool everythingWasCalled(void) {
     return true;
 }
 
-/// One run makes every callout within milliseconds. Under a debugger each stop takes time, the time limit may pass before the
-/// loop gets to sleep, and another run makes up for it.
+/// One run makes every callout within milliseconds. In a debugger each stop takes time, and the time limit may pass before the loop sleeps,
+/// so further runs follow.
 SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for a debugger") {
     addObservers();
     scenario_block();

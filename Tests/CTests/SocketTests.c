@@ -1,5 +1,5 @@
-/// SocketTests.c: CFSocket and CFFileDescriptor: what Tests/Conformance cannot compare, because it is about this library's thread and
-/// descriptors, because the original differs (D69, D70), or because the Linux build has no CFFileDescriptor.
+/// SocketTests.c: tests of CFSocket and CFFileDescriptor that Tests/Conformance cannot have, because they are about this library's thread
+/// and descriptors, because the original differs (D69, D70), or because the Linux build has no CFFileDescriptor.
 #include "LoopSupport.h"
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@ static void callSocketBody(CFSocketRef s, CFSocketCallBackType type, CFDataRef a
 
 extern void _Block_release(const void *block);
 
-/// The CFSocket that is created with the context has the block.
+/// The CFSocket that is created with this context owns the block.
 static CFSocketContext contextOf(SocketBody body) {
     return (CFSocketContext){.info = (void *)body, .retain = __CFBlockCopy, .release = _Block_release};
 }
@@ -58,7 +58,7 @@ static int listenOnLoopback(CFDataRef *address) {
     return listener;
 }
 
-/// The number of this process's threads with a name.
+/// The number of this process's threads with this name.
 static int threadsNamed(const char *name) {
     char command[200], line[100];
     int count = 0;
@@ -144,7 +144,8 @@ TEST(D69_a_socket_waits_in_a_loop_for_its_connection,
     CHECK_LOG("TimedOut\nconnected 0\ntype 8\nHandledSource\ntype 3\nHandledSource");
 }
 
-TEST(D69_a_failed_connection_is_reported_once, "A background connection that is refused calls connect with the error, and nothing else after it") {
+TEST(D69_a_failed_connection_is_reported_once,
+     "A background connection that is refused calls connect once, with the error, and calls nothing else") {
     CFDataRef address;
     close(listenOnLoopback(&address));
     CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
@@ -158,12 +159,12 @@ TEST(D69_a_failed_connection_is_reported_once, "A background connection that is 
     CHECK_LOG("type 4, error ECONNREFUSED\nHandledSource\nTimedOut");
 }
 
-TEST(CFSocket_connects_within_a_time, "A connection that nobody accepts ends with kCFSocketTimeout, and the descriptor blocks as before") {
-    int full = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); // unused: its number is taken while the others are made
+TEST(CFSocket_connects_within_a_time, "A connection that is not accepted ends with kCFSocketTimeout, and the descriptor blocks as before") {
+    int full = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); // unused; it keeps its number from the others
     CFDataRef address;
     int listener = listenOnLoopback(&address);
     CHECK_EQ_INT(listen(listener, 0), 0);
-    for (int i = 0; i < 3; i++) { // the queue of the listener fills up
+    for (int i = 0; i < 3; i++) { // fills the listener's queue
         int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address));
     }
@@ -175,7 +176,8 @@ TEST(CFSocket_connects_within_a_time, "A connection that nobody accepts ends wit
     close(full);
 }
 
-TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone, "A socket with a write callback only hears of its peer's end; it is not taken for unconnected") {
+TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone,
+     "A socket with only a write callback is called when its peer closes; it does not count as unconnected") {
     int ends[2];
     makePair(ends);
     CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("type %d", (int)type); });
@@ -188,14 +190,16 @@ TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone, "A socket with a write 
 
 // MARK: - D70
 
-TEST(D70_a_descriptor_that_is_not_open_makes_no_CFSocket, "CFSocketCreateWithNative and CFFileDescriptorCreate return NULL for a number that is no descriptor") {
+TEST(D70_a_descriptor_that_is_not_open_makes_no_CFSocket,
+     "CFSocketCreateWithNative and CFFileDescriptorCreate return NULL for a number that is not an open descriptor") {
     CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, -1, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
     CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, 9999, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
     CHECK_HALTS("was given NULL instead of an object", CFSocketIsValid(NULL));
 }
 
 TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
-     "CFSocketSendData succeeds when all bytes are sent, also a message without bytes. If the other end is gone, it fails with EPIPE, without SIGPIPE") {
+     "CFSocketSendData succeeds when all bytes are sent, and for a message without bytes. If the other end is closed, it fails with "
+     "EPIPE, without SIGPIPE") {
     int ends[2];
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
@@ -227,7 +231,7 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
 
 // MARK: - The end
 
-TEST(CFSocket_closes_what_it_has, "An invalidated CFSocket closes its descriptor and the connection that it has accepted but not passed on") {
+TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor and a connection that it has accepted but not passed on") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
     CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { FAIL("called"); });
@@ -235,7 +239,7 @@ TEST(CFSocket_closes_what_it_has, "An invalidated CFSocket closes its descriptor
     addSocket(s, A);
     int before = OpenDescriptorCount();
     CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
-    CHECK(WAIT_UNTIL(OpenDescriptorCount() == before + 1, 5)); // the manager has accepted it
+    CHECK(WAIT_UNTIL(OpenDescriptorCount() == before + 1, 5)); // the manager thread has accepted it
     CFSocketInvalidate(s);
     CHECK_EQ_INT(OpenDescriptorCount(), before - 1);
     CHECK_EQ_INT(fcntl(listener, F_GETFD), -1);
@@ -245,7 +249,8 @@ TEST(CFSocket_closes_what_it_has, "An invalidated CFSocket closes its descriptor
     CHECK_LOG("Finished");
 }
 
-TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty, "A loop that sleeps with nothing but a CFSocket ends when another thread invalidates that") {
+TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty,
+     "A loop that sleeps with only a CFSocket in its mode finishes when another thread invalidates the CFSocket") {
     int ends[2];
     makePair(ends);
     static CFSocketRef s;
@@ -279,7 +284,8 @@ static void useCounted(CFSocketRef s, CFSocketCallBackType type, CFDataRef addre
 }
 
 TEST(CFSocket_invalidated_by_another_thread_keeps_its_info_for_the_callback,
-     "While a loop's thread is calling, other threads invalidate: the info lives until the callback has returned, and is then released") {
+     "Another thread invalidates the CFSocket during its callback: the info stays valid until the callback has returned, and is then "
+     "released") {
     ChecksLoops = false;
     LoopThread *thread = StartLoopThread(A, NULL);
     for (int i = 0; i < 300; i++) {
@@ -305,7 +311,8 @@ TEST(CFSocket_invalidated_by_another_thread_keeps_its_info_for_the_callback,
     CHECK(callbacks > 0);
 }
 
-TEST(CFSocket_goes_on_in_another_loop, "When the thread of its loop ends, a CFSocket stays valid, and calls again in the next loop that it is added to") {
+TEST(CFSocket_goes_on_in_another_loop,
+     "When the thread of its loop ends, a CFSocket stays valid, and calls again in the next loop that it is added to") {
     int ends[2];
     makePair(ends);
     static CFSocketRef s;
@@ -325,7 +332,7 @@ TEST(CFSocket_goes_on_in_another_loop, "When the thread of its loop ends, a CFSo
     CHECK_LOG("one\nHandledSource\ntwo\nHandledSource");
 }
 
-TEST(CFSocket_reads_what_is_no_socket, "A pipe brings data like a socket; a file, which epoll does not accept, is always ready") {
+TEST(CFSocket_reads_what_is_no_socket, "A pipe delivers data like a socket; a file, which epoll does not accept, is always ready") {
     int pipeEnds[2];
     CHECK_EQ_INT(pipe2(pipeEnds, O_CLOEXEC), 0);
     CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
@@ -346,7 +353,7 @@ TEST(CFSocket_reads_what_is_no_socket, "A pipe brings data like a socket; a file
     CHECK_LOG("pipe: bytes\nHandledSource\npipe: \nHandledSource\nfile\nHandledSource\nfile\nHandledSource");
 }
 
-TEST(CFSocket_is_described, "A description shows the descriptor, the function's name, the source and the context") {
+TEST(CFSocket_is_described, "The description has the descriptor, the function's name, the source and the context") {
     int ends[2];
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, callSocketBody, NULL);
@@ -383,7 +390,8 @@ static CFFileDescriptorRef watchAs(const char *name, int descriptor) {
     });
 }
 
-TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled, "Each callback is a single one, until it is enabled again; a new CFFileDescriptor has none enabled") {
+TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled,
+     "Each callback is called once, until it is enabled again; a new CFFileDescriptor has none enabled") {
     int ends[2];
     makePair(ends);
     CFFileDescriptorRef f = watchAs("f", ends[0]);
@@ -401,7 +409,8 @@ TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled, "Each callbac
     CHECK_LOG("TimedOut\nf: read\nHandledSource\nTimedOut\nf: read write\nHandledSource\nTimedOut\nTimedOut");
 }
 
-TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads, "A callback enables the next one; another thread that enables one wakes the loop") {
+TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads,
+     "A callback may enable the next one; another thread that enables one wakes the loop") {
     int ends[2];
     makePair(ends);
     static CFFileDescriptorRef f;
@@ -425,7 +434,8 @@ TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads, "A callba
     CHECK_LOG("a\nHandledSource\nb\nHandledSource\nc\nHandledSource\nd\nHandledSource");
 }
 
-TEST(CFFileDescriptor_hears_that_the_other_end_is_gone, "The end of a pipe is a read callback at its reader, and a write callback at its writer") {
+TEST(CFFileDescriptor_hears_that_the_other_end_is_gone,
+     "The end of a pipe calls the read callback at its reader, and the write callback at its writer") {
     int ends[2];
     CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
     CFFileDescriptorRef reader = watchAs("reader", ends[0]);
@@ -462,7 +472,8 @@ static void *retainInfo(void *info) { return infos++, info; }
 static void releaseInfo(void *info) { infos--; }
 static void neverCalled(CFFileDescriptorRef f, CFOptionFlags types, void *info) { FAIL("called"); }
 
-TEST(CFFileDescriptor_ends, "Invalidation closes the descriptor if that was asked for, invalidates the source and releases the info; so does the last release") {
+TEST(CFFileDescriptor_ends,
+     "Invalidation closes the descriptor if that was requested, invalidates the source and releases the info; so does the last release") {
     int ends[2];
     makePair(ends);
     CFFileDescriptorContext context = {.info = &infos, .retain = retainInfo, .release = releaseInfo};

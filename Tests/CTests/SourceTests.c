@@ -1,7 +1,7 @@
 /// SourceTests.c: sources of both versions (I1 to I3): their contexts, their order, who may signal, which descriptors may be waited for.
 ///
-/// What comes to the loop's own ports, and how a run ends, is tested elsewhere. Here a source is made, added, signalled or made ready, and
-/// the log says which callback came when.
+/// The loop's own ports, and how a run ends, are tested in other files. Here a source is created, added, signalled or made ready, and the
+/// log shows the callbacks in order.
 #include "Checker.h"
 #include "LoopSupport.h"
 #include <fcntl.h>
@@ -36,7 +36,7 @@ TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for 
     CHECK_LOG("TimedOut\nperformed\nTimedOut\nTimedOut");
 }
 
-TEST(I1_a_signal_does_not_wake, "A source 0 signalled while the loop sleeps is performed only after a wake-up") {
+TEST(I1_a_signal_does_not_wake, "A Source0 signalled while the loop sleeps is performed only after a wake-up") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
     WaitUntilAsleep(thread->loop);
@@ -49,7 +49,7 @@ TEST(I1_a_signal_does_not_wake, "A source 0 signalled while the loop sleeps is p
     CHECK_LOG("performed");
 }
 
-TEST(I1_performed_on_the_loops_thread, "Signalled from another thread, a source 0 is performed on the thread of its loop") {
+TEST(I1_performed_on_the_loops_thread, "A Source0 that another thread signals is performed on the thread of its loop") {
     __block pthread_t performer;
     CFRunLoopSourceRef source = MakeSource0("performed", 0, ^{ performer = pthread_self(); });
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
@@ -62,8 +62,8 @@ TEST(I1_performed_on_the_loops_thread, "Signalled from another thread, a source 
 }
 
 TEST(I1_by_order_then_by_first_signal,
-     "Sources 0 are performed by ascending order, those of one order by the time of the first signal; a second signal "
-     "moves nothing") {
+     "Source0s are performed in ascending order, and those of one order in the order of their first signals; a second signal changes "
+     "nothing") {
     CFRunLoopSourceRef last = MakeSource0("last", LONG_MAX, NULL), first = MakeSource0("first", LONG_MIN, NULL);
     CFRunLoopSourceRef one = MakeSource0("one", 0, NULL), two = MakeSource0("two", 0, NULL), three = MakeSource0("three", 0, NULL);
     CFRunLoopSourceRef added[] = {three, last, two, first, one};
@@ -74,7 +74,7 @@ TEST(I1_by_order_then_by_first_signal,
     CHECK_LOG("first\none\ntwo\nthree\nlast\nTimedOut");
 }
 
-TEST(I1_one_source_at_a_time, "A run that returns after one source performs one; the others stay signalled, in their order") {
+TEST(I1_one_source_at_a_time, "A run that returns after one source performs one source; the others stay signalled, in their order") {
     CFRunLoopSourceRef sources[] = {MakeSource0("one", 0, NULL), MakeSource0("two", 0, NULL), MakeSource0("three", 0, NULL)};
     for (int i = 0; i < 3; i++) CFRunLoopAddSource(LOOP, sources[i], A);
     for (int i = 0; i < 3; i++) CFRunLoopSourceSignal(sources[i]);
@@ -83,7 +83,7 @@ TEST(I1_one_source_at_a_time, "A run that returns after one source performs one;
 }
 
 TEST(I1_signalled_before_it_is_added,
-     "A source that is signalled before it is added, or while it is out of the mode, is performed once it is in") {
+     "A source that is signalled before it is added, or while it is out of the mode, is performed once it is in the mode") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     KeepAlive(LOOP, A);
     CFRunLoopSourceSignal(source);
@@ -99,7 +99,7 @@ TEST(I1_signalled_before_it_is_added,
 }
 
 TEST(I1_what_a_source_does_to_those_behind_it,
-     "A source removed by an earlier one of the pass is still performed, an invalidated one is not, an added one waits "
+     "A source that an earlier one of the pass removes is still performed, one that it invalidates is not, and one that it adds waits "
      "for the next pass") {
     CFRunLoopSourceRef removed = MakeSource0("removed", 1, NULL), invalidated = MakeSource0("invalidated", 2, NULL);
     CFRunLoopSourceRef added = MakeSource0("added", 3, NULL);
@@ -119,7 +119,7 @@ TEST(I1_what_a_source_does_to_those_behind_it,
 }
 
 TEST(I1_a_source_that_signals_itself,
-     "A source that signals itself in its perform is performed again in the next pass, without a sleep") {
+     "A source that signals itself in its perform is performed again in the next pass, without a sleep in between") {
     __block int times = 0;
     __block CFRunLoopSourceRef source = NULL;
     source = MakeSource0("performed", 0, ^{
@@ -133,7 +133,7 @@ TEST(I1_a_source_that_signals_itself,
     CHECK_LOG("BeforeTimers\nperformed\nBeforeTimers\nperformed\nBeforeTimers\nperformed\nStopped");
 }
 
-TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and what it was signalled before is gone") {
+TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and its earlier signal is lost") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     KeepAlive(LOOP, A);
@@ -149,7 +149,7 @@ TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and
     CHECK_LOG("TimedOut");
 }
 
-TEST(I1_in_several_modes, "A source in two modes is performed once for a signal, by whichever mode runs first") {
+TEST(I1_in_several_modes, "A source in two modes is performed once per signal, in the mode that runs first") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddSource(LOOP, source, B);
@@ -168,12 +168,13 @@ TEST(I1_in_several_modes, "A source in two modes is performed once for a signal,
               "Finished\nperformed\nTimedOut");
 }
 
-TEST(I1_in_several_loops, "A source in two loops is performed by one of them for a signal, and outlives the end of either") {
+TEST(I1_in_several_loops,
+     "A source in two loops is performed once per signal, by one of them, and stays valid when the thread of either ends") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
     WaitUntilAsleep(thread->loop);
-    CFRunLoopSourceSignal(source); // the other loop is not woken
+    CFRunLoopSourceSignal(source); // the other loop does not wake
     Run(A, 0, false);
     CHECK_LOG("performed\nTimedOut");
     SignalAndWake(source, thread->loop);
@@ -190,7 +191,8 @@ static void countOne(void *count) { ++*(int *)count; }
 static void setFlag(const void *flag) { *(bool *)flag = true; }
 
 TEST(I1_moved_from_loop_to_loop,
-     "A source signalled in one loop and moved to another unperformed is performed there, and signals there afterwards") {
+     "A source signalled in one loop and moved to another before it is performed is performed there, and later signals reach the new "
+     "loop") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     OnNewThread(^{
         CFRunLoopAddSource(LOOP, source, A);
@@ -205,8 +207,8 @@ TEST(I1_moved_from_loop_to_loop,
 }
 
 TEST(I1_a_signal_retains_nothing,
-     "A signal does not retain its source: out of its last mode and released, a signalled source lets go of its info at once, and not when the "
-     "loop next runs") {
+     "A signal does not retain its source: when a signalled source has left its last mode and is released, it releases its info at once, "
+     "and not when the loop next runs") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddSource(LOOP, source, COMMON);
@@ -228,8 +230,8 @@ TEST(I1_a_signal_retains_nothing,
 }
 
 TEST(I1_thousands_of_sources_in_one_loop,
-     "Of 10,000 sources, in one loop, those that were signalled are performed, and only those; also after others have taken the places of "
-     "those that went") {
+     "Of 10,000 sources in one loop, exactly those that were signalled are performed, even after others have taken the places of removed "
+     "ones") {
     enum { many = 10000 };
     static CFRunLoopSourceRef sources[many];
     static int counts[many];
@@ -257,15 +259,14 @@ TEST(I1_thousands_of_sources_in_one_loop,
 
 // MARK: - Signals from threads and from signal handlers
 
-TEST(I1_no_signal_is_lost_between_threads,
-     "Of thousands of signals by four threads, each followed by a wake-up, none is left unperformed") {
+TEST(I1_no_signal_is_lost_between_threads, "Four threads send thousands of signals, each followed by a wake-up: each is performed") {
     enum { threads = 4, rounds = 2000 };
-    CFRunLoopSourceContext context = {.info = NULL}; // no perform either: what is asked is that the signals are taken
+    CFRunLoopSourceContext context = {.info = NULL}; // no perform, because only the receipt of the signals matters
     LoopThread *thread = StartLoopThread(A, NULL);
     pthread_t signallers[threads];
     CFRunLoopSourceRef sources[threads];
     for (int i = 0; i < threads; i++) {
-        context.info = &sources[i]; // not equal to the others
+        context.info = &sources[i]; // so that no two sources are equal
         CFRunLoopSourceRef source = sources[i] = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(thread->loop, source, A);
         signallers[i] = StartThread(^{
@@ -307,7 +308,7 @@ TEST(I1_signalled_from_a_signal_handler,
     signal(SIGALRM, signalFromHandler);
     struct itimerval often = {.it_interval = {.tv_usec = 200}, .it_value = {.tv_usec = 200}};
     setitimer(ITIMER_REAL, &often, NULL);
-    while (performed < 300) { // between, and during, all that takes locks
+    while (performed < 300) { // between and during calls that take locks
         CFRunLoopRunInMode(A, 5 * TimeScale(), false);
         CFRunLoopRef own = LOOP;
         for (int i = 0; i < 20; i++) CFRelease(CFRunLoopCopyAllModes(own));
@@ -320,7 +321,7 @@ TEST(I1_signalled_from_a_signal_handler,
 // MARK: - Version 0: the context
 
 TEST(I1_context_0_callbacks,
-     "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end; nothing around perform") {
+     "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end, and no retain around perform") {
     CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddSource(LOOP, source, A);
@@ -344,7 +345,7 @@ TEST(I1_context_0_callbacks,
 }
 
 TEST(I1_context_0_invalidated_and_released_in_perform,
-     "Invalidated and released in its own perform, a source keeps its info until perform has returned") {
+     "A source invalidated and released in its own perform keeps its info until perform has returned") {
     __block CFRunLoopSourceRef source = NULL;
     source = MakeLoudSource0("X", ^{
         CFRunLoopSourceInvalidate(source);
@@ -357,7 +358,7 @@ TEST(I1_context_0_invalidated_and_released_in_perform,
     CHECK_LOG("retain X\nschedule X A\nperform X\ncancel X A\nperform returns\nrelease X\nHandledSource");
 }
 
-TEST(I1_context_0_at_the_end_of_the_thread, "When its loop goes, a source is cancelled in each mode and stays valid") {
+TEST(I1_context_0_at_the_end_of_the_thread, "When its loop's thread ends, a source is cancelled in each mode and stays valid") {
     CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
     OnNewThread(^{ CFRunLoopAddSource(LOOP, source, A); });
     CHECK_LOG("retain X\nschedule X A\ncancel X A");
@@ -369,7 +370,7 @@ TEST(I1_context_0_at_the_end_of_the_thread, "When its loop goes, a source is can
     CHECK_LOG("retain X\nschedule X A\ncancel X A\nschedule X B\ncancel X B\nrelease X");
 }
 
-/// Uses the loop on another thread, and waits for it.
+/// Uses the loop on another thread, and waits for that thread.
 static void useOnAnotherThread(void *info, CFRunLoopRef rl, CFStringRef mode) {
     OnNewThread(^{
         CFRelease(CFRunLoopCopyAllModes(rl));
@@ -379,7 +380,7 @@ static void useOnAnotherThread(void *info, CFRunLoopRef rl, CFStringRef mode) {
 }
 
 TEST(D10_schedule_and_cancel_hold_no_lock,
-     "While schedule or cancel runs, another thread may use the loop: for the common modes and from Invalidate too") {
+     "While schedule or cancel runs, another thread may use the loop, even for the common modes and during Invalidate") {
     int asked = 0;
     CFRunLoopSourceContext context = {.info = &asked, .schedule = useOnAnotherThread, .cancel = useOnAnotherThread};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
@@ -394,7 +395,8 @@ TEST(D10_schedule_and_cancel_hold_no_lock,
 
 // MARK: - Version 1: the context
 
-TEST(I2_context_1_callbacks, "A version 1 context: getPort once for each mode it is added to or leaves, never during a run") {
+TEST(I2_context_1_callbacks,
+     "A version 1 context: getPort is called once for each mode that the source is added to or leaves, and never during a run") {
     int descriptor = eventfd(1, EFD_NONBLOCK);
     CFRunLoopSourceContext1 context = LoudContext1("X", descriptor, NULL);
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
@@ -414,7 +416,7 @@ TEST(I2_context_1_callbacks, "A version 1 context: getPort once for each mode it
 }
 
 TEST(I2_get_context_copies_what_was_asked_for,
-     "GetContext fills in as much as the version that the caller names, and nothing for other versions") {
+     "GetContext fills in as much as the version in the caller's context needs, and nothing for an unknown version") {
     CFRunLoopSourceContext1 context1 = LoudContext1("X", -1, NULL);
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 7, (CFRunLoopSourceContext *)&context1);
     CFRunLoopSourceContext1 copy = {.version = 1};
@@ -442,7 +444,7 @@ static void logBytes(int descriptor) {
     LOG(count < 0 ? "failed" : "got %s", bytes);
 }
 
-/// Both ends of a channel; the loop listens at the first.
+/// Both ends of a channel. The loop waits for the first.
 typedef struct Ends {
     int loops, ours;
 } Ends;
@@ -459,7 +461,7 @@ static Ends makeSockets(int type) {
     return (Ends){ends[0], ends[1]};
 }
 
-/// Waits in A until the source on `descriptor` has been performed once; its body reads.
+/// Runs A until the source on `descriptor` has been performed once; the source's body reads.
 static void runForOne(const char *name, int descriptor, Body body) {
     CFRunLoopAddSource(LOOP, MakeSource1(name, descriptor, body), A);
     Run(A, 0, true);
@@ -477,7 +479,7 @@ TEST(I2_on_an_eventfd, "An eventfd as port: the source is performed when it is w
     CHECK_EQ_INT((long long)count, 3);
 }
 
-TEST(I2_on_a_pipe, "A pipe as port: every byte arrives, and the hang-up at the end wakes the loop too [D17]") {
+TEST(I2_on_a_pipe, "A pipe as port: every byte arrives, and the hang-up at the end wakes the loop, too [D17]") {
     Ends ends = makePipe();
     runForOne("pipe", ends.loops, ^{ logBytes(ends.loops); });
     CHECK_EQ_INT(write(ends.ours, "abcdefghij", 10), 10);
@@ -499,7 +501,7 @@ TEST(I2_on_a_socket, "A socket as port: datagrams arrive whole and in order, one
     CHECK_LOG("socket\ngot first\nHandledSource\nsocket\ngot second one\nHandledSource\nTimedOut");
 }
 
-TEST(I2_a_hung_up_socket, "When the other end of a stream is closed, the source is performed, and reads the end") {
+TEST(I2_a_hung_up_socket, "When the other end of a stream is closed, the source is performed, and reads the end of the stream") {
     Ends ends = makeSockets(SOCK_STREAM);
     runForOne("socket", ends.loops, ^{ logBytes(ends.loops); });
     close(ends.ours);
@@ -542,7 +544,7 @@ TEST(I2_on_inotify, "An inotify descriptor as port: a file made in a watched dir
     CHECK_LOG("TimedOut\nfile\nmade news\nHandledSource");
 }
 
-TEST(I2_on_a_terminal, "A terminal as port: a line typed at it becomes an event of the loop") {
+TEST(I2_on_a_terminal, "A terminal as port: a typed line becomes an event of the loop") {
     int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
     if (keyboard < 0 || grantpt(keyboard) || unlockpt(keyboard)) {
         printf("not tested: this system has no pseudo-terminals\n");
@@ -553,7 +555,7 @@ TEST(I2_on_a_terminal, "A terminal as port: a line typed at it becomes an event 
     int terminal = open(name, O_RDWR | O_NOCTTY);
     CHECK_GE(terminal, 0);
     runForOne("terminal", terminal, ^{ logBytes(terminal); });
-    CHECK_EQ_INT(write(keyboard, "typed", 5), 5); // no line yet
+    CHECK_EQ_INT(write(keyboard, "typed", 5), 5); // not a whole line yet
     Run(A, 0, true);
     CHECK_EQ_INT(write(keyboard, "\n", 1), 1);
     Run(A, 5, true);
@@ -566,7 +568,7 @@ static void takeEvent(int descriptor, _Atomic(int) *count) {
     atomic_fetch_add(count, 1);
 }
 
-TEST(I2_wakes_the_loop_by_itself, "A descriptor that becomes ready wakes a sleeping loop, also one added while it slept") {
+TEST(I2_wakes_the_loop_by_itself, "A descriptor that becomes ready wakes a sleeping loop, even one that was added while the loop slept") {
     int early = eventfd(0, EFD_NONBLOCK), late = eventfd(0, EFD_NONBLOCK);
     _Atomic(int) count = 0, *performed = &count;
     LoopThread *thread = StartLoopThread(A, ^{
@@ -596,21 +598,26 @@ TEST(D18_unread_data_performs_again, "A source that leaves data unread is perfor
 }
 
 TEST(D18_every_connection_is_accepted,
-     "A listening socket with three connections waiting, accepted one a perform, performs three times") {
+     "A listening socket with three waiting connections, of which each perform accepts one, is performed three times") {
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct sockaddr address = {.sa_family = AF_UNIX}; // no name: the kernel finds one
+    struct sockaddr address = {.sa_family = AF_UNIX}; // without a name; the kernel chooses one
     CHECK_EQ_INT(bind(listener, &address, sizeof(sa_family_t)), 0);
     CHECK_EQ_INT(listen(listener, 8), 0);
     struct { sa_family_t family; char path[108]; } name;
     socklen_t length = sizeof(name);
     CHECK_EQ_INT(getsockname(listener, (struct sockaddr *)&name, &length), 0);
     for (int i = 0; i < 3; i++) CHECK_EQ_INT(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, length), 0);
-    CFRunLoopAddSource(LOOP, MakeSource1("connection", listener, ^{ CHECK_GE(accept(listener, NULL, NULL), 0); }), A);
+    __block int accepted = 0;
+    CFRunLoopAddSource(LOOP, MakeSource1("connection", listener, ^{
+        CHECK_GE(accept(listener, NULL, NULL), 0);
+        if (++accepted == 3) CFRunLoopStop(LOOP);
+    }), A);
+    Run(A, 20, false);
     Run(A, 0.02, false);
-    CHECK_LOG("connection\nconnection\nconnection\nTimedOut");
+    CHECK_LOG("connection\nconnection\nconnection\nStopped\nTimedOut");
 }
 
-TEST(I2_no_starvation, "Of 100 descriptors that are always ready, none is performed twice more often than another") {
+TEST(I2_no_starvation, "Of 100 descriptors that are always ready, none is performed more than twice as often as another") {
     enum { count = 100 };
     static int performed[count];
     for (int i = 0; i < count; i++) {
@@ -632,7 +639,7 @@ TEST(I2_no_starvation, "Of 100 descriptors that are always ready, none is perfor
 }
 
 TEST(I2_ready_descriptors_do_not_starve_the_rest,
-     "A descriptor that is always ready keeps neither a timer nor a signalled source nor a wake-up waiting") {
+     "A descriptor that is always ready delays neither a timer nor a signalled source nor a wake-up") {
     CFRunLoopAddSource(LOOP, MakeSource1("ready", eventfd(1, EFD_NONBLOCK), ^{ LOG_EVENT_CLEAR(); }), A);
     __block int seen = 0;
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ seen |= 1; });
@@ -647,7 +654,7 @@ TEST(I2_ready_descriptors_do_not_starve_the_rest,
     CHECK_EQ_INT(seen, 7);
 }
 
-TEST(I2_in_two_modes, "A version 1 source in two modes works in whichever runs") {
+TEST(I2_in_two_modes, "A version 1 source in two modes works in either") {
     int descriptor = eventfd(0, EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("event", descriptor, ^{
         uint64_t ignored;
@@ -664,7 +671,7 @@ TEST(I2_in_two_modes, "A version 1 source in two modes works in whichever runs")
 }
 
 TEST(I2_invalidated_in_two_modes,
-     "A version 1 source in two modes, invalidated while its descriptor is ready, wakes neither of them any more") {
+     "A version 1 source in two modes that is invalidated while its descriptor is ready wakes neither of them any more") {
     int port = eventfd(1, EFD_NONBLOCK);
     CFRunLoopSourceRef source = MakeSource1("ready", port, NULL);
     KeepAlive(LOOP, A);
@@ -672,7 +679,7 @@ TEST(I2_invalidated_in_two_modes,
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopAddSource(LOOP, source, B);
     Run(A, 0, true);
-    Run(B, 0, true); // both port sets are open
+    Run(B, 0, true); // both port sets exist now
     CFRunLoopSourceInvalidate(source);
     static int wakeUps;
     CFStringRef modes[] = {A, B};
@@ -680,13 +687,12 @@ TEST(I2_invalidated_in_two_modes,
         CountWakeUps(modes[i], &wakeUps);
         CFRunLoopRunInMode(modes[i], 0.01, false);
     }
-    CHECK_EQ_INT(wakeUps, 2); // each by its limit
+    CHECK_EQ_INT(wakeUps, 2); // each run wakes at its limit
     CHECK_LOG("ready\nHandledSource\nready\nHandledSource");
     close(port);
 }
 
-TEST(D9_a_blocking_descriptor_in_two_loops,
-     "Two loops may wait for one blocking descriptor: neither sticks in a read of its own") {
+TEST(D9_a_blocking_descriptor_in_two_loops, "Two loops may wait for one blocking descriptor: neither blocks in a read") {
     int descriptor = eventfd(0, 0); // blocking
     _Atomic(int) woken = 0, *count = &woken;
     LoopThread *threads[2];
@@ -703,11 +709,11 @@ TEST(D9_a_blocking_descriptor_in_two_loops,
     LOG_EVENT_CLEAR();
     uint64_t ignored;
     CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
-    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]); // comes back only if both loops are alive
+    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]); // returns only if neither loop is stuck
     close(descriptor);
 }
 
-TEST(D19_two_sources_on_one_descriptor, "Of two sources on one descriptor, the removal of one does not deafen the other") {
+TEST(D19_two_sources_on_one_descriptor, "Of two sources on one descriptor, removing one leaves the other working") {
     int descriptor = eventfd(1, EFD_NONBLOCK);
     CFRunLoopSourceRef one = MakeSource1("one", descriptor, NULL), two = MakeSource1("two", descriptor, NULL);
     CFRunLoopAddSource(LOOP, one, A);
@@ -724,14 +730,14 @@ TEST(D19_two_sources_on_one_descriptor, "Of two sources on one descriptor, the r
 }
 
 TEST(D19_a_closed_and_reused_descriptor,
-     "A descriptor closed while its source is in the mode, and given to another file, can be waited for again") {
+     "A descriptor closed while its source is in the mode, and whose number another file gets, can be waited for again") {
     int first = eventfd(0, EFD_NONBLOCK);
     CFRunLoopSourceRef old = MakeSource1("old", first, NULL);
     CFRunLoopAddSource(LOOP, old, A);
     Run(A, 0, false);
     close(first);
     int second = eventfd(1, EFD_NONBLOCK);
-    CHECK_EQ_INT(second, first); // the lowest free number is taken again
+    CHECK_EQ_INT(second, first); // the kernel gives out the lowest free number
     CFRunLoopAddSource(LOOP, MakeSource1("new", second, NULL), A);
     CFRunLoopRemoveSource(LOOP, old, A);
     Run(A, 1, true);
@@ -743,14 +749,14 @@ TEST(I2_no_port,
     CFRunLoopSourceRef source = MakeSource1("none", -1, NULL);
     CFRunLoopAddSource(LOOP, source, A);
     CHECK(CFRunLoopContainsSource(LOOP, source, A));
-    CFRunLoopSourceSignal(source); // means nothing to a version 1 source
+    CFRunLoopSourceSignal(source); // has no effect on a version 1 source
     Run(A, 0.002, false);
     CFRunLoopRemoveSource(LOOP, source, A);
     Run(A, 0.002, false);
     CHECK_LOG("TimedOut\nFinished");
 }
 
-TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves the port sets of all its modes: none of them spins") {
+TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves the port sets of all its modes, so none of them spins") {
     int port = eventfd(0, EFD_NONBLOCK);
     CFStringRef modes[] = {A, B, kCFRunLoopDefaultMode};
     CFRunLoopSourceRef source = MakeSource1("performed", port, NULL);
@@ -758,7 +764,7 @@ TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves
     for (int i = 0; i < 3; i++) {
         KeepAlive(LOOP, modes[i]);
         CFRunLoopAddSource(LOOP, source, modes[i]);
-        CFRunLoopRunInMode(modes[i], 0.001, false); // its port set waits for the port
+        CFRunLoopRunInMode(modes[i], 0.001, false); // so that its port set waits for the port
         CFRunLoopObserverRef counter = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
             ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; });
         CFRunLoopAddObserver(LOOP, counter, modes[i]);
@@ -772,7 +778,7 @@ TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves
 }
 
 TEST(I2_invalidated_while_ready,
-     "A source invalidated while its descriptor is ready is not performed any more, not even if the loop has been told") {
+     "A source invalidated while its descriptor is ready is not performed any more, even if the wait has already reported it") {
     int descriptors[2] = {eventfd(1, EFD_NONBLOCK), eventfd(1, EFD_NONBLOCK)};
     __block CFRunLoopSourceRef one = NULL, two = NULL;
     one = MakeSource1("one", descriptors[0], ^{ CFRunLoopSourceInvalidate(two); });
@@ -791,8 +797,7 @@ TEST(I2_invalidated_while_ready,
 // MARK: - Both versions
 
 TEST(I3_a_port_event_that_signals_a_source_0,
-     "A source 1 that only signals a source 0: the source 0 is performed in the following pass, and nobody has to wake "
-     "the loop") {
+     "A Source1 only signals a Source0: the Source0 is performed in the next pass, without a wake-up") {
     int descriptor = eventfd(1, EFD_NONBLOCK);
     CFRunLoopSourceRef touch = MakeSource0("source 0 handles the touch", 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddSource(LOOP, touch, A);
@@ -818,8 +823,7 @@ static CFRunLoopSourceRef makeNumber(int *number, CFIndex order, bool withCallBa
 }
 
 TEST(I1_equal_sources_count_as_one,
-     "Sources that are equal by their context's callbacks count as one: the second is not added, and removing it removes "
-     "the first") {
+     "Sources that are equal by their context's callbacks count as one: the second is not added, and removing it removes the first") {
     int seven = 7, sevenToo = 7;
     CFRunLoopSourceRef first = makeNumber(&seven, 0, true), second = makeNumber(&sevenToo, 0, true), other = makeNumber(&seven, 1, true);
     CHECK(CFEqual(first, second));
@@ -848,7 +852,8 @@ static const void *logRetain(const void *info) { LOG("retain %s", (const char *)
 static void logRelease(const void *info) { LOG("release %s", (const char *)info); }
 
 TEST(I1_cancel_of_an_equal_source,
-     "Removing a source takes an equal one out of the mode, and calls `cancel` with the info of the one that was named, as the original does") {
+     "Removing a source removes an equal one from the mode, and calls `cancel` with the info of the source that was passed, as the "
+     "original does") {
     CFRunLoopSourceContext context = {.info = "member", .equal = isAlwaysEqual, .hash = hashOfAll, .cancel = logCancel};
     CFRunLoopSourceRef member = CFRunLoopSourceCreate(NULL, 0, &context);
     context.info = "named";
@@ -863,7 +868,7 @@ TEST(I1_cancel_of_an_equal_source,
 }
 
 TEST(I1_no_source_and_no_known_version,
-     "Removing NULL does nothing, and a loop does not contain it; a source of a version that does not exist retains nothing") {
+     "Removing NULL has no effect, and no loop contains NULL; a source with an unknown version retains nothing") {
     CFRunLoopRemoveSource(LOOP, NULL, A);
     CFRunLoopRemoveSource(LOOP, NULL, COMMON);
     CHECK(!CFRunLoopContainsSource(LOOP, NULL, A));
@@ -894,8 +899,8 @@ static void makeRemovingSource(void) {
 }
 
 TEST(I2_a_remove_comes_before_an_add_or_after_it,
-     "A source that is taken out of the common modes while its port is asked for, on its way into them, is afterwards in all of them, and a "
-     "common item: it was in some modes, and no common item") {
+     "A source that leaves the common modes during its getPort, while it is being added to them, is afterwards in all of them, and a "
+     "common item. The defect: it was in some modes, and no common item") {
     for (int which = 1; which <= 2; which++) {
         makeRemovingSource();
         leftToRemove = which;
@@ -911,8 +916,8 @@ TEST(I2_a_remove_comes_before_an_add_or_after_it,
 }
 
 TEST(I2_a_source_that_leaves_the_common_modes_does_not_enter_a_new_one,
-     "A source that is taken out of the common modes while its port is asked for, for a mode that is declared common, is not in that mode "
-     "afterwards") {
+     "A source that leaves the common modes during its getPort, while it is being added to a mode that is declared common, is not in "
+     "that mode afterwards") {
     makeRemovingSource();
     CFRunLoopAddSource(LOOP, removesItself, COMMON);
     leftToRemove = 1;
@@ -924,14 +929,14 @@ TEST(I2_a_source_that_leaves_the_common_modes_does_not_enter_a_new_one,
     CheckLoop(LOOP);
 }
 
-TEST(L7_a_stop_outside_a_run_is_not_described, "A loop that does not run is not described as stopped, also after CFRunLoopStop") {
+TEST(L7_a_stop_outside_a_run_is_not_described, "A loop that does not run is not described as stopped, even after CFRunLoopStop") {
     CFRunLoopStop(LOOP);
     CFStringRef text = CFCopyDescription(LOOP);
     CHECK(CFStringFind(text, CFSTR("stopped = false"), 0).location != kCFNotFound);
     CFRelease(text);
 }
 
-TEST(I1_equal_without_callbacks, "Without callbacks sources are equal by their info; and validity and order count") {
+TEST(I1_equal_without_callbacks, "Without callbacks, sources are equal if their info is; validity and order count, too") {
     int seven = 7, sevenToo = 7;
     CFRunLoopSourceRef first = makeNumber(&seven, 0, false), same = makeNumber(&seven, 0, false), other = makeNumber(&sevenToo, 0, false);
     CHECK(CFEqual(first, same));
@@ -947,7 +952,7 @@ TEST(I1_equal_without_callbacks, "Without callbacks sources are equal by their i
 }
 
 TEST(D13_any_handled_source_counts,
-     "A block queued by the first of several sources is performed in the same pass, though a later source was not handled") {
+     "A block queued by the first of several sources is performed in the same pass, even if a later source was not handled") {
     CFRunLoopSourceRef second = MakeSource0("second", 1, NULL);
     CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
         CFRunLoopPerformBlock(LOOP, A, ^{

@@ -1,9 +1,9 @@
-/// SteppedRunLoop.c: the library's own sources, compiled once more, with a step in front of each access to what threads share: see
+/// SteppedRunLoop.c: a second compilation of the library's sources, with a step before each access to what threads share: see
 /// SteppedRunLoop.h.
 #include "SteppedRunLoop.h"
 
 #include "Stepper.h"
-#undef CF_CHECK_LOCKS // the locks below are steps, and plain ones
+#undef CF_CHECK_LOCKS // the locks below are steps, without checks
 #include "../../Sources/CRunLoop/Base/CFInternal.h"
 #include <poll.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 SteppedMutation Mutation = NoMutation;
 __thread int LocksTaken;
 
-// MARK: - Base: its atomic variables, counts of references above all, are no steps
+// MARK: - Base: its atomic variables, mainly reference counts, are no steps
 
 #include "../../Sources/CRunLoop/Base/CFAllocator.c"
 #include "../../Sources/CRunLoop/Base/CFArray.c"
@@ -68,10 +68,11 @@ static void steppedLock(CFLock_t *lock, const char *function) {
 
 // MARK: - Atomic variables
 //
-// Whether a step only looks matters: two looks need not be tried in both orders. What has a memory order of its own is no step: tracing,
-// records for debuggers. The exceptions are the records of runs, whose relaxed stores are steps like the others.
+// It matters whether a step only reads: two reads need not be tried in both orders. Accesses with an explicit memory order are no steps:
+// they belong to the trace and to the records for debuggers. The exceptions are the records of runs, whose relaxed stores are steps like
+// the others.
 
-/// A store that a mutation holds back until the thread goes to sleep.
+/// A store that a mutation delays until the thread goes to sleep.
 static _Atomic(uint32_t) *heldBack;
 
 static void storeHeldBack(void) {
@@ -81,7 +82,7 @@ static void storeHeldBack(void) {
     heldBack = NULL;
 }
 
-static _Atomic(Boolean) *unsaid; // the same for the thread that says too late that it sleeps
+static _Atomic(Boolean) *unsaid; // the delayed store of the thread that says too late that it sleeps
 
 static void sayHeldBack(void) {
     if (!unsaid) return;
@@ -96,7 +97,7 @@ static bool isUnsaid(const volatile void *object, const char *function) {
     return true;
 }
 
-/// Whether the mutation keeps this store from being done now.
+/// Whether the mutation delays this store.
 static bool isHeldBack(const volatile void *object, const char *function) {
     if (!StepperIsOn()) heldBack = NULL; // between two plays
     if (Mutation != ClearsIgnoreWakeUpsTooLate || !StepperIsOn() || strcmp(function, "__CFRunLoopUnsetIgnoreWakeUps")) return false;
@@ -104,16 +105,16 @@ static bool isHeldBack(const volatile void *object, const char *function) {
     return true;
 }
 
-static __thread bool foundSignaled; // the last source that the thread asked
+static __thread bool foundSignaled; // whether the last source that the thread read was signalled
 
-/// What a load finds: under the mutation a signaller whose source is signalled already finds that all is reported, too.
+/// The result of a load. Under the mutation, a signaller whose source is signalled already also reads that everything is reported.
 static uintptr_t found(const char *what, uintptr_t value) {
     if (strstr(what, "rls->_bits")) foundSignaled = (value & 1u << 1) != 0;
     bool mutates = Mutation == TrustsTheFirstSignaller && StepperIsOn() && foundSignaled;
     return mutates && strstr(what, "slot->_group->_signaled") ? ~(uintptr_t)0 : value;
 }
 
-/// The turn of a signal decides about the order among sources, and about nothing that could be lost: it is no step.
+/// The turn of a signal determines only the order among sources, and no event can be lost by it, so it is no step.
 static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NULL; }
 
 /// The record of the innermost run, and whether it ignores wake-ups.
@@ -161,18 +162,18 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 #define atomic_fetch_and(p, v) STEPPED(p, Changes, "clear in " #p ": " #v, __c11_atomic_fetch_and(p_, v, SEQ))
 #define atomic_compare_exchange_strong(p, e, v)                                                                         \
     STEPPED(p, Changes, "compare and exchange " #p, __c11_atomic_compare_exchange_strong(p_, e, v, SEQ, SEQ))
-#define atomic_compare_exchange_weak atomic_compare_exchange_strong // a failure without a reason would be one more order to try
+#define atomic_compare_exchange_weak atomic_compare_exchange_strong // a spurious failure would be one more order to try
 
 // MARK: - Ports
 //
-// All ports count as one object: what is written to one may be what a wait on a set of them waits for.
+// All ports count as one object, because a wait on a set may wait for any of them.
 
 static const char ports[] = "ports";
 #if !defined(SYS_epoll_pwait2)
 #define SYS_epoll_pwait2 441
 #endif
 
-static int waitedFor; // the set that the one player with a run loop stands in front of a wait on
+static int waitedFor; // the set on which the player with the run loop is about to wait
 
 static bool isReadable(const void *unused) {
     struct pollfd look = {.fd = waitedFor, .events = POLLIN};
@@ -190,18 +191,18 @@ static int steppedWait(int set, struct epoll_event *events, int most, int limit)
     return epoll_wait(set, events, most, limit);
 }
 
-/// A wait with a limit: it sleeps until a port is ready, or a timer that is due ends it. The plays' timers are due at once or never.
+/// A wait with a limit. It sleeps until a port is ready, or until a due timer ends it. The timers of the plays are due at once or never.
 static int steppedLimitedWait(int set, struct epoll_event *events, int most, const struct timespec *limit) {
     return steppedWait(set, events, most, limit->tv_sec >= 1 ? -1 : 0);
 }
 
-/// Inserting and removing ports is no step. A change of the wake-up port is: it ends the wait of the thread that sleeps.
+/// Inserting and removing ports is no step. A change of the wake-up port is, because it ends the wait of the thread that sleeps.
 static int steppedControl(int set, int operation, int port, struct epoll_event *event) {
     if (operation == EPOLL_CTL_MOD) Step(ports, Changes, event->events & EPOLLOUT ? "interrupts the wait" : "has been interrupted", __func__);
     return epoll_ctl(set, operation, port, event);
 }
 
-/// The calls that the library makes of the kernel directly. Under ThreadSanitizer it makes them by name.
+/// The system calls that the library makes with syscall(). Under ThreadSanitizer it calls the functions by name.
 static long steppedSyscall(long number, ...) {
     va_list list;
     va_start(list, number);

@@ -1,8 +1,8 @@
 /// Stepper.c: see Stepper.h.
 ///
-/// The search goes depth first, and starts again for each order: it follows the choices of the last one up to the last place where there is
-/// another choice. What keeps it from trying the same thing twice are sleep sets (Godefroid): a player whose step has been tried at some
-/// place need not be tried again further on, until somebody has done a step that has to do with it.
+/// The search is depth first, and starts over for each order: it repeats the choices of the last order up to the last place that has
+/// another choice. Sleep sets (Godefroid) avoid repeated work: a player whose step has been tried at a place need not be tried again later,
+/// until another player has made a step that depends on it.
 #include "Stepper.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -20,16 +20,16 @@ typedef struct StepInfo {
 typedef struct Player {
     pthread_t thread;
     sem_t mayGo;
-    StepInfo next;      // what it stands in front of
+    StepInfo next;      // the step that it is about to make
     bool isDone;
     int paused;
 } Player;
 
-/// A place in the current order: who was chosen there, and who need not be.
+/// A place in the current order: which player was chosen there, and which players need not be tried.
 typedef struct Place {
     int chosen;
     unsigned enabled, asleep; // players, as bits
-    StepInfo step;            // what the chosen one did
+    StepInfo step;            // the step of the chosen player
 } Place;
 
 enum { mostSteps = 2000 };
@@ -41,9 +41,9 @@ static sem_t playIsOver;
 static __thread Player *me;
 
 static Place places[mostSteps];
-static int depth;         // how many of them the play has come by
-static int given;         // at how many of them the choice is given by the order before
-static bool isRepetition; // the rest of this play has been seen before: it is only brought to its end
+static int depth;         // how many of them the play has passed
+static int given;         // at how many of them the choice is given by the previous order
+static bool isRepetition; // an earlier play had the same rest, so this play only runs to its end
 
 // MARK: - Choosing
 
@@ -61,7 +61,7 @@ static unsigned enabledPlayers(void) {
     return enabled;
 }
 
-/// Who sleeps after the step of the last place: those who slept before it and have nothing to do with it.
+/// The players that sleep after the step of the last place: those that slept before it and whose steps are independent of it.
 static unsigned asleepAfterLast(void) {
     if (depth == 0) return 0;
     const Place *last = &places[depth - 1];
@@ -89,7 +89,7 @@ static __attribute__((noreturn)) void failForLoss(void) {
 
 static int lowestBit(unsigned bits) { return __builtin_ctz(bits); }
 
-/// Chooses among the players, all of whom stand in front of a step or are done. -1: the play is over.
+/// Chooses among the players, all of which wait before a step or are done. Returns -1 if the play is over.
 static int choose(void) {
     unsigned enabled = enabledPlayers();
     if (!enabled) {
@@ -101,7 +101,7 @@ static int choose(void) {
     if (isRepetition) return me && isEnabled(me) ? (int)(me - players) : lowestBit(enabled); // the fewest changes of thread
     if (depth == mostSteps) FAIL("a play of more than %d steps", mostSteps);
     Place *place = &places[depth];
-    if (depth >= given) { // behind what is given, the first who is awake
+    if (depth >= given) { // after the given choices, the first player that is awake
         place->asleep = asleepAfterLast();
         if (!(enabled & ~place->asleep)) {
             isRepetition = true;
@@ -116,7 +116,7 @@ static int choose(void) {
     return place->chosen;
 }
 
-/// Makes another choice at the last place that has one; false if there is none, and the search is over.
+/// Makes another choice at the last place that has one. Returns false if no place has one and the search is over.
 static bool makeAnotherChoice(void) {
     for (; depth > 0; depth--) {
         Place *place = &places[depth - 1];
@@ -132,11 +132,11 @@ static bool makeAnotherChoice(void) {
 
 // MARK: - Steps
 
-/// The caller stands in front of a step, or is done.
+/// The caller is about to make a step, or is done.
 static void passOn(void) {
     int next = choose();
     if (next >= 0 && &players[next] == me) return;
-    bool isDone = me->isDone; // from here on others go on
+    bool isDone = me->isDone; // after this, other players may run
     Player *self = me;
     sem_post(next < 0 ? &playIsOver : &players[next].mayGo);
     if (!isDone) sem_wait(&self->mayGo);
@@ -179,7 +179,7 @@ static void start(Play toPlay) {
     }
 }
 
-/// One play, with the choices that are given, and beyond them by choices of its own.
+/// One play, with the given choices and then its own.
 static void playOnce(void) {
     if (play.before) play.before();
     depth = 0;
@@ -196,7 +196,7 @@ static void playOnce(void) {
 
 long RunAllOrders(const char *title, Play toPlay) {
     long orders = 0, repetitions = 0;
-    if (playerCount) FAIL("one search a process"); // the players of a search wait for the next play for ever
+    if (playerCount) FAIL("one search a process"); // the players of a search wait forever for the next play
     start(toPlay);
     given = 0;
     do {

@@ -1,37 +1,37 @@
 /// Stepper.h: runs a few threads in every order in which their steps can follow each other, one step at a time.
 ///
-/// A thread that takes part, a player, stops in front of each of its steps and says which object it is about to look at or to change. Then
-/// the stepper chooses who goes on. It tries all choices, by running the whole again and again; of orders that differ only in steps
-/// which have nothing to do with each other (on different objects, for example) it runs one. An order in which everybody who is
-/// left waits for something is what it is looking for: there, a wake-up has been lost. It ends the case and prints all the steps.
+/// A thread that takes part, a player, stops before each of its steps and names the object that it is about to read or change. Then the
+/// stepper chooses which player continues. It tries all choices by running the whole play again and again; of orders that differ only in
+/// independent steps (on different objects, for example) it runs one. It searches for an order in which all remaining players wait: there,
+/// a wake-up has been lost. It then ends the case and prints all the steps.
 #if !defined(STEPPER_H)
 #define STEPPER_H 1
 
 #include "CTests.h"
 
-/// What a step does to its object. Two that look, or two that add to a count, come to the same in either order.
+/// What a step does to its object. Two reads, or two additions to a count, have the same result in either order.
 typedef enum StepKind { Looks, Adds, Changes } StepKind;
 
-/// In front of a step of the calling thread; returns when it may be done. Nothing happens on a thread that is not a player, or between
-/// StepperPause and StepperResume. `what` says in words what it does.
+/// Call it before a step of the calling thread; it returns when the thread may make the step. It has no effect on a thread that is not a
+/// player, or between StepperPause and StepperResume. `what` describes the step in words.
 void Step(const void *object, StepKind kind, const char *what, const char *function);
-/// The same for a step that can only be done while `isReady` says so.
+/// Like Step, for a step that can only be made while `isReady` returns true.
 void StepWhenReady(const void *object, StepKind kind, const char *what, const char *function, bool (*isReady)(const void *object));
-/// What the calling thread does in between is not divided into steps.
+/// The code between these two calls is not divided into steps.
 void StepperPause(void);
 void StepperResume(void);
-/// Whether the calling thread takes part, and its steps count at the moment.
+/// Whether the calling thread is a player and its steps count at the moment.
 bool StepperIsOn(void);
 
 enum { MostPlayers = 3 };
 
 typedef struct Play {
-    const char *names[MostPlayers];     // up to a NULL
-    void (*parts[MostPlayers])(void);   // what each does, on a thread of its own: always the same one, play after play
-    void (*before)(void), (*after)(void); // around each play, on the caller's thread: may check what the play has come to; may be NULL
+    const char *names[MostPlayers];     // ends with a NULL
+    void (*parts[MostPlayers])(void);   // the code of each player; the same thread runs it in every play
+    void (*before)(void), (*after)(void); // called around each play on the caller's thread, may check its result; may be NULL
 } Play;
 
-/// Runs all orders; returns how many there were, and says it.
+/// Runs all orders. Prints and returns how many there were.
 long RunAllOrders(const char *title, Play play);
 
 #endif

@@ -1,4 +1,4 @@
-/// Stress.c: counts events, shows how far a long case is, and waits for what must come. See the header.
+/// Stress.c: counts events, prints the progress of a long case, and waits for events. See the header.
 #include "LoopSupport.h"
 #include "Stress.h"
 #include <errno.h>
@@ -16,8 +16,8 @@ static struct {
 
 // MARK: - How far it is
 
-/// From another thread, so that the case is not disturbed; it allocates nothing, since some cases watch the memory. Over the same line again
-/// on a terminal.
+/// Prints from another thread, so that the case is not disturbed. It allocates nothing, because some cases measure the memory. On a
+/// terminal it overwrites the line.
 static void *tellProgress(void *unused) {
     const char *end = isatty(STDERR_FILENO) ? "\r" : "\n";
     for (;;) {

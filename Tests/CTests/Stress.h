@@ -1,7 +1,7 @@
-/// Stress.h: counting for the stress tests. An event is counted where it arrives, and at the end as many have arrived as were sent.
+/// Stress.h: counts for the stress tests. Each event is counted where it arrives; in the end as many must have arrived as were sent.
 ///
-/// A case makes a few thousand events, in a second or so. Scripts/stress asks for more by CTESTS_EVENTS; then the case says now and then
-/// how far it is, and in the end how many there were.
+/// A case makes a few thousand events, in a second or so. Scripts/stress requests more with CTESTS_EVENTS; then the case prints its
+/// progress now and then, and the number of events at the end.
 #if !defined(STRESS_H)
 #define STRESS_H 1
 
@@ -9,21 +9,22 @@
 
 enum { stressThreadCount = 8 };
 
-/// How many events to make: `few`, or what CTESTS_EVENTS says, in whole rounds of `round`. `what` names them, in the plural.
+/// How many events to make: `few`, or the value of CTESTS_EVENTS, rounded up to whole rounds of `round`. `what` names the events, in the
+/// plural.
 long StressBegin(long few, long round, const char *what);
-/// One event has arrived. Any thread.
+/// Counts one event. Any thread.
 void StressCount(void);
-/// How many have arrived.
+/// The number of events that have arrived.
 long StressCounted(void);
-/// Checks that as many have arrived as were to be made.
+/// Checks that as many events have arrived as were to be made.
 void StressEnd(void);
 
-/// Waits for what must come; nothing on this machine takes so long but what is lost.
+/// Waits for an event. The time limit is so long that only a lost event reaches it.
 void Await(sem_t *semaphore, const char *what, long round);
-/// The same, and nothing has come twice.
+/// Waits for an event, and checks that none has come twice.
 void AwaitOne(sem_t *semaphore, const char *what, long round);
 
-/// Has eight threads do `body`, each with its number, at once, and waits for all of them.
+/// Eight threads call `body` at the same time, each with its number. Returns when all have ended.
 void OnEightThreads(void (^body)(int number));
 
 #endif

@@ -1,5 +1,5 @@
-/// StressEndTests.c: what ends while other threads still use it: sources, timers and observers that are invalidated while they are called,
-/// and loops whose thread ends. Nothing is called afterwards, everything is released once, nothing is left behind.
+/// StressEndTests.c: objects that end while other threads still use them: sources, timers and observers that are invalidated during their
+/// callbacks, and loops whose thread ends. Afterwards nothing is called, every context has been released once, and nothing is left.
 #include "LoopSupport.h"
 #include "Stress.h"
 #include <malloc.h>
@@ -13,7 +13,7 @@ static _Atomic(long) letGo;
 
 static void countLetGo(const void *info) { letGo++; }
 
-/// A loop with one of each kind, run once.
+/// A loop with one item of each kind, run once.
 static void useALoop(void) {
     CFRunLoopSourceContext context = {.info = &letGo, .release = countLetGo};
     CFRunLoopTimerContext plain = {.info = &letGo, .release = countLetGo};
@@ -29,7 +29,7 @@ static void useALoop(void) {
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
 }
 
-/// `count` threads, eight at a time.
+/// Starts `count` threads, eight at a time.
 static void useLoopsOnThreads(long count) {
     for (long i = 0; i < count; i += stressThreadCount) {
         OnEightThreads(^(int number) {
@@ -40,9 +40,9 @@ static void useLoopsOnThreads(long count) {
 }
 
 TEST(stress_ten_thousand_threads_with_loops_leave_nothing,
-     "After ten thousand threads, each with a loop that held one item of each kind, there are as many descriptors and as much "
-     "memory in use as before") {
-    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+     "After ten thousand threads, each with a loop with one item of each kind, as many descriptors are open and as much memory is in use "
+     "as before") {
+    mallopt(M_ARENA_MAX, 1); // mallinfo2 counts only the main arena
     long count = StressBegin(10000, stressThreadCount, "threads with a loop"), warmUp = 80;
     useLoopsOnThreads(warmUp);
     letGo = 0;
@@ -59,7 +59,7 @@ TEST(stress_ten_thousand_threads_with_loops_leave_nothing,
 
 typedef struct {
     CFRunLoopSourceRef source; // not retained: the loop holds it while it performs
-    bool waitsForIt;           // perform until the source is invalid
+    bool waitsForIt;           // perform waits until the source is invalid
     _Atomic(bool) isPerforming, isGone;
 } Performance;
 
@@ -81,11 +81,12 @@ static void performanceRelease(const void *info) {
 }
 
 TEST(stress_a_source_is_invalidated_while_it_performs,
-     "By another thread, at any moment: its info is released once, after the perform, and it is not performed again") {
+     "Another thread invalidates a source at any moment of its perform: the info is released once, after the perform, and the source is "
+     "not performed again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     long others = StressBegin(4000, 4, "sources invalidated while they perform") / 4, rounds = 5 * others;
     for (long i = 0; i < rounds; i++) {
-        bool waits = i % 5 != 0; // one in five is invalidated just as its perform may begin
+        bool waits = i % 5 != 0; // one source in five is invalidated just as its perform may begin
         Performance *performance = calloc(1, sizeof *performance);
         CFRunLoopSourceContext context = {.info = performance, .release = performanceRelease, .perform = performCarefully};
         CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
@@ -105,7 +106,8 @@ TEST(stress_a_source_is_invalidated_while_it_performs,
 }
 
 TEST(stress_timers_and_observers_are_invalidated_while_called,
-     "The same for a timer and an observer that are called again and again") {
+     "Another thread invalidates a timer and an observer that are called again and again: each info is released once, after the "
+     "callback, and neither is called again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static _Atomic(long) calls;
     long rounds = StressBegin(1000, 1, "timers and observers invalidated while they are called");
@@ -124,7 +126,7 @@ TEST(stress_timers_and_observers_are_invalidated_while_called,
         CFRelease(observer);
         StressCount();
     }
-    OnLoop(thread->loop, A, ^{}); // the last callbacks have returned
+    OnLoop(thread->loop, A, ^{}); // waits until the last callbacks have returned
     long last = calls;
     CHECK(STAYS_FOR(calls == last, 2));
     EndLoopThread(thread);
@@ -142,8 +144,8 @@ static void performOnItsThread(void *info) {
 }
 
 TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
-     "A thread ends while others signal its source and wake its loop, invalidate its timer, and its observer: each context "
-     "is released once, and nothing is performed elsewhere or afterwards") {
+     "A thread ends while others signal its source, wake its loop, and invalidate its timer and its observer: each context is released "
+     "once, and nothing is performed afterwards") {
     int descriptors = 0;
     long rounds = StressBegin(300, 1, "loops that end under signals");
     for (long i = 0; i < rounds; i++) {
@@ -203,7 +205,7 @@ TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
 }
 
 TEST(stress_items_outlive_a_loop_that_dies_under_them,
-     "The loop itself is not retained: its timer and observer are invalidated just while it is taken down") {
+     "A timer and an observer, whose loop nothing retains, are invalidated just while the loop is deallocated") {
     long rounds = StressBegin(1000, 1, "loops that die under their items");
     for (long i = 0; i < rounds; i++) {
         static CFTypeRef items[2];
@@ -236,14 +238,14 @@ TEST(stress_items_outlive_a_loop_that_dies_under_them,
 
 static CFRunLoopTimerRef movingTimer;
 
-/// What a dying loop releases may turn to the loop, and to the other items of it.
+/// Context callbacks that use the loop being deallocated and its other items.
 static void lookAtTheDyingLoop(const void *info) {
     CFRunLoopAddTimer(LOOP, movingTimer, A);
     CFRunLoopContainsTimer(LOOP, movingTimer, B);
     letGo++;
 }
 
-/// An observer that its loop alone holds: it goes with the loop.
+/// An observer that only its loop retains, so it is deallocated with the loop.
 static void addObserverOfOneMode(CFStringRef mode) {
     CFRunLoopObserverContext context = {.info = &letGo, .release = lookAtTheDyingLoop};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, &context);
@@ -252,9 +254,9 @@ static void addObserverOfOneMode(CFStringRef mode) {
 }
 
 TEST(stress_items_move_from_dying_loops_to_others,
-     "A timer and an observer in three modes of a loop that dies are added to another loop as soon as that takes them: there they "
-     "stay, are called and are found. The dying loop goes through its modes one by one; it once made the items forget the loop that "
-     "they were in by then") {
+     "A timer and an observer in three modes of a loop that is being deallocated are added to another loop as soon as that is possible: "
+     "they stay in the other loop, which calls and finds them. The defect: the first loop, which removes its items mode by mode, removed "
+     "them from the other loop") {
     long rounds = StressBegin(1000, 1, "items that moved on from a dying loop");
     CFRunLoopRef main = LOOP;
     for (long i = 0; i < rounds; i++) {
@@ -276,7 +278,7 @@ TEST(stress_items_move_from_dying_loops_to_others,
             sem_post(&isUp);
         });
         Await(&isUp, "the loop", i);
-        if (i % 3 == 0) CFRunLoopTimerSetNextFireDate(timer, 1); // from now on there may be no loop to tell
+        if (i % 3 == 0) CFRunLoopTimerSetNextFireDate(timer, 1); // from now on the timer may be in no loop
         while (!CFRunLoopContainsTimer(main, timer, A)) CFRunLoopAddTimer(main, timer, A);
         while (!CFRunLoopContainsObserver(main, observer, A)) CFRunLoopAddObserver(main, observer, A);
         JoinThread(owner);

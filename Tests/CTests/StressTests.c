@@ -1,5 +1,5 @@
-/// StressTests.c: many threads at one loop, and every event counted: none is lost, and none comes twice. What has to be gone afterwards
-/// is in StressEndTests.c.
+/// StressTests.c: many threads use one loop, and every event is counted: none is lost, and none comes twice. StressEndTests.c has the tests
+/// of what must be released afterwards.
 #include "LoopSupport.h"
 #include "Stress.h"
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/// A version 0 source that posts a semaphore. Quieter than those of LoopSupport.h, which note each perform in the log.
+/// A version 0 source that posts a semaphore. It logs nothing, unlike those of LoopSupport.h.
 static void countAndPost(void *semaphore) {
     StressCount();
     sem_post(semaphore);
@@ -21,7 +21,7 @@ static CFRunLoopSourceRef makePostingSource(sem_t *semaphore) {
 // MARK: - Nothing is lost
 
 TEST(stress_no_wake_up_is_lost,
-     "Eight threads each signal a source of their own, wake the loop, and wait until it was performed, again and again") {
+     "Eight threads each signal their own source, wake the loop, and wait until the source was performed, again and again") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static sem_t performed[stressThreadCount];
     long rounds = StressBegin(16000, stressThreadCount, "round trips") / stressThreadCount;
@@ -41,7 +41,7 @@ TEST(stress_no_wake_up_is_lost,
 }
 
 TEST(stress_no_signal_of_a_shared_source_is_lost,
-     "The same with one source in two loops: each signal is performed once, by whichever comes first") {
+     "A source in two loops is signalled and both loops are woken, again and again: each signal is performed once, by one of the loops") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     sem_init(&performed, 0, 0);
@@ -61,7 +61,8 @@ TEST(stress_no_signal_of_a_shared_source_is_lost,
 
 static _Atomic(long) asked, seen;
 
-/// Posts once for each number that it is the first to see. The threads of both loops call it: one of them may have read an older number.
+/// Posts once for each number that it is the first to see. The threads of both loops call it, and one of them may have read an older
+/// number.
 static void seeAndPost(void *semaphore) {
     long now = asked, before = seen;
     do {
@@ -72,7 +73,8 @@ static void seeAndPost(void *semaphore) {
 }
 
 TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
-     "Some threads signal a source in two loops without waking them; another signals it and wakes both loops: each time it is performed after that") {
+     "Some threads signal a source in two loops without waking them; another thread signals it and wakes both loops: each time the "
+     "source is performed after that") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     static _Atomic(bool) isOver;
@@ -80,7 +82,7 @@ TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
     CFRunLoopSourceContext context = {.info = &performed, .perform = seeAndPost};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
     for (int i = 0; i < 2; i++) CFRunLoopAddSource(threads[i]->loop, source, A);
-    enum { signallerCount = 8 }; // more than there are processors: some are stopped in the middle of a signal
+    enum { signallerCount = 8 }; // more than there are processors, so some are preempted in the middle of a signal
     pthread_t signallers[signallerCount];
     for (int i = 0; i < signallerCount; i++) {
         signallers[i] = StartThread(^{
@@ -102,7 +104,7 @@ TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
 }
 
 TEST(stress_no_signal_is_lost_while_the_source_moves,
-     "A source that moves from loop to loop while it is signalled is performed: in the one that it is in when all is quiet") {
+     "A source that moves from loop to loop while it is signalled is performed in the loop that it is in at the end") {
     LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
     static sem_t performed;
     sem_init(&performed, 0, 0);
@@ -128,7 +130,7 @@ TEST(stress_no_signal_is_lost_while_the_source_moves,
 }
 
 TEST(stress_no_block_is_lost,
-     "Eight threads queue blocks, wake the loop and wait for each; the blocks of one thread come in their order") {
+     "Eight threads queue blocks, wake the loop and wait for each block; the blocks of one thread run in their order") {
     LoopThread *thread = StartLoopThread(A, NULL);
     CFRunLoopAddCommonMode(thread->loop, A);
     static sem_t performed[stressThreadCount];
@@ -158,10 +160,10 @@ TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run en
     sem_init(&runs, 0, 0);
     CFRunLoopRef loop = LOOP;
     KeepAlive(loop, A);
-    static bool told;
+    static bool hasPosted;
     CFRunLoopAddObserver(loop, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
-        if (!told) sem_post(&runs);
-        told = true;
+        if (!hasPosted) sem_post(&runs);
+        hasPosted = true;
     }), A);
     long rounds = StressBegin(5000, 1, "stops");
     pthread_t other = StartThread(^{
@@ -172,7 +174,7 @@ TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run en
         }
     });
     for (long i = 0; i < rounds; i++) {
-        told = false;
+        hasPosted = false;
         CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunStopped);
         StressCount();
     }
@@ -182,8 +184,7 @@ TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run en
 }
 
 TEST(stress_no_timer_of_another_thread_is_lost,
-     "Eight threads each add a timer to the loop, or bring one forward, and wait until it has fired; without waking the loop "
-     "for it") {
+     "Eight threads each add a timer to the loop, or bring one forward, without waking the loop, and wait until it has fired") {
     LoopThread *thread = StartLoopThread(A, NULL);
     static sem_t fired[stressThreadCount];
     long rounds = StressBegin(4000, stressThreadCount, "timers of other threads") / stressThreadCount;
@@ -206,19 +207,19 @@ TEST(stress_no_timer_of_another_thread_is_lost,
 
 // MARK: - Everything at once
 
-/// One of eight threads that do all there is to do to one loop. What it sends must come once, and in its turn.
+/// One of eight threads that use one loop in every way. What it sends must arrive once, and in order.
 typedef struct Worker {
     CFRunLoopRef loop;
     sem_t arrived;
     uint64_t random;
-    CFRunLoopSourceRef source; // its own, of version 0; now in this mode:
+    CFRunLoopSourceRef source; // its version 0 source; now in this mode:
     CFStringRef mode;
-    int descriptor;            // of its source of version 1, which is in the common modes
+    int descriptor;            // the port of its version 1 source, which is in the common modes
     long round, blocks;
     _Atomic(long) letGo;
 } Worker;
 
-/// xorshift: the same choices on every machine and in every run; what differs is how they meet.
+/// xorshift: the same choices on every machine and in every run; only their timing differs.
 static uint64_t pick(Worker *worker, uint64_t count) {
     worker->random ^= worker->random << 13;
     worker->random ^= worker->random >> 7;
@@ -249,7 +250,7 @@ static void signalIt(Worker *worker) {
     awaitIt(worker, "the signal");
 }
 
-/// The signal comes while the source is nowhere: it is performed where it is added.
+/// The signal comes while the source is in no mode; the source is performed where it is added next.
 static void signalItOnItsWay(Worker *worker) {
     CFRunLoopRemoveSource(worker->loop, worker->source, worker->mode);
     CFRunLoopSourceSignal(worker->source);
@@ -269,8 +270,8 @@ static void performBlock(Worker *worker) {
     awaitIt(worker, "the block");
 }
 
-/// No loop performs the signal after the invalidation: the next round would find it. The source's context goes with its last
-/// reference, which may be the loop's, since the last perform may still be on its way back.
+/// No loop performs the signal after the invalidation, because the next round would notice it. The source's context is released with the
+/// last reference to the source, which may be the loop's, because the last perform may not have returned yet.
 static void replaceSource(Worker *worker) {
     long before = worker->letGo;
     CFRunLoopSourceInvalidate(worker->source);
@@ -307,7 +308,7 @@ static void fireOnce(Worker *worker) {
     CFRelease(timer);
 }
 
-/// Invalidated from here after its first tick; a tick more or less may be under way then, and none comes when a block has been through.
+/// Invalidates a timer after its first tick. One more tick may be under way then, but none comes after a block has run.
 static void fireAgainAndAgain(Worker *worker) {
     __block _Atomic(long) ticks = 0;
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-5, 0, 0, ^(CFRunLoopTimerRef unused) { ticks++; });
@@ -327,17 +328,17 @@ static void observeOnce(Worker *worker) {
     CFRunLoopAddObserver(worker->loop, observer, pick(worker, 2) ? COMMON : pickMode(worker));
     CFRunLoopWakeUp(worker->loop);
     awaitIt(worker, "the activity");
-    CHECK(WAIT_UNTIL(!CFRunLoopObserverIsValid(observer), 20)); // when it has come back
+    CHECK(WAIT_UNTIL(!CFRunLoopObserverIsValid(observer), 20)); // it is invalid when its callback has returned
     CFRelease(observer);
 }
 
-/// Ends a run, or falls between two of them. Either way everything else goes on.
+/// Ends a run, or falls between two of them. In either case everything else continues.
 static void stopARun(Worker *worker) {
     CFRunLoopStop(worker->loop);
     StressCount();
 }
 
-/// How many events a round of each has.
+/// How many events of each kind a round has.
 static const struct {
     void (*act)(Worker *worker);
     int events;
@@ -386,8 +387,8 @@ static pthread_t startTurns(CFRunLoopRef *loop, _Atomic(bool) *ends) {
 }
 
 TEST(stress_everything_at_once,
-     "Eight threads at one loop that changes its mode: they signal, wake, stop, perform, add, remove, invalidate, in no order; each "
-     "event comes once, and the loop holds nothing of it in the end") {
+     "Eight threads signal, wake, stop, perform, add, remove and invalidate, in no order, in one loop that changes its mode: each event "
+     "comes once, and in the end the loop holds no item") {
     static Worker workers[stressThreadCount];
     static _Atomic(bool) ends;
     CFRunLoopRef loop = NULL;

@@ -1,4 +1,4 @@
-/// StringTests.c: CFString. What is checked here was compared with the original, but where a case says otherwise.
+/// StringTests.c: CFString. The expected results were compared with the original, unless a case says otherwise.
 #include "CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 
@@ -10,7 +10,7 @@ static CFStringRef utf8(const char *bytes) {
     return str;
 }
 
-/// The string as a C string, with what is not ASCII spelled out, so that a difference can be read. Good until the next call but three.
+/// The string as a C string, with non-ASCII characters spelled out, so that a difference is readable. It is valid for the next three calls.
 static const char *spelled(CFStringRef str) {
     static char buffers[4][4096];
     static int turn;
@@ -66,7 +66,7 @@ TEST(CFString_refuses_invalid_UTF8, "Bytes that are not UTF-8 make no string") {
     CHECK_EQ_PTR(CFStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kCFStringEncodingUTF8, false), NULL);
 }
 
-TEST(CFString_reads_encodings, "Bytes are read in the encoding that is named, with and without a byte order mark") {
+TEST(CFString_reads_encodings, "Bytes are read in the given encoding, with and without a byte order mark") {
     CHECK_EQ_STR(made("\xE9", 1, kCFStringEncodingISOLatin1, false), "<00E9>");
     CHECK_EQ_STR(made("\xE9", 1, kCFStringEncodingASCII, false), "<00E9>");
     CHECK_EQ_STR(made("\xEF\xBB\xBF" "a", 4, kCFStringEncodingUTF8, false), "a");
@@ -81,7 +81,7 @@ TEST(CFString_reads_encodings, "Bytes are read in the encoding that is named, wi
     CHECK_EQ_STR(made("a\0b", 3, kCFStringEncodingUTF8, false), "a<0000>b");
 }
 
-TEST(CFString_NoCopy_frees_what_it_took, "The NoCopy functions free the contents with the deallocator, and only when a string was made") {
+TEST(CFString_NoCopy_frees_what_it_took, "The NoCopy functions free the contents with the deallocator, but only if they create a string") {
     CFStringRef str = CFStringCreateWithCStringNoCopy(NULL, strdup("text"), kCFStringEncodingUTF8, kCFAllocatorMalloc);
     CHECK_EQ_STR(spelled(str), "text");
     CFRelease(str);
@@ -93,7 +93,7 @@ TEST(CFString_NoCopy_frees_what_it_took, "The NoCopy functions free the contents
     CFRelease(str);
 }
 
-TEST(CFString_joins_surrogate_halves, "Two halves of a surrogate pair that meet are one character, equal to it in every way") {
+TEST(CFString_joins_surrogate_halves, "Two halves of a surrogate pair that meet are one character, and equal to it in every way") {
     CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
     CFStringAppendCharacters(str, (const UniChar[]){0xD83D}, 1);
     CHECK_EQ_STR(spelled(str), "<D83D>");
@@ -123,7 +123,7 @@ TEST(CFString_equal_strings_hash_alike, "Constant, made and mutable strings with
     CFRelease(plain);
 }
 
-TEST(CFString_copy_retains_when_it_can, "Copying a string that cannot change retains it; copying a mutable one makes a new one") {
+TEST(CFString_copy_retains_when_it_can, "Copying an immutable string retains it; copying a mutable one creates a new string") {
     CFStringRef plain = utf8("text");
     CFStringRef copy = CFStringCreateCopy(NULL, plain);
     CHECK_EQ_PTR(copy, plain);
@@ -140,7 +140,7 @@ TEST(CFString_copy_retains_when_it_can, "Copying a string that cannot change ret
 
 // MARK: - Misuse
 
-TEST(CFString_survives_changing_constants, "Changing a string that is not mutable does nothing, and says so") {
+TEST(CFString_survives_changing_constants, "Changing an immutable string has no effect and prints a message") {
     CHECK_HALTS("CFStringAppend was given an immutable string", {
         CFStringRef str = CFSTR("constant");
         CFStringAppend((CFMutableStringRef)(void *)str, CFSTR("x"));
@@ -149,7 +149,7 @@ TEST(CFString_survives_changing_constants, "Changing a string that is not mutabl
     });
 }
 
-TEST(CFString_halts_outside_of_the_string, "A range outside of the string stops the program with the function, the range and the length") {
+TEST(CFString_halts_outside_of_the_string, "A range outside of the string aborts with the function, the range and the length") {
     CHECK_HALTS("CFStringGetCharacterAtIndex was given the range {3, 1} of a string of length 3",
                 CFStringGetCharacterAtIndex(CFSTR("abc"), 3));
     CHECK_HALTS("CFStringCreateWithSubstring was given the range {2, 9223372036854775807}",
@@ -159,7 +159,8 @@ TEST(CFString_halts_outside_of_the_string, "A range outside of the string stops 
 
 // MARK: - To bytes
 
-TEST(CFStringGetBytes_converts_what_fits, "Conversion stops where the buffer or the encoding ends, or puts the loss byte") {
+TEST(CFStringGetBytes_converts_what_fits,
+     "Conversion stops where the buffer ends or where the encoding has no character, or inserts the loss byte") {
     CFStringRef str = utf8("h\xC3\xA9\xF0\x9F\x98\x80");
     UInt8 buffer[16];
     CFIndex used;
@@ -176,7 +177,7 @@ TEST(CFStringGetBytes_converts_what_fits, "Conversion stops where the buffer or 
     CFRelease(str);
 }
 
-TEST(CFStringGetCString_needs_room_for_the_zero, "A C string is whole, with its zero, or refused") {
+TEST(CFStringGetCString_needs_room_for_the_zero, "A C string is returned completely, with its zero, or not at all") {
     char buffer[8];
     CHECK(!CFStringGetCString(CFSTR("abc"), buffer, 3, kCFStringEncodingUTF8));
     CHECK(CFStringGetCString(CFSTR("abc"), buffer, 4, kCFStringEncodingUTF8));
@@ -188,7 +189,7 @@ TEST(CFStringGetCString_needs_room_for_the_zero, "A C string is whole, with its 
 
 // MARK: - Formats
 
-TEST(CFStringFormat_prints_what_printf_prints, "Every conversion, flag, width, precision and modifier of printf") {
+TEST(CFStringFormat_prints_what_printf_prints, "Every conversion, flag, width, precision and modifier of printf gives printf's result") {
     CHECK_EQ_STR(formatted(CFSTR("% d|%+d|%05d|%-5d|%+.3d|%#x|%#o|%X"), 3, 3, 3, 3, 3, 255, 8, 255),
                  " 3|+3|00003|3    |+003|0xff|010|FF");
     CHECK_EQ_STR(formatted(CFSTR("%hhd %hd %ld %lld %qd %jd %zd %td"), 300, 70000, 6L, 7LL, 8LL, (intmax_t)9, (size_t)10, (ptrdiff_t)11),
@@ -202,7 +203,7 @@ TEST(CFStringFormat_prints_what_printf_prints, "Every conversion, flag, width, p
     CHECK_EQ_STR(formatted(CFSTR("%llu %u %f %f"), -1LL, -1, INFINITY, -INFINITY), "18446744073709551615 4294967295 inf -inf");
 }
 
-TEST(CFStringFormat_prints_objects_and_units, "Objects, NULL, UTF-16 units, positions, and text that is not ASCII") {
+TEST(CFStringFormat_prints_objects_and_units, "A format may have objects, NULL, UTF-16 units, positions, and non-ASCII text") {
     const UniChar units[] = {'h', 0xE9, 0xD83D, 0xDE00, 0};
     CHECK_EQ_STR(formatted(CFSTR("%@|%@|%@|%10@"), CFSTR("text"), NULL, kCFNull, CFSTR("x")), "text|(null)|null|x");
     CHECK_EQ_STR(formatted(CFSTR("%C|%S|%.2S|%6S"), 0xE9, units, units, units), "<00E9>|h<00E9><D83D><DE00>|h<00E9>|  h<00E9><D83D><DE00>");
@@ -212,7 +213,7 @@ TEST(CFStringFormat_prints_objects_and_units, "Objects, NULL, UTF-16 units, posi
     CHECK_EQ_STR(formatted(CFSTR("%s"), "h\xC3\xA9"), "h<00E9>");
 }
 
-TEST(CFStringFormat_survives_nonsense, "What is no conversion is printed or left out, and nothing is written through %n") {
+TEST(CFStringFormat_survives_nonsense, "An invalid conversion is printed or left out, and %n writes nothing") {
     int target = 42;
     CHECK_EQ_STR(formatted(CFSTR("%%|abc%")), "%|abc");
     CHECK_EQ_STR(formatted(CFSTR("%y|%d|%l"), 3), "y|3|");
@@ -222,13 +223,13 @@ TEST(CFStringFormat_survives_nonsense, "What is no conversion is printed or left
     CHECK_EQ_STR(formatted(CFSTR("%99999$d|")), "|");
 }
 
-TEST(CFStringFormat_is_the_same_in_every_locale, "The decimal point is a point, whatever the user's locale says") {
-    setlocale(LC_ALL, "de_DE.UTF-8"); // without effect where it is not installed
+TEST(CFStringFormat_is_the_same_in_every_locale, "The decimal point is a point in every locale") {
+    setlocale(LC_ALL, "de_DE.UTF-8"); // no effect if the locale is not installed
     CHECK_EQ_STR(formatted(CFSTR("%.1f"), 1.5), "1.5");
     CHECK_EQ_DOUBLE(CFStringGetDoubleValue(CFSTR("1.5")), 1.5, 0.0);
 }
 
-TEST(CFStringAppendFormat_may_show_itself, "A string may be among the arguments of what is added to it") {
+TEST(CFStringAppendFormat_may_show_itself, "The arguments of a format may include the string that it is appended to") {
     CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, CFSTR("ab"));
     CFStringAppendFormat(str, NULL, CFSTR("[%@]%d"), str, 7); // the original prints the brackets twice
     CHECK_EQ_STR(spelled(str), "ab[ab]7");
@@ -239,7 +240,7 @@ TEST(CFStringAppendFormat_may_show_itself, "A string may be among the arguments 
 
 // MARK: - Comparing and finding
 
-TEST(CFStringCompare_orders, "Plain, without case, and by number") {
+TEST(CFStringCompare_orders, "Comparison works literally, without case, and by number") {
     CHECK_EQ_INT(CFStringCompare(CFSTR("a"), CFSTR("b"), 0), kCFCompareLessThan);
     CHECK_EQ_INT(CFStringCompare(CFSTR("a"), CFSTR("B"), 0), kCFCompareGreaterThan);
     CHECK_EQ_INT(CFStringCompare(CFSTR("ab"), CFSTR("a"), 0), kCFCompareGreaterThan);
@@ -253,7 +254,8 @@ TEST(CFStringCompare_orders, "Plain, without case, and by number") {
     CHECK_EQ_INT(CFStringCompareWithOptions(CFSTR("xabx"), CFSTR("ab"), CFRangeMake(1, 2), 0), kCFCompareEqualTo);
 }
 
-TEST(CFStringFind_finds, "First, last, at the start, at the end, without case; nothing is never found") {
+TEST(CFStringFind_finds,
+     "Search works from the first, from the last, at the start, at the end, without case; an empty string is never found") {
     CFStringRef str = CFSTR("abcabcABC");
     checkRange(CFStringFind(str, CFSTR("bc"), 0), 1, 2);
     checkRange(CFStringFind(str, CFSTR("bc"), kCFCompareBackwards), 4, 2);
@@ -268,7 +270,7 @@ TEST(CFStringFind_finds, "First, last, at the start, at the end, without case; n
 
 // MARK: - Changing
 
-TEST(CFStringFindAndReplace_directions, "From the start or from the end, everywhere or in a row only") {
+TEST(CFStringFindAndReplace_directions, "Replacing works from the start or from the end, everywhere or only in a row of matches") {
     CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, CFSTR("AAAAA"));
     CHECK_EQ_INT(CFStringFindAndReplace(str, CFSTR("AA"), CFSTR("B"), CFRangeMake(0, 5), 0), 2);
     CHECK_EQ_STR(spelled(str), "BBA");
@@ -281,7 +283,7 @@ TEST(CFStringFindAndReplace_directions, "From the start or from the end, everywh
     CFRelease(str);
 }
 
-TEST(CFString_changes_in_place, "Insert, delete, replace, pad, trim, small and large letters") {
+TEST(CFString_changes_in_place, "Insert, delete, replace, pad, trim, lower and upper case change a string in place") {
     CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, CFSTR("Hello"));
     CFStringInsert(str, 5, CFSTR(" W\xC3\x96rld"));
     CFStringDelete(str, CFRangeMake(0, 1));
@@ -304,7 +306,7 @@ TEST(CFString_changes_in_place, "Insert, delete, replace, pad, trim, small and l
     CFRelease(str);
 }
 
-TEST(CFString_grows_by_steps, "A long string made of many short ones is right at its end") {
+TEST(CFString_grows_by_steps, "A long string built from many short ones has the right contents") {
     CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
     for (int i = 0; i < 20000; i++) CFStringAppend(str, i % 2 ? CFSTR("abc") : CFSTR("\xE2\x82\xAC"));
     CHECK_EQ_INT(CFStringGetLength(str), 40000);
@@ -315,7 +317,7 @@ TEST(CFString_grows_by_steps, "A long string made of many short ones is right at
 
 // MARK: - Parts and numbers
 
-TEST(CFString_parts, "A string taken apart and put together again is the same") {
+TEST(CFString_parts, "A string that is split and joined again is the same") {
     CFArrayRef parts = CFStringCreateArrayBySeparatingStrings(NULL, CFSTR(",a,,b"), CFSTR(","));
     CHECK_EQ_INT(CFArrayGetCount(parts), 4);
     CHECK_EQ_STR(spelled(CFArrayGetValueAtIndex(parts, 0)), "");
@@ -326,7 +328,7 @@ TEST(CFString_parts, "A string taken apart and put together again is the same") 
     CFRelease(parts);
 }
 
-TEST(CFString_numbers, "Numbers are read after white space, up to what is no number, within the limits of their type") {
+TEST(CFString_numbers, "Numbers are read after white space, up to the first other character, within the limits of their type") {
     CHECK_EQ_INT(CFStringGetIntValue(CFSTR(" \t-12abc")), -12);
     CHECK_EQ_INT(CFStringGetIntValue(CFSTR("abc")), 0);
     CHECK_EQ_INT(CFStringGetIntValue(CFSTR("99999999999999999999")), INT32_MAX);
@@ -338,7 +340,7 @@ TEST(CFString_numbers, "Numbers are read after white space, up to what is no num
 
 // MARK: - Any input
 
-/// Checks that all ways of looking at a string agree, whatever it was made of.
+/// Checks that all functions agree about a string, whatever it was created from.
 static void checkString(CFStringRef str) {
     CFIndex length = CFStringGetLength(str);
     UniChar *units = calloc((size_t)length + 1, sizeof(UniChar));
@@ -352,7 +354,7 @@ static void checkString(CFStringRef str) {
     free(units);
 }
 
-TEST(CFString_takes_any_bytes, "Random bytes in every encoding, cut and joined at random, make strings that agree with themselves") {
+TEST(CFString_takes_any_bytes, "Random bytes in every encoding, cut and joined at random, make strings about which all functions agree") {
     const CFStringEncoding encodings[] = {kCFStringEncodingUTF8, kCFStringEncodingASCII, kCFStringEncodingISOLatin1,
                                           kCFStringEncodingUTF16, kCFStringEncodingUTF16BE, kCFStringEncodingUTF32LE};
     CFMutableStringRef str = CFStringCreateMutable(NULL, 0);

@@ -1,4 +1,4 @@
-/// StructureTests.c: what a run loop is made of: modes, the items in them, the common modes (S1–S11).
+/// StructureTests.c: the structure of a run loop: modes, the items in them, the common modes (S1–S11).
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
@@ -70,7 +70,8 @@ ASCENDS(__CFRunLoopTimer, _fireTSR, _order);
 ASCENDS(__CFRunLoopTimer, _order, _callout);
 ASCENDS(__CFRunLoopTimer, _callout, _context);
 
-TEST(S1_each_kind_of_item_has_its_place, "A loop holds modes; sources 0, sources 1, observers and timers stand in a mode's own fields for each, and nowhere else") {
+TEST(S1_each_kind_of_item_has_its_place,
+     "A loop contains modes; Source0s, Source1s, observers and timers are each in their own fields of a mode, and nowhere else") {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef source0 = MakeSource0("source 0", 0, NULL), source1 = MakeSource1("source 1", port, NULL);
     CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry | kCFRunLoopExit, 0, NULL);
@@ -99,7 +100,8 @@ TEST(S1_each_kind_of_item_has_its_place, "A loop holds modes; sources 0, sources
     close(port);
 }
 
-TEST(S1_timers_and_observers_stand_in_order, "Timers stand by date and observers by order, however they come; equal ones as they came") {
+TEST(S1_timers_and_observers_stand_in_order,
+     "Timers are sorted by date and observers by order, in whatever order they are added; equal ones stay as they were added") {
     double dates[] = {3000, 1000, 2000, 1000, 5000, 1000};
     CFIndex orders[] = {3, 1, 2, 1, LONG_MIN, 1};
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
@@ -110,7 +112,7 @@ TEST(S1_timers_and_observers_stand_in_order, "Timers stand by date and observers
         CFRunLoopTimerSetNextFireDate(timers[i], now + dates[i]);
         CFRunLoopAddTimer(LOOP, timers[i], A);
         CFRunLoopAddObserver(LOOP, observers[i] = MakeObserver("observer", 1ul << i, orders[i], NULL), A);
-        CheckLoop(LOOP); // it looks at the order
+        CheckLoop(LOOP); // it checks the order
     }
     int byDate[] = {1, 3, 5, 2, 0, 4}, byOrder[] = {4, 1, 3, 5, 2, 0};
     for (int i = 0; i < 6; i++) {
@@ -127,9 +129,10 @@ TEST(S1_timers_and_observers_stand_in_order, "Timers stand by date and observers
     CHECK_EQ_INT(ModeNamed(LOOP, A)->_observerMask, 1 << 1 | 1 << 3 | 1 << 5);
 }
 
-TEST(S1_timers_for_the_same_moment, "Timers for the same moment stand as they came into the loop, wherever they have been since") {
+TEST(S1_timers_for_the_same_moment,
+     "Timers for the same moment stay in the order in which they were added to the loop, wherever they have been since") {
     CFRunLoopTimerRef timers[4];
-    for (int i = 0; i < 4; i++) CFRunLoopAddTimer(LOOP, timers[i] = MakeTimer("timer", INFINITY, 0, NULL), A); // never is one moment
+    for (int i = 0; i < 4; i++) CFRunLoopAddTimer(LOOP, timers[i] = MakeTimer("timer", INFINITY, 0, NULL), A); // an infinite date is one moment, too
     CFRunLoopTimerSetNextFireDate(timers[1], CFAbsoluteTimeGetCurrent());
     CheckLoop(LOOP);
     CHECK_EQ_PTR(CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_timers, 0), timers[1]);
@@ -153,7 +156,7 @@ static char *descriptionOf(CFTypeRef object) {
     return text;
 }
 
-TEST(S2_printing_shows_everything, "A loop's description names every mode and, mode by mode, every item") {
+TEST(S2_printing_shows_everything, "A loop's description names every mode and, in each mode, every item") {
     CFRunLoopSourceContext sourceContext = {.info = "the source", .copyDescription = describeInfo};
     CFRunLoopTimerContext timerContext = {.info = "the timer", .copyDescription = describeInfo};
     CFRunLoopObserverContext observerContext = {.info = "the observer", .copyDescription = describeInfo};
@@ -172,10 +175,10 @@ TEST(S2_printing_shows_everything, "A loop's description names every mode and, m
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!strstr(text, parts[i])) FAIL("\"%s\" is not in the description:\n%s", parts[i], text);
     }
-    CHECK_EQ_INT(Occurrences(text, "<this is the source>"), 2); // once as a common item, once in the default mode
+    CHECK_EQ_INT(Occurrences(text, "<this is the source>"), 2); // in the common items and in the default mode
     CHECK_EQ_INT(Occurrences(text, "<this is the timer>"), 1);
     char *modeA = strstr(text, "name = A"), *modeB = strstr(text, "name = B"), *timerAt = strstr(text, "<this is the timer>");
-    CHECK_EQ_INT(timerAt > modeA && (timerAt < modeB || modeB < modeA), true); // within A's part
+    CHECK_EQ_INT(timerAt > modeA && (timerAt < modeB || modeB < modeA), true); // within the description of A
     free(text);
 
     StderrCapture();
@@ -190,7 +193,7 @@ TEST(S2_printing_shows_everything, "A loop's description names every mode and, m
     CFRelease(observer);
 }
 
-TEST(S2_printing_while_running, "Within a run the description names the current mode, and describing may be done from any callback") {
+TEST(S2_printing_while_running, "During a run the description names the current mode, and any callback may describe the loop") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, ^{
         char *text = descriptionOf(LOOP);
         CHECK(strstr(text, "current mode = A"));
@@ -208,7 +211,8 @@ TEST(S2_printing_while_running, "Within a run the description names the current 
 
 // MARK: - S3, S4: modes come, and stay
 
-TEST(S3_a_mode_is_made_by_adding, "A mode is made when an item is first added under its name, not by asking, running or removing, and never goes") {
+TEST(S3_a_mode_is_made_by_adding,
+     "A mode is created when an item is first added under its name, not by a query, a run or a removal, and it is never removed") {
     CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
     CFRunLoopContainsTimer(LOOP, timer, A);
     CFRunLoopRemoveTimer(LOOP, timer, A);
@@ -234,7 +238,8 @@ TEST(S3_a_mode_is_made_by_adding, "A mode is made when an item is first added un
               "modes: A B C DefaultMode");
 }
 
-TEST(S3_modes_are_identified_by_their_characters, "Equal strings name one mode, also if they are different objects; a name that changes afterwards does not rename it") {
+TEST(S3_modes_are_identified_by_their_characters,
+     "Equal strings name one mode, even if they are different objects; changing a name afterwards does not rename the mode") {
     CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
     CFStringAppend(name, CFSTR("A"));
     CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), name);
@@ -249,7 +254,7 @@ TEST(S3_modes_are_identified_by_their_characters, "Equal strings name one mode, 
     CFRelease(again);
 }
 
-/// Runs `function(argument)` on a new thread whose stack is as long as that of a small server's worker.
+/// Runs `function(argument)` on a new thread with a small stack, such as that of a small server's worker.
 static pthread_t startWithSmallStack(void *(*function)(void *), void *argument) {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -277,9 +282,9 @@ static void *askLoopOfManyModes(void *unused) {
     return NULL;
 }
 
-// A list of a loop's modes as an array on the stack would be a frame of 800 KB here.
+// If a list of a loop's modes were an array on the stack, it would be a frame of 800 KB here.
 TEST(S3_a_loop_of_100000_modes_needs_no_long_stack,
-     "On a thread with a stack of 256 KB a loop with 100,000 modes lists them, is served inside another event loop, and ends") {
+     "On a thread with a stack of 256 KB, a loop with 100,000 modes lists them, is served inside another event loop, and is deallocated") {
     pthread_join(startWithSmallStack(askLoopOfManyModes, NULL), NULL);
 }
 
@@ -309,7 +314,7 @@ static void *useManyCommonModes(void *unused) {
 }
 
 TEST(S10_items_of_40000_common_modes_need_no_long_stack,
-     "On a thread with a stack of 256 KB a source, a timer and an observer are added to 40,000 common modes, served, moved, and removed") {
+     "On a thread with a stack of 256 KB, a source, a timer and an observer are added to 40,000 common modes, served, moved, and removed") {
     pthread_join(startWithSmallStack(useManyCommonModes, NULL), NULL);
 }
 
@@ -320,11 +325,11 @@ static CFHashCode askHash(const void *info) {
     return (CFHashCode)info;
 }
 
-/// How often a source's hash is asked while it is invalidated in so many modes: a few times for each look into a mode.
+/// How often the hash of a source is called while the source in this many modes is invalidated: a few times for each mode that is searched.
 static long lookupsOfInvalidation(int modeCount) {
     CFRunLoopSourceContext context = {.hash = askHash};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
-    CFRunLoopSourceRef other = MakeLoudSource0("other", NULL); // an empty set asks for no hash
+    CFRunLoopSourceRef other = MakeLoudSource0("other", NULL); // an empty set calls no hash
     for (int i = 0; i < modeCount; i++) {
         CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
         CFRunLoopAddSource(LOOP, other, name);
@@ -338,13 +343,13 @@ static long lookupsOfInvalidation(int modeCount) {
     return hashesAsked;
 }
 
-// The source knows its loop once for each mode, and invalidating it once went through all modes of the loop each time: 4.5 s
-// for 4,000 modes, where the toolchain's loop takes a few milliseconds.
+// The source has its loop once for each mode. The defect: each of these entries made Invalidate search all modes of the loop, which took
+// 4.5 s for 4,000 modes; the toolchain's loop takes a few milliseconds.
 TEST(S3_a_source_in_many_modes_is_invalidated_mode_by_mode,
-     "Invalidating a source in 800 modes looks into eight times as many modes as invalidating one in 100, not into 64 times as many") {
+     "Invalidating a source in 800 modes searches about eight times as many modes as invalidating one in 100, not 64 times as many") {
     long few = lookupsOfInvalidation(100), many = lookupsOfInvalidation(800);
     CHECK(many >= 800);
-    CHECK(many <= 20 * few); // the second one looks through the first one's modes, too
+    CHECK(many <= 20 * few); // the second invalidation also searches the modes of the first
 }
 
 static void askDyingLoop(const void *info) {
@@ -353,8 +358,8 @@ static void askDyingLoop(const void *info) {
     CFRelease(names);
 }
 
-// The loop has given up its modes by then; an array of no elements on the stack is undefined.
-TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that comes with the end of a loop finds it without modes") {
+// The loop has released its modes by then, and an array without elements on the stack would be undefined behaviour.
+TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that is called during the deallocation of a loop finds it without modes") {
     OnNewThread(^{
         CFRunLoopTimerContext context = {.info = LOOP, .release = askDyingLoop};
         CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context);
@@ -364,7 +369,7 @@ TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that comes with the 
     CHECK_LOG("released, 0 modes");
 }
 
-TEST(S4_the_default_mode_is_there, "A new loop has the default mode, empty, and no other") {
+TEST(S4_the_default_mode_is_there, "A new loop has the default mode, without items, and no other") {
     LogModes(LOOP);
     OnNewThread(^{
         LogModes(LOOP);
@@ -401,7 +406,8 @@ TEST(S4_a_mode_that_has_waited_takes_less_than_half_a_kilobyte,
 
 // MARK: - S5: an item in several modes
 
-TEST(S5_added_twice_counts_once, "Adding an item twice to one mode does nothing: no second schedule, no second reference, one call, gone after one removal") {
+TEST(S5_added_twice_counts_once,
+     "Adding an item twice to one mode has no effect: no second schedule, no second reference, one call, and one removal removes it") {
     CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
     CFRunLoopTimerRef timer = MakeTimer("t", 0, 0, NULL);
     CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
@@ -427,7 +433,8 @@ TEST(S5_added_twice_counts_once, "Adding an item twice to one mode does nothing:
     CHECK_LOG("retain s\nschedule s A\no\nperform s\nt\nTimedOut\ncancel s A\nFinished\nrelease s");
 }
 
-TEST(S5_one_item_in_several_modes, "An item in two modes is served in whichever runs, once; removed from one it stays in the other") {
+TEST(S5_one_item_in_several_modes,
+     "An item in two modes is served once, in the mode that runs first; removed from one mode, it stays in the other") {
     CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
     CFRunLoopTimerRef timer = MakeTimer("t", 0, 1000, NULL);
     CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopExit, 0, NULL);
@@ -439,8 +446,8 @@ TEST(S5_one_item_in_several_modes, "An item in two modes is served in whichever 
         CheckLoop(LOOP);
     }
     CFRunLoopSourceSignal(source);
-    Run(B, 0, false); // source and timer are served here
-    Run(A, 0, false); // and have nothing to do here
+    Run(B, 0, false); // serves source and timer
+    Run(A, 0, false); // has nothing left to serve
     CFRunLoopRemoveSource(LOOP, source, B);
     CFRunLoopRemoveTimer(LOOP, timer, B);
     CFRunLoopRemoveObserver(LOOP, observer, B);
@@ -458,7 +465,8 @@ TEST(S5_one_item_in_several_modes, "An item in two modes is served in whichever 
     CHECK_LOG("retain s\nschedule s A\nschedule s B\nperform s\nt\no\nTimedOut\no\nTimedOut\ncancel s B\nFinished\nperform s\no\nTimedOut\ncancel s A\nrelease s");
 }
 
-TEST(S5_a_timer_or_observer_is_in_one_loop, "A timer or observer that is in a loop is not added to another; taken out of all modes there, it is") {
+TEST(S5_a_timer_or_observer_is_in_one_loop,
+     "A timer or observer that is in a loop cannot be added to another; when it is removed from all modes, it can") {
     LoopThread *other = StartLoopThread(A, NULL);
     CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
     CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
@@ -467,7 +475,7 @@ TEST(S5_a_timer_or_observer_is_in_one_loop, "A timer or observer that is in a lo
         CFRunLoopAddTimer(LOOP, timer, modes[i]);
         CFRunLoopAddObserver(LOOP, observer, modes[i]);
     }
-    for (int i = 0; i < 3; i++) { // out of A, out of the common modes, out of all
+    for (int i = 0; i < 3; i++) { // removed from A, then from the common modes, then from all modes
         CFRunLoopAddTimer(other->loop, timer, B);
         CFRunLoopAddObserver(other->loop, observer, B);
         CHECK_EQ_INT(CFRunLoopContainsTimer(other->loop, timer, B), i == 2);
@@ -480,7 +488,9 @@ TEST(S5_a_timer_or_observer_is_in_one_loop, "A timer or observer that is in a lo
     EndLoopThread(other);
 }
 
-TEST(S5_a_port_leaves_with_its_source, "A source 1 taken out of a mode that has been run takes its port along; of two sources on one port the other stays reachable") {
+TEST(S5_a_port_leaves_with_its_source,
+     "A Source1 that is removed from a mode that has run takes its port out of the set; of two sources with one port, the other still "
+     "works") {
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef first = MakeSource1("first", port, NULL), second = MakeSource1("second", port, NULL);
     KeepAlive(LOOP, A);
@@ -494,7 +504,7 @@ TEST(S5_a_port_leaves_with_its_source, "A source 1 taken out of a mode that has 
     CFRunLoopRemoveSource(LOOP, first, A);
     Run(A, 0, true);
     CFRunLoopSourceInvalidate(second);
-    Run(A, 0, true); // Run checks the loop: what the kernel waits for, too
+    Run(A, 0, true); // Run checks the loop, and with it the ports in the kernel's set
     CHECK_LOG("first\nHandledSource\nsecond\nHandledSource\nfirst\nHandledSource\nsecond\nHandledSource\nTimedOut");
     close(port);
 }
@@ -502,9 +512,10 @@ TEST(S5_a_port_leaves_with_its_source, "A source 1 taken out of a mode that has 
 static int changingPorts[2];
 static __CFPort changingPort(void *asked) { return changingPorts[(*(int *)asked)++ % 2]; }
 
-/// The map from ports to sources does not retain them. A port that was entered for one mode and looked for under another number when the
-/// source left stayed behind, and led to freed memory.
-TEST(S5_a_port_that_changes_between_modes, "A source 1 that names another descriptor each time it is asked leaves nothing behind in any mode") {
+/// The map from ports to sources does not retain them. The defect: a port that was added for one mode and looked up under another number
+/// when the source was removed stayed in the map, with a pointer to freed memory.
+TEST(S5_a_port_that_changes_between_modes,
+     "A Source1 whose getPort returns another descriptor each time leaves nothing behind in any mode") {
     int asked = 0;
     for (int i = 0; i < 2; i++) changingPorts[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceContext1 context = {.version = 1, .info = &asked, .getPort = changingPort};
@@ -525,7 +536,7 @@ TEST(S5_a_port_that_changes_between_modes, "A source 1 that names another descri
 
 // MARK: - S6, S7: the current mode
 
-/// One of everything in the mode, each with something to do at once; each logs the mode's name and its own.
+/// Adds one item of each kind to the mode, each with something to do at once; each logs the mode's name and its own.
 static void fillMode(CFStringRef mode, int port) {
     static const char *const kinds[] = {"observer", "block", "source 0", "source 1", "timer"};
     char names[5][64];
@@ -548,13 +559,14 @@ static void fillMode(CFStringRef mode, int port) {
     CheckLoop(LOOP);
 }
 
-TEST(S6_only_the_current_mode_is_served, "With all kinds of items ready in two modes, a run serves those of its own mode and leaves the other's") {
+TEST(S6_only_the_current_mode_is_served,
+     "With ready items of all kinds in two modes, a run serves those of its own mode and leaves the others") {
     int ports[2];
     CFStringRef modes[] = {A, B};
     for (int i = 0; i < 2; i++) fillMode(modes[i], ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
     for (int pass = 0; pass < 4; pass++) {
         LOG("run %s", pass < 2 ? "A" : "B");
-        Run(modes[pass / 2], 0, false); // a pass serves one port: the timer's, or the source's
+        Run(modes[pass / 2], 0, false); // a pass serves one port, the timer's or the source's
     }
     char *log = LogCopy(), *runB = strstr(log, "run B");
     CHECK(runB != NULL);
@@ -574,12 +586,14 @@ static void logCurrentMode(const char *where) {
     if (mode) CFRelease(mode);
 }
 
-TEST(S7_one_mode_at_a_time, "The current mode is the innermost run's, also in observers; after a nested run it is the outer's again, outside it is none") {
+TEST(S7_one_mode_at_a_time,
+     "The current mode is the innermost run's, for observers, too; after a nested run it is the outer run's again, and outside all runs "
+     "there is none") {
     CFRunLoopSourceRef inner = MakeSource0("inner", 0, ^{ logCurrentMode("nested"); });
     CFRunLoopSourceRef outer = MakeSource0("outer", 0, ^{
         logCurrentMode("before");
         Run(B, 0, true);
-        Run(C, 0, true); // there is nothing in C
+        Run(C, 0, true); // C has no items
         logCurrentMode("after");
     });
     CFRunLoopAddObserver(LOOP, MakeObserver("told", kCFRunLoopEntry | kCFRunLoopExit, 0, ^{ logCurrentMode("observer"); }), B);
@@ -594,7 +608,8 @@ TEST(S7_one_mode_at_a_time, "The current mode is the innermost run's, also in ob
               "HandledSource\noutside: (none)");
 }
 
-TEST(S7_to_change_the_mode_leave_and_run_again, "What waits for another mode is served when the loop has left one run and entered the other") {
+TEST(S7_to_change_the_mode_leave_and_run_again,
+     "An item that waits in another mode is served when the loop has left one run and entered a run in that mode") {
     CFRunLoopSourceRef source = MakeSource0("in B", 0, NULL);
     CFRunLoopAddSource(LOOP, source, B);
     CFRunLoopSourceSignal(source);
@@ -614,12 +629,14 @@ TEST(S8_five_names, "The two public names are spelled as the articles say; the s
         CFRunLoopAddTimer(LOOP, MakeTimer(Text(others[i]), 0, 0, NULL), others[i]);
         Run(others[i], 10, false);
     }
-    LogModes(LOOP); // the placeholder is not among them
+    LogModes(LOOP); // the placeholder is not one of them
     CHECK_LOG("UITrackingRunLoopMode\nFinished\nUIInitializationRunLoopMode\nFinished\nGSEventReceiveRunLoopMode\nFinished\n"
               "modes: DefaultMode GSEventReceiveRunLoopMode UIInitializationRunLoopMode UITrackingRunLoopMode");
 }
 
-TEST(S9_running_in_the_common_modes_fails, "A run in the placeholder, however it is spelled, returns Finished at once, makes no callout and no mode, and says why, once") {
+TEST(S9_running_in_the_common_modes_fails,
+     "A run in the placeholder, or in an equal string, returns Finished at once, makes no callout and no mode, and prints the reason "
+     "once") {
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, NULL), COMMON);
     CFRunLoopAddObserver(LOOP, MakeObserver("o", kCFRunLoopAllActivities, 0, NULL), COMMON);
     CFStringRef spelled = CFStringCreateWithFormat(NULL, NULL, CFSTR("kCFRunLoop%s"), "CommonModes");
@@ -636,7 +653,8 @@ TEST(S9_running_in_the_common_modes_fails, "A run in the placeholder, however it
     free(text);
 }
 
-TEST(S10_a_common_item_is_in_every_common_mode, "An item added to the common modes is remembered and served in each of them, and in one that is declared common later") {
+TEST(S10_a_common_item_is_in_every_common_mode,
+     "An item added to the common modes is remembered and served in each of them, and in one that is declared common later") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
     CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
@@ -660,8 +678,10 @@ TEST(S10_a_common_item_is_in_every_common_mode, "An item added to the common mod
               "DefaultMode has the timer\no\ns\nHandledSource\nA has the timer\no\ns\nHandledSource\nB has the timer\no\ns\nHandledSource");
 }
 
-/// Article 1 says that a common mode is served from the remembered items directly. It is served from its own: here the two differ.
-TEST(S10_a_mode_serves_its_own_items, "A common item taken out of one common mode stays remembered, is not served in that mode, and comes to a new common mode all the same") {
+/// Article 1 says that a run in a common mode serves the remembered items directly. A run serves its mode's own items; in this test the two
+/// differ.
+TEST(S10_a_mode_serves_its_own_items,
+     "A common item removed from one common mode stays a common item, is not served in that mode, and is added to a new common mode") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
     CFRunLoopAddSource(LOOP, source, COMMON);
@@ -683,7 +703,8 @@ TEST(S10_a_mode_serves_its_own_items, "A common item taken out of one common mod
     CFRelease(source);
 }
 
-TEST(S10_removing_from_the_common_modes, "Removed from the common modes an item leaves all of them; one that only happens to be in each stays") {
+TEST(S10_removing_from_the_common_modes,
+     "An item removed from the common modes leaves all of them; an item that was added to each separately stays") {
     CFRunLoopAddCommonMode(LOOP, A);
     CFRunLoopTimerRef common = MakeTimer("common", 1000, 0, NULL), single = MakeTimer("single", 1000, 0, NULL);
     CFRunLoopObserverRef observer = MakeObserver("o", 1, 0, NULL);
@@ -701,12 +722,14 @@ TEST(S10_removing_from_the_common_modes, "Removed from the common modes an item 
     CHECK(!CFRunLoopContainsObserver(LOOP, observer, A) && !CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
     CHECK(CFRunLoopContainsTimer(LOOP, single, A) && CFRunLoopContainsTimer(LOOP, single, DEFAULT));
     CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModeItems), 0);
-    CFRunLoopAddCommonMode(LOOP, B); // nothing is remembered that could come here
+    CFRunLoopAddCommonMode(LOOP, B); // no common item is left that could be added to B
     CHECK(!CFRunLoopContainsTimer(LOOP, common, B) && !CFRunLoopContainsTimer(LOOP, single, B));
     CheckLoop(LOOP);
 }
 
-TEST(S11_the_default_mode_is_common, "On every loop, the main one too, the default mode alone is common until another is declared so: an application declares its tracking mode") {
+TEST(S11_the_default_mode_is_common,
+     "On every loop, including the main one, only the default mode is common until another is declared so: an application declares its "
+     "tracking mode") {
     CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
     void (^look)(void) = ^{
         CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
@@ -714,10 +737,10 @@ TEST(S11_the_default_mode_is_common, "On every loop, the main one too, the defau
         CHECK(CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
         CHECK(!CFRunLoopContainsTimer(LOOP, timer, tracking));
         CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModes), 1);
-        CFRunLoopAddCommonMode(LOOP, tracking); // as an application object does for the main loop
+        CFRunLoopAddCommonMode(LOOP, tracking); // an application object does this for the main loop
         CHECK(CFRunLoopContainsTimer(LOOP, timer, tracking));
         CheckLoop(LOOP);
     };
     look();
-    OnNewThread(look); // what one loop declares is nothing to another
+    OnNewThread(look); // a declaration in one loop does not affect another
 }

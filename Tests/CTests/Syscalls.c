@@ -1,7 +1,7 @@
-/// Syscalls.c: counts system calls and instructions of a child process with ptrace, as a debugger would.
+/// Syscalls.c: counts the system calls and instructions of a child process with ptrace, like a debugger.
 ///
-/// The marks at both ends are signals that the child sends itself: a tracer sees a signal whether it steps by call or by instruction,
-/// and does not pass it on.
+/// The child marks both ends of a measure with signals to itself, because a tracer sees a signal whether it steps by system call or by
+/// instruction. The tracer does not pass these signals on.
 #include "Syscalls.h"
 #include "LoopSupport.h"
 #include <sched.h>
@@ -18,10 +18,10 @@
 #define BEGINS SIGUSR1
 #define ENDS SIGUSR2
 #define EXIT_NOT_TRACED 77
-/// A measure of instructions that grows beyond this is far more than any test allows: it ends here instead of hanging.
+/// A count of instructions that exceeds this is far more than any test allows, so it ends here instead of hanging.
 #define MOST_INSTRUCTIONS 300000
 
-static pid_t measured; // in the child: its main thread
+static pid_t measured; // the child's main thread; set in the child
 
 static void mark(int signal) { syscall(SYS_tgkill, measured, measured, signal); }
 void BeginMeasure(void) { mark(BEGINS); }
@@ -30,7 +30,7 @@ void EndMeasure(void) { mark(ENDS); }
 static __attribute__((noreturn)) void runChild(void (^body)(void)) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     measured = getpid();
-    ChecksLoops = false; // the checker has a cost of its own
+    ChecksLoops = false; // the checker would be measured, too
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) _exit(EXIT_NOT_TRACED);
     raise(SIGSTOP);
     body();
@@ -38,8 +38,8 @@ static __attribute__((noreturn)) void runChild(void (^body)(void)) {
     _exit(0);
 }
 
-/// The allocator asks the kernel for memory when it likes, and a machine without a readable clock asks it for the time. Neither is the
-/// loop's doing. Nor is the call that makes the mark.
+/// Calls that do not count: the allocator's requests for memory, the request for the time on a machine without a readable clock, and the
+/// call that makes the mark. They are not the loop's.
 static bool counts(long number) {
     switch (number) {
     case SYS_brk: case SYS_mmap: case SYS_munmap: case SYS_mremap: case SYS_madvise: case SYS_mprotect: case SYS_clock_gettime:
@@ -58,10 +58,10 @@ static void countCall(pid_t child, Measure *measure) {
     if (info.entry.nr < 512) measure->of[info.entry.nr]++;
 }
 
-/// Follows the child to its end, and returns how many measures it has taken.
+/// Traces the child until it ends, and returns how many measures it has made.
 static int follow(pid_t child, Measure *measures, int expected, bool byInstruction) {
     int status, taken = 0, signal = 0;
-    Measure spare, *current = NULL; // between the marks: where to count
+    Measure spare, *current = NULL; // the measure to count in, between the marks
     for (;;) {
         bool steps = byInstruction && current;
         ptrace(steps ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, child, NULL, (void *)(long)signal);
@@ -84,14 +84,14 @@ static int follow(pid_t child, Measure *measures, int expected, bool byInstructi
             current = NULL;
             break;
         default:
-            signal = WSTOPSIG(status); // the child's own affair
+            signal = WSTOPSIG(status); // passed on to the child
         }
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status)) FAIL("the traced child has failed: status 0x%x", status);
     return taken;
 }
 
-/// Parent and child take turns at every step. On one processor that is a mere switch; between two it is ten times slower.
+/// Parent and child take turns at every step. On one processor that is a context switch; between two it is ten times slower.
 static void stayOnThisProcessor(void) {
     cpu_set_t here;
     CPU_ZERO(&here);
@@ -120,8 +120,8 @@ static int measure(Measure *measures, int expected, bool byInstruction, void (^b
 
 int MeasureCalls(Measure *measures, int expected, void (^body)(void)) { return measure(measures, expected, false, body); }
 
-/// An ARM processor that builds its atomic operations from a pair of exclusive instructions cannot be stepped through them: each step
-/// breaks the pair up, and it is tried again for ever.
+/// Some ARM processors build atomic operations from a pair of exclusive instructions. They cannot be single-stepped: each step breaks the
+/// pair, and the loop around it tries again forever.
 static bool canStep(void) {
 #if defined(__aarch64__)
     return (getauxval(AT_HWCAP) & HWCAP_ATOMICS) != 0;

@@ -1,7 +1,6 @@
-/// TimeDefectTests.c: what other run loops for Linux do wrong with time: time limits, intervals, tolerance, dates. Each case tells the story
-/// of one bug.
+/// TimeDefectTests.c: defects of other run loops for Linux with time: time limits, intervals, tolerance, dates.
 ///
-/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -11,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/// Whether what has begun at `start` took no more than `seconds`, which is stretched where everything is slow.
+/// Whether at most `seconds`, multiplied by TimeScale, have passed since `start`.
 static bool tookAtMost(double seconds, double start) { return SecondsNow() - start <= seconds * TimeScale(); }
 
 static int wakeUps;
@@ -19,8 +18,8 @@ static int wakeUps;
 // MARK: - D1, D2: time limits
 
 TEST(D1_a_coarse_clock_stretches_no_time,
-     "Where clock_getres answers 4 ms, as in some containers, timers and time limits end when they should: it was taken for "
-     "the length of a tick, and a run of 0.2 s was not back after 10") {
+     "Where clock_getres returns 4 ms, as in some containers, timers and time limits end in time. The defect: the result was taken for "
+     "the length of a tick, and a run of 0.2 s had not returned after 10 s") {
     ClockResolution = 4000000;
     double start = SecondsNow();
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.01, 0, NULL), A);
@@ -37,7 +36,7 @@ static _Atomic(int) workersAtWork;
 /// Keeps all of dispatch's worker threads busy until workersMayGo.
 static void keepWorkersBusy(void) {
     for (int i = 0; i < 200; i++) {
-        dispatch_async(dispatch_get_global_queue(0, i % 2 ? 2 : 0), ^{ // 2: one of the queues that may start many threads
+        dispatch_async(dispatch_get_global_queue(0, i % 2 ? 2 : 0), ^{ // 2 means a queue that may start many threads
             workersAtWork++;
             while (!workersMayGo) usleep(1000);
         });
@@ -50,8 +49,8 @@ static void keepWorkersBusy(void) {
 }
 
 TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
-     "The limit of a run does not depend on dispatch's threads: it was a dispatch timer there, and a run of 0.1 s came back "
-     "after 11.7") {
+     "The limit of a run does not depend on dispatch's threads. The defect: the limit was a dispatch timer, and a run of 0.1 s returned "
+     "after 11.7 s") {
     KeepAlive(LOOP, A);
     keepWorkersBusy();
     double start = SecondsNow();
@@ -63,7 +62,7 @@ TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
 }
 
 TEST(D2_limited_runs_start_no_thread,
-     "After 2,000 runs with a limit there are as many threads as before: one was left behind by each") {
+     "After 2,000 runs with a limit, the process has as many threads as before. The defect: each run left a thread behind") {
     KeepAlive(LOOP, A);
     CFRunLoopRunInMode(A, 0.001, false);
     int before = ThreadCount();
@@ -74,7 +73,8 @@ TEST(D2_limited_runs_start_no_thread,
 // MARK: - D7, D8: odd intervals
 
 TEST(D7_a_time_that_is_not_a_number_halts_with_words,
-     "NaN as a date or an interval aborts with a message: as an interval it died by SIGILL, as a date it was accepted and never fired") {
+     "NaN as a date or an interval aborts with a message. The defect: as an interval it ended the process by SIGILL; as a date it was "
+     "accepted, and the timer never fired") {
     CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",
                 CFRunLoopTimerCreate(NULL, NAN, 0, 0, 0, LoudTimerCallBack, NULL));
     CHECK_HALTS("CFRunLoopTimerCreate was given a date or an interval that is not a number",
@@ -84,7 +84,7 @@ TEST(D7_a_time_that_is_not_a_number_halts_with_words,
 }
 
 TEST(D7_an_interval_below_a_clock_tick_is_served,
-     "Down to the smallest number there is, a repeating timer repeats: it died by SIGILL") {
+     "A repeating timer repeats at any interval, down to the smallest number there is. The defect: it ended the process by SIGILL") {
     const CFTimeInterval intervals[] = {1e-9, 1e-10, 1e-12, 5e-324};
     for (int i = 0; i < 4; i++) {
         __block int fired = 0;
@@ -97,29 +97,36 @@ TEST(D7_an_interval_below_a_clock_tick_is_served,
     }
 }
 
-TEST(D7_an_endless_rhythm_starves_nobody, "Beside a timer that is always due, sources, ports and the time limit are served") {
+TEST(D7_an_endless_rhythm_starves_nobody, "With a timer that is always due, sources, ports and the time limit are still served") {
     int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
     __block int fired = 0;
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-9, 0, 0, ^(CFRunLoopTimerRef unused) { fired++; });
+    __block bool portIsServed = false;
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-9, 0, 0, ^(CFRunLoopTimerRef unused) {
+        if (++fired >= 2 && portIsServed) CFRunLoopStop(LOOP);
+    });
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{
+        eventfd_read(port, &(eventfd_t){0});
+        portIsServed = true;
+    }), A);
     CFRunLoopSourceSignal(source);
+    Run(A, 20 * TimeScale(), false);
+    portIsServed = false; // the timer no longer stops the run
     Run(A, 0.02, false);
-    CHECK_LOG("source\nport\nTimedOut");
-    CHECK_GE(fired, 2);
+    CHECK_LOG("source\nport\nStopped\nTimedOut");
     CFRelease(timer);
 }
 
-/// The loop was busy for that long, as far as its clocks can tell.
+/// Moves the clocks, as if the loop had been busy for that long.
 static void letTimePass(double seconds) {
     WallClockShift = WallClockShift + seconds;
     MonotonicClockShift = MonotonicClockShift + seconds;
 }
 
 TEST(D8_catching_up_takes_no_time_however_many_dates_were_missed,
-     "A timer of 1 ns, an hour late, has missed 3.6 million million dates: they were added up one by one, with the locks held") {
+     "A timer of 1 ns that is an hour late has missed 3.6 trillion dates. The defect: they were added up one by one, with the locks held") {
     __block int fired = 0;
     CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1e-9, ^{ fired++; });
     CFRunLoopAddTimer(LOOP, timer, A);
@@ -132,7 +139,7 @@ TEST(D8_catching_up_takes_no_time_however_many_dates_were_missed,
 }
 
 TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm,
-     "An hour and a half second late, a timer of 1 s is next due on a whole second from its start") {
+     "A timer of 1 s that is an hour and half a second late is next due a whole number of seconds after its start") {
     __block int fired = 0;
     CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1, ^{ fired++; });
     CFAbsoluteTime first = CFRunLoopTimerGetNextFireDate(timer);
@@ -148,19 +155,20 @@ TEST(D8_a_late_timer_fires_once_and_keeps_its_rhythm,
 // MARK: - D12: tolerance
 
 TEST(D12_timers_with_tolerance_share_wake_ups,
-     "Ten timers, 5 ms apart, that may each be 100 ms late fire in a single wake-up, and none of them early: tolerance was "
-     "ignored, eleven wake-ups where two do") {
+     "Ten timers, 5 ms apart, that may each be a minute late fire in a single wake-up, and none of them early. The defect: tolerance was "
+     "ignored, and there were eleven wake-ups instead of two") {
     static int fired;
     CountWakeUps(A, &wakeUps);
+    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     for (int i = 1; i <= 10; i++) {
-        CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.005 * i;
+        CFAbsoluteTime date = now + 0.005 * i;
         CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef unused) {
             CHECK(CFAbsoluteTimeGetCurrent() >= date - 0.001);
             LOG("%d", i);
             if (++fired == 10) CFRunLoopStop(LOOP);
         });
-        CFRunLoopTimerSetTolerance(timer, 0.1);
-        CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(timer), 0.1, 1e-9);
+        CFRunLoopTimerSetTolerance(timer, 60);
+        CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(timer), 60, 1e-9);
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRelease(timer);
     }
@@ -174,7 +182,7 @@ TEST(D12_timers_with_tolerance_share_wake_ups,
 static void takeOutAndWait(void (^takeOut)(CFRunLoopTimerRef timer)) {
     CFRunLoopTimerRef timer = MakeTimer("timer", 0.02, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopRunInMode(A, 0.001, false); // sleeps, with the port armed
+    CFRunLoopRunInMode(A, 0.001, false); // it sleeps with the port armed
     LOG_EVENT_CLEAR();
     takeOut(timer);
     Run(A, 0.05, false);
@@ -182,7 +190,7 @@ static void takeOutAndWait(void (^takeOut)(CFRunLoopTimerRef timer)) {
 }
 
 TEST(D16_a_timer_that_has_gone_wakes_nobody,
-     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date: its port "
+     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date. The defect: its port "
      "stayed armed") {
     KeepAlive(LOOP, A);
     LogWakeUps(A);
@@ -191,26 +199,27 @@ TEST(D16_a_timer_that_has_gone_wakes_nobody,
     takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopTimerSetNextFireDate(timer, 1e12); });
 }
 
-TEST(D16_a_timer_removed_by_another_thread_while_the_loop_sleeps_wakes_nobody, "The port is disarmed under the sleeping loop") {
+TEST(D16_a_timer_removed_by_another_thread_while_the_loop_sleeps_wakes_nobody,
+     "When another thread removes the timer of a sleeping loop, the port is disarmed, and the loop sleeps on") {
     CFRunLoopRef loop = LOOP;
     KeepAlive(LOOP, A);
     LogWakeUps(A);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0.1 * TimeScale(), 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0.3 * TimeScale(), 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     pthread_t other = StartThread(^{
         WaitUntilAsleep(loop);
         CFRunLoopRemoveTimer(loop, timer, A);
     });
-    Run(A, 0.15 * TimeScale(), false);
+    Run(A, 0.4 * TimeScale(), false);
     CHECK_LOG("woken\nTimedOut");
     JoinThread(other);
 }
 
 // MARK: - D21, D22: dates
 
-/// A date is turned into a moment once for each timer, at different times: with readings of the clocks of their own, equal dates
-/// would come out some nanoseconds apart.
-TEST(D21_one_date_is_one_moment, "Timers made one after another for one date fire in the order in which they were added, again and again") {
+/// A date is converted to a moment once for each timer, at different times. If each conversion read the clocks, equal dates would differ by
+/// some nanoseconds.
+TEST(D21_one_date_is_one_moment, "Timers created one after another for one date fire in the order in which they were added, every time") {
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 1 * TimeScale();
     CFRunLoopTimerRef timers[5];
     const char *names[] = {"a", "b", "c", "d", "e"};
@@ -227,7 +236,8 @@ TEST(D21_one_date_is_one_moment, "Timers made one after another for one date fir
 }
 
 TEST(D21_timers_of_one_date_fire_as_they_were_added,
-     "In each of 200 rounds, ten timers with the same date: the order was right in 40") {
+     "In each of 200 rounds, ten timers with the same date fire in the order in which they were added. The defect: the order was right "
+     "in only 40") {
     for (int round = 0; round < 200; round++) {
         CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() - 1;
         __block int next = 0;
@@ -236,7 +246,7 @@ TEST(D21_timers_of_one_date_fire_as_they_were_added,
             timers[i] = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 10 - i, ^(CFRunLoopTimerRef unused) { CHECK_EQ_INT(i, next++); });
         }
         for (int i = 0; i < 10; i++) {
-            timers[i]->_fireTSR = timers[0]->_fireTSR; // to the nanosecond
+            timers[i]->_fireTSR = timers[0]->_fireTSR; // equal to the nanosecond
             CFRunLoopAddTimer(LOOP, timers[i], A);
             CFRelease(timers[i]);
         }
@@ -246,8 +256,8 @@ TEST(D21_timers_of_one_date_fire_as_they_were_added,
 }
 
 TEST(D22_a_set_wall_clock_moves_the_dates_reported_not_the_moments,
-     "When the wall clock is set, forward or back, timers fire after the time they were to wait, and report dates by the "
-     "new clock: dates lay 3,000 s in the past") {
+     "When the wall clock is set, forward or back, timers fire after the time that they were to wait, and report dates by the new clock. "
+     "The defect: the dates lay 3,000 s in the past") {
     CFRunLoopTimerRef far = MakeTimer("far", 100, 0, NULL), soon = MakeTimer("soon", 0.01, 200, NULL);
     CFRunLoopAddTimer(LOOP, far, A);
     const double shifts[] = {3000, -3000};
@@ -264,9 +274,9 @@ TEST(D22_a_set_wall_clock_moves_the_dates_reported_not_the_moments,
 }
 
 TEST(D22_a_small_step_of_the_wall_clock_makes_no_timer_early,
-     "The wall clock is set back by less than a millisecond, again and again: a timer that is made by date afterwards does not fire before "
-     "its date. A step of less than a millisecond was once taken for noise, and every later timer was early by it") {
-    CFRelease(CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL)); // the clocks have been compared
+     "The wall clock is set back by less than a millisecond, again and again: a timer created by date afterwards does not fire before "
+     "its date. The defect: such a step was taken for noise, and every later timer was early by it") {
+    CFRelease(CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL)); // makes the library compare the clocks
     for (int i = 1; i <= 5; i++) {
         WallClockShift = -0.0007 * i;
         CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.005;
@@ -284,12 +294,12 @@ TEST(D22_a_small_step_of_the_wall_clock_makes_no_timer_early,
 // MARK: - D30: a timer in two modes
 
 TEST(D30_a_date_set_in_the_callout_is_armed_in_all_modes_of_the_timer,
-     "A timer in two modes that sets its next date while it fires in one of them fires on that date in the other: only the "
-     "first one's port was armed") {
+     "A timer in two modes sets its next date while it fires in one of them, and fires on that date in the other. The defect: only the "
+     "first mode's port was armed") {
     __block CFRunLoopTimerRef timer;
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
-    CFRunLoopRunInMode(B, 0.001, false); // B has a port set, and no timer to wait for yet
+    CFRunLoopRunInMode(B, 0.001, false); // creates the port set of B, which has no timer yet
     timer = MakeTimer("timer", 0, 1e6, ^{
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.02);
         CFRunLoopStop(LOOP);
@@ -314,8 +324,8 @@ static void noteRelease(void) {
 static void noteReleaseOf(const void *info) { noteRelease(); }
 
 TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
-     "A thread that ends soon after a run with a long limit has released every context by then, itself: the limit's "
-     "dispatch source kept the loop alive for later, and for another thread") {
+     "A thread that ends soon after a run with a long limit has released every context by then, on that thread. The defect: the limit's "
+     "dispatch source retained the loop, and another thread released it later") {
     OnNewThread(^{
         endingThread = pthread_self();
         CFRunLoopSourceContext context = {.info = &endingThread, .release = noteReleaseOf};
@@ -335,8 +345,8 @@ TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
 }
 
 TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
-     "The limit of a run passes while a run nested in it sleeps: that one sleeps on to its own limit, and both time out: it "
-     "was woken for nothing") {
+     "The limit of a run passes while a run nested in it sleeps: the nested run sleeps on to its own limit, and both time out. The "
+     "defect: the nested run woke for nothing") {
     LogWakeUps(B);
     KeepAlive(LOOP, B);
     CFRunLoopSourceRef nests = MakeSource0("nests", 0, ^{ Run(B, 0.04, false); });

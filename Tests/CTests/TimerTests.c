@@ -1,8 +1,8 @@
-/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that
-/// the array they stand in stays sorted.
+/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that their
+/// array stays sorted.
 ///
-/// No test asks whether a timer was punctual: on a busy machine none is. What is asked is that it was not early, in which order timers
-/// fired, which date they were given next, and what the timer port was armed for.
+/// No test checks that a timer was punctual, because on a busy machine no timer is. The tests check that it was not early, in which order
+/// timers fired, which date they got next, and which date the timer port was armed for.
 #include "LoopSupport.h"
 #include <math.h>
 #include <setjmp.h>
@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Seconds that two dates may differ by for being computed in different ways; a date of today has steps of 0.0000001 s.
+/// The difference in seconds that two dates may have because they are computed in different ways. A date of today has steps of 0.0000001 s.
 #define DATE_EPSILON 0.0005
 
 // MARK: - Adding and firing
 
-TEST(T1_nothing_until_added, "A timer that is in no loop never fires; added after its date has passed, it fires at once") {
+TEST(T1_nothing_until_added, "A timer that is in no loop never fires; if it is added after its date has passed, it fires at once") {
     KeepAlive(LOOP, A);
     CFRunLoopTimerRef timer = MakeTimer("fired", 0.001, 0, NULL);
     Run(A, 0.005, false);
@@ -29,7 +29,7 @@ TEST(T1_nothing_until_added, "A timer that is in no loop never fires; added afte
     CHECK_LOG("TimedOut\nfired");
 }
 
-TEST(T1_only_in_its_mode, "A timer fires in a mode that it was added to, and in no other") {
+TEST(T1_only_in_its_mode, "A timer fires in a mode that it was added to, and in no other mode") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 0, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     KeepAlive(LOOP, B);
@@ -62,7 +62,7 @@ TEST(T1_one_shot_and_repeating,
 }
 
 TEST(T1_valid_and_contained_while_it_fires,
-     "While a one-shot timer fires it is still valid, in its mode, and shows the date that has come") {
+     "While a one-shot timer fires it is still valid and in its mode, and reports the date that has come") {
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.001;
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, date, 0, 0, 0, ^(CFRunLoopTimerRef t) {
         CHECK(CFRunLoopTimerIsValid(t));
@@ -76,9 +76,9 @@ TEST(T1_valid_and_contained_while_it_fires,
     CFRelease(timer);
 }
 
-TEST(T1_never_early, "A timer never fires before its date, and many fire in the order of their dates") {
+TEST(T1_never_early, "A timer never fires before its date, and many timers fire in the order of their dates") {
     enum { count = 40 };
-    const CFTimeInterval lead = 0.1 * TimeScale(); // a date that has passed when its timer is made counts as the moment of the making
+    const CFTimeInterval lead = 0.1 * TimeScale(); // a date that has passed when its timer is created counts as the time of creation
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     __block CFAbsoluteTime last = 0;
     for (int i = 0; i < count; i++) {
@@ -96,7 +96,7 @@ TEST(T1_never_early, "A timer never fires before its date, and many fire in the 
     CHECK_EQ_DOUBLE(last, now + lead + 0.0003 * (count - 1), DATE_EPSILON);
 }
 
-TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the order in which they were added") {
+TEST(D21_equal_dates_fire_as_they_were_added, "Timers with the same date fire in the order in which they were added") {
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.01;
     char expected[512] = "";
     uint64_t tsr = 0;
@@ -106,7 +106,7 @@ TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the or
         CFRunLoopTimerRef timer = MakeTimer(name, 1000, 0, NULL);
         CFRunLoopTimerSetNextFireDate(timer, date);
         if (i == 0) tsr = timer->_fireTSR;
-        timer->_fireTSR = tsr; // to the nanosecond; it is in no loop yet
+        timer->_fireTSR = tsr; // equal to the nanosecond; the timer is in no loop yet
         CFRunLoopAddTimer(LOOP, timer, A);
         snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%d\n", i);
     }
@@ -114,8 +114,7 @@ TEST(D21_equal_dates_fire_as_they_were_added, "Timers of one date fire in the or
     CHECK_LOG(strcat(expected, "Finished"));
 }
 
-TEST(T1_context_callbacks,
-     "A timer's context: retain at creation, retained around each callout, released by invalidation, once") {
+TEST(T1_context_callbacks, "A timer's context is retained at creation and around each callout, and released once by invalidation") {
     CFRunLoopTimerRef timer = MakeLoudTimer("X", 0, 3600, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > CFAbsoluteTimeGetCurrent() + 1);
@@ -130,7 +129,7 @@ TEST(T1_context_callbacks,
     CHECK_LOG("retain X\nretain X\nperform X\nrelease X\nrelease X");
 }
 
-TEST(T1_context_of_a_valid_timer, "A timer that is released while valid releases its context at its end") {
+TEST(T1_context_of_a_valid_timer, "A valid timer that is deallocated releases its context") {
     CFRunLoopTimerRef timer = MakeLoudTimer("X", 1000, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRelease(timer);
@@ -139,8 +138,7 @@ TEST(T1_context_of_a_valid_timer, "A timer that is released while valid releases
     CHECK_LOG("retain X\nrelease X");
 }
 
-TEST(T1_context_invalidated_in_its_callout,
-     "A timer invalidated in its own callout keeps the info that it is called with until the callout has returned") {
+TEST(T1_context_invalidated_in_its_callout, "A timer invalidated in its own callout keeps its info until the callout has returned") {
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeLoudTimer("X", 0, 3600, ^{
         CFRunLoopTimerInvalidate(timer);
@@ -153,7 +151,7 @@ TEST(T1_context_invalidated_in_its_callout,
 }
 
 TEST(T1_what_a_timer_does_to_those_behind_it,
-     "A timer invalidated, removed or postponed by an earlier one of the pass does not fire; one added waits for the next pass") {
+     "A timer that an earlier one of the pass invalidates, removes or postpones does not fire; one that it adds waits for the next pass") {
     CFRunLoopTimerRef invalidated = MakeTimer("invalidated", 0, 0, NULL), removed = MakeTimer("removed", 0, 0, NULL);
     CFRunLoopTimerRef postponed = MakeTimer("postponed", 0, 0, NULL), added = MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopTimerRef first = MakeTimer("first", 0, 0, ^{
@@ -165,7 +163,7 @@ TEST(T1_what_a_timer_does_to_those_behind_it,
     CFRunLoopTimerRef all[] = {first, invalidated, removed, postponed};
     uint64_t due = first->_fireTSR;
     for (int i = 0; i < 4; i++) {
-        all[i]->_fireTSR = due; // one date for all, and past; none is in a loop yet
+        all[i]->_fireTSR = due; // one past date for all; none is in a loop yet
         CFRunLoopAddTimer(LOOP, all[i], A);
     }
     CFRunLoopAddObserver(LOOP, MakeObserver("next pass", kCFRunLoopBeforeTimers, 0, NULL), A);
@@ -185,7 +183,7 @@ TEST(T1_one_loop_at_a_time,
         CFRunLoopAddTimer(LOOP, timer, A);
         CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
     });
-    CHECK(CFRunLoopTimerIsValid(timer)); // its loop has gone with its thread
+    CHECK(CFRunLoopTimerIsValid(timer)); // its loop was deallocated with its thread
     CFRunLoopAddTimer(main, timer, A);
     CHECK(CFRunLoopContainsTimer(main, timer, A));
 }
@@ -201,8 +199,8 @@ TEST(T1_added_from_another_thread, "A timer added to a sleeping loop fires witho
 }
 
 TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
-     "A timer is waited for in a run nested in the callbacks of 70 others, all of which are still at the head of the mode's array. The "
-     "port was once armed for one of the first 64 only") {
+     "In a run nested in the callbacks of 70 timers, all still at the head of the mode's array, another timer is waited for. The defect: "
+     "the port was armed for one of the first 64 only") {
     enum { depth = 70 };
     static int nested;
     for (int i = 0; i < depth; i++) {
@@ -225,7 +223,9 @@ TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
 
 // MARK: - T3: dates as they are
 
-TEST(T3_dates_end_in_2129, "No date is later than 4039289856, the beginning of 2129; a later one is taken for that and reported so, as in all versions of the original") {
+TEST(T3_dates_end_in_2129,
+     "No date is later than 4039289856, the beginning of 2129; a later one becomes that date and is reported as that date, as in all "
+     "versions of the original") {
     const CFAbsoluteTime last = 4039289856.0;
     CFAbsoluteTime beyond[] = {last, nextafter(last, INFINITY), 1e12, 1e300, INFINITY};
     for (int i = 0; i < 5; i++) {
@@ -241,7 +241,9 @@ TEST(T3_dates_end_in_2129, "No date is later than 4039289856, the beginning of 2
     }
 }
 
-TEST(T3_intervals_are_at_most_16_years, "A timer of a longer interval goes on 504911232 seconds later, as in all versions of the original, and reports the interval that it was given. Its next date was once the year 2585, beyond the last one that a date can have") {
+TEST(T3_intervals_are_at_most_16_years,
+     "A timer with a longer interval next fires 504911232 seconds later, as in all versions of the original, and reports the interval "
+     "that it was given. The defect: its next date was in the year 2585, beyond the last possible date") {
     CFTimeInterval intervals[] = {504911232.0, 1e9, 1e18, 1e300, INFINITY};
     for (int i = 0; i < 5; i++) {
         CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
@@ -257,10 +259,10 @@ TEST(T3_intervals_are_at_most_16_years, "A timer of a longer interval goes on 50
 }
 
 TEST(D41_past_dates_fire_by_date_too,
-     "Timers whose dates have passed fire by date, whichever was made first, and those of one date as they were added; also if the dates "
-     "lie before the machine was started. They once fired in the order in which they were made") {
+     "Timers whose dates have passed fire in the order of their dates, and those with the same date as they were added, even if the "
+     "dates lie before the machine was started. The defect: they fired in the order of creation") {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    struct { const char *name; CFAbsoluteTime date; } plans[] = { // in the order in which they are made
+    struct { const char *name; CFAbsoluteTime date; } plans[] = { // in the order of creation
         {"5 a second ago", now - 1}, {"1 1934", -2e9}, {"4 2001, added last", 0}, {"3 2001, added first", 0}, {"2 1970", -978307200.0},
     };
     CFRunLoopTimerRef timers[5];
@@ -277,8 +279,9 @@ TEST(D41_past_dates_fire_by_date_too,
 }
 
 TEST(D42_a_rhythm_is_exact,
-     "The n-th date of a timer is computed from the first, and rounded once: 60 times a second is 5,184,000 times a day to the nanosecond, "
-     "and 1.9 ns are not one. The interval was once cut to whole nanoseconds, and the cut added up: 3.5 ms a day") {
+     "The n-th date of a timer is computed from the first, and rounded once: 60 fires a second are 5,184,000 a day to the nanosecond, "
+     "and an interval of 1.9 ns is not cut to 1 ns. The defect: the interval was cut to whole nanoseconds, which added up to 3.5 ms a "
+     "day") {
     const uint64_t first = 1000;
     struct __CFTicks frame = __CFTicksOfTimeInterval(1.0 / 60), short_ = __CFTicksOfTimeInterval(1.9e-9);
     CHECK_EQ_INT(__CFTSROfBeat(first, frame, 5184000) - first, 86400000000000);
@@ -297,7 +300,8 @@ TEST(D42_a_rhythm_is_exact,
     CHECK(__CFTSROfBeat(first, __CFTicksOfTimeInterval(1e9), UINT64_MAX) == UINT64_MAX);
 }
 
-TEST(D42_the_next_beat_is_the_first_that_has_not_come, "Whatever the interval and however late, the next beat is the first that lies ahead") {
+TEST(D42_the_next_beat_is_the_first_that_has_not_come,
+     "Whatever the interval and however late the timer is, its next date is the first that lies ahead") {
     CFTimeInterval intervals[] = {1e-9, 1.9e-9, 2.5e-9, 1e-8 / 3, 1.0 / 60, 7};
     for (int i = 0; i < 6; i++) {
         struct __CFTicks ticks = __CFTicksOfTimeInterval(intervals[i]);
@@ -314,7 +318,8 @@ TEST(D42_the_next_beat_is_the_first_that_has_not_come, "Whatever the interval an
     }
 }
 
-TEST(D42_a_repeating_timer_keeps_an_exact_rhythm, "All dates of a timer of a 3,000th of a second are the exact ones, rounded to a nanosecond") {
+TEST(D42_a_repeating_timer_keeps_an_exact_rhythm,
+     "All dates of a timer that fires 3,000 times a second are the exact ones, rounded to a nanosecond") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0.001, 1.0 / 3000, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
     uint64_t first = __CFRunLoopTimerDueTSR(timer); // its date may have passed by now
@@ -328,8 +333,8 @@ TEST(D42_a_repeating_timer_keeps_an_exact_rhythm, "All dates of a timer of a 3,0
 // MARK: - T2: modes
 
 TEST(T2_stands_still_in_another_mode,
-     "While the loop runs in the tracking mode a timer of the default mode stands still; one in both modes, or in the "
-     "common modes, goes on") {
+     "While the loop runs in the tracking mode, a timer of the default mode does not fire; one in both modes, or in the common modes, "
+     "does") {
     CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
     CFRunLoopAddCommonMode(LOOP, tracking);
     __block int plain = 0, both = 0, common = 0;
@@ -347,10 +352,10 @@ TEST(T2_stands_still_in_another_mode,
 
 // MARK: - T3: dates
 
-TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are skipped, not made up, and the rhythm is kept") {
+TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are skipped, not made up for, and the rhythm is kept") {
     const uint64_t interval = 2000000; // 2 ms in TSR
     __block int fires = 0;
-    __block uint64_t next = 0; // its date after the first fire
+    __block uint64_t next = 0; // the timer's date after the first fire
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeTimer("fired", 0.001, 0.002, ^{
         if (fires == 0) usleep(11000); // five dates pass
@@ -367,8 +372,7 @@ TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are
     CHECK_GE((next - first) / interval, 6);
 }
 
-TEST(T3_no_drift,
-     "However late a repeating timer fires, all its dates are whole intervals apart from the first: it does not drift") {
+TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole intervals after the first: it does not drift") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0.001, 0.0005, ^{ if (++fires == 100) CFRunLoopStop(LOOP); });
     CFRunLoopTimerSetTolerance(timer, 0.0002);
@@ -377,16 +381,15 @@ TEST(T3_no_drift,
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
         CHECK_EQ_INT((__CFRunLoopTimerDueTSR(timer) - first) % 500000, 0);
         CFTimeInterval left = CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent();
-        CHECK_EQ_DOUBLE(left, __CFTimeIntervalUntilTSR(timer->_fireTSR), 1); // the date shown is the same moment, by the other clock
+        CHECK_EQ_DOUBLE(left, __CFTimeIntervalUntilTSR(timer->_fireTSR), 1); // the reported date is the same moment on the wall clock
     }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
 }
 
-TEST(D8_catching_up_is_a_division,
-     "A timer with an interval of a nanosecond that is late by seconds gets its next date at once") {
+TEST(D8_catching_up_is_a_division, "A timer with an interval of a nanosecond that is seconds late gets its next date at once") {
     __block int fires = 0;
     CFRunLoopTimerRef timer = MakeTimer("", 0, 1e-9, ^{ fires++; });
-    timer->_fireTSR = timer->_firstTSR -= 5000000000ULL; // five seconds late; it is in no loop yet
+    timer->_fireTSR = timer->_firstTSR -= 5000000000ULL; // five seconds late; the timer is in no loop yet
     CFRunLoopAddTimer(LOOP, timer, A);
     struct timespec before, after;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
@@ -397,8 +400,8 @@ TEST(D8_catching_up_is_a_division,
 }
 
 TEST(T3_past_dates,
-     "A date in the past counts from the moment it was given: the timer fires at once, shows that date until then, and "
-     "keeps its rhythm from now") {
+     "A past date counts as the moment at which it was given: the timer fires at once, reports that date until then, and keeps its "
+     "rhythm from then on") {
     __block CFAbsoluteTime seen = 0;
     CFAbsoluteTime created = CFAbsoluteTimeGetCurrent();
     CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, created - 10, 4, 0, 0, ^(CFRunLoopTimerRef t) {
@@ -414,7 +417,7 @@ TEST(T3_past_dates,
 }
 
 TEST(T3_date_set_from_outside,
-     "A date set from outside replaces the next one, earlier or later, and the rhythm goes on from it") {
+     "A date set from outside the callout replaces the next one, earlier or later, and the rhythm continues from it") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 100, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.002;
@@ -428,7 +431,7 @@ TEST(T3_date_set_from_outside,
 }
 
 TEST(T3_date_set_inside_the_callout,
-     "A later date set inside a repeating timer's callout is honoured; a one-shot timer is invalidated all the same") {
+     "A later date that a repeating timer's callout sets is kept; a one-shot timer is invalidated all the same") {
     CFAbsoluteTime later = CFAbsoluteTimeGetCurrent() + 7200;
     __block CFRunLoopTimerRef repeating = NULL, once = NULL;
     repeating = MakeTimer("repeating", 0.001, 10, ^{ CFRunLoopTimerSetNextFireDate(repeating, later); });
@@ -442,7 +445,7 @@ TEST(T3_date_set_inside_the_callout,
 }
 
 TEST(T3_past_date_set_inside_the_callout,
-     "A past date set inside the callout fires the timer again in the next pass, and then its interval goes on from there") {
+     "A past date that the callout sets fires the timer again in the next pass, and then its interval continues from there") {
     __block int fires = 0;
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeTimer("fired", 0, 3600, ^{
@@ -455,7 +458,7 @@ TEST(T3_past_date_set_inside_the_callout,
     CHECK_LOG("fired\nfired\nTimedOut");
 }
 
-TEST(D30_date_set_inside_moves_it_in_every_mode, "A date set inside the callout of a timer in two modes re-arms both") {
+TEST(D30_date_set_inside_moves_it_in_every_mode, "A date that the callout of a timer in two modes sets re-arms both modes") {
     __block int fires = 0;
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeTimer("fired", 0.001, 3600, ^{
@@ -464,13 +467,13 @@ TEST(D30_date_set_inside_moves_it_in_every_mode, "A date set inside the callout 
     });
     CFRunLoopAddTimer(LOOP, timer, A);
     CFRunLoopAddTimer(LOOP, timer, B);
-    CFRunLoopRunInMode(B, 0, false); // B has been run, and armed, before
+    CFRunLoopRunInMode(B, 0, false); // runs B, which arms its port
     POLL_UNTIL(A, fires == 1);
-    Run(B, 5, false); // fires here, if B was armed
+    Run(B, 5, false); // it fires here if B was armed again
     CHECK_LOG("fired\nfired\nStopped");
 }
 
-TEST(T3_set_from_another_thread, "A date set on another thread while the loop sleeps is kept") {
+TEST(T3_set_from_another_thread, "A date that another thread sets while the loop sleeps is kept") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 0, NULL);
     LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddTimer(LOOP, timer, A); });
     WaitUntilAsleep(thread->loop);
@@ -480,7 +483,8 @@ TEST(T3_set_from_another_thread, "A date set on another thread while the loop sl
     CHECK_LOG("fired");
 }
 
-TEST(T3_extreme_dates, "Dates beyond all measure: far past ones fire at once, far future ones wait, as if for the last date there is") {
+TEST(T3_extreme_dates,
+     "Timers with extreme past dates fire at once; those with extreme future dates wait, as if for the last possible date") {
     CFRunLoopTimerRef past = CFRunLoopTimerCreateWithHandler(NULL, -1e12, 0, 0, 0, ^(CFRunLoopTimerRef t) { LOG("past"); });
     CFRunLoopTimerRef future = CFRunLoopTimerCreateWithHandler(NULL, INFINITY, INFINITY, 0, 0, ^(CFRunLoopTimerRef t) { LOG("future"); });
     CFRunLoopAddTimer(LOOP, future, A);
@@ -494,7 +498,8 @@ TEST(T3_extreme_dates, "Dates beyond all measure: far past ones fire at once, fa
 }
 
 TEST(T3_next_date_of_a_mode,
-     "A mode's next fire date is that of its first timer; 0 without one, for an unknown mode, and for the common modes") {
+     "A mode's next fire date is that of its first timer; it is 0 for a mode without timers, for an unknown mode and for the common "
+     "modes") {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     CFRunLoopTimerRef far = MakeTimer("far", 200, 0, NULL), near = MakeTimer("near", 100, 0, NULL);
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
@@ -508,12 +513,13 @@ TEST(T3_next_date_of_a_mode,
     CHECK_LOG("modes: DefaultMode");
 }
 
-TEST(D16_a_timer_gone_wakes_nobody, "After the last timer has been invalidated its date passes without a wake-up") {
+TEST(D16_a_timer_gone_wakes_nobody, "The date of an invalidated timer passes without a wake-up") {
     CFRunLoopTimerRef timer = MakeTimer("fired", 0.05, 0, NULL);
     CFRunLoopAddTimer(LOOP, timer, A);
     KeepAlive(LOOP, A);
-    CFRunLoopRunInMode(A, 0, false); // the port is armed
+    CFRunLoopRunInMode(A, 0, false); // arms the port
     CFRunLoopTimerInvalidate(timer);
+    LOG_EVENT_CLEAR(); // on a slow machine the timer may have fired
     CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopAfterWaiting, 0, NULL), A);
     Run(A, 0.08, false);
     CHECK_LOG("AfterWaiting\nTimedOut");
@@ -521,15 +527,19 @@ TEST(D16_a_timer_gone_wakes_nobody, "After the last timer has been invalidated i
 
 // MARK: - T4: tolerance
 
-/// Adds a one-shot timer that notes when it fired by adding one to `fired`.
+/// Adds a one-shot timer that counts its firing in `fired`. Its date is `delay` seconds after the date of the first timer's creation, so
+/// that a pause between two calls does not move the dates apart.
 static CFRunLoopTimerRef addTolerant(double delay, double tolerance, int *fired) {
-    CFRunLoopTimerRef timer = MakeTimer("", delay, 0, ^{ ++*fired; });
+    static CFAbsoluteTime start;
+    if (start == 0) start = CFAbsoluteTimeGetCurrent();
+    CFRunLoopTimerRef timer = MakeTimer("", 0, 0, ^{ ++*fired; });
+    CFRunLoopTimerSetNextFireDate(timer, start + delay);
     CFRunLoopTimerSetTolerance(timer, tolerance);
     CFRunLoopAddTimer(LOOP, timer, A);
     return timer;
 }
 
-/// At each wake-up: what the port was armed for is not before the first timer's date, and not after any timer's latest moment.
+/// Checks at each wake-up that the port was armed for a time not before the first timer's date, and not after any timer's latest moment.
 static void checkArming(int *wakeUps) {
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
         CFRunLoopModeRef mode = ModeNamed(LOOP, A);
@@ -555,13 +565,13 @@ TEST(D12_overlapping_windows_share_a_wake_up,
 TEST(T4_without_tolerance_each_on_its_date, "Without tolerance the port is armed for each timer's own date") {
     static int fired, wakeUps;
     for (int i = 0; i <= 10; i++) addTolerant(0.005 + 0.002 * i, 0, &fired);
-    checkArming(&wakeUps); // with a tolerance of 0 the two bounds are one
+    checkArming(&wakeUps); // with a tolerance of 0 the two bounds are equal
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
     CHECK_EQ_INT(fired, 11);
 }
 
 TEST(T4_never_early_never_late,
-     "With tolerance a timer fires no earlier than its date, and on a free loop no later than the tolerance allows") {
+     "A timer with a tolerance fires no earlier than its date, and on a free loop no later than the tolerance allows") {
     for (int i = 0; i < 5; i++) {
         CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.004;
         __block CFAbsoluteTime when = 0;
@@ -572,15 +582,15 @@ TEST(T4_never_early_never_late,
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRunLoopRunInMode(A, 10, false);
         CHECK(when >= date - DATE_EPSILON);
-        CHECK(when < date + 0.004 + 1 * TimeScale()); // the second is for a busy machine
+        CHECK(when < date + 0.004 + 10 * TimeScale()); // ten seconds more for a busy machine
         CFRelease(timer);
     }
 }
 
 TEST(T4_a_late_timer_takes_along_what_is_due,
-     "A timer with a large tolerance fires with another that is due within its window, not for itself") {
+     "A timer with a large tolerance fires together with another that is due within its window, without its own wake-up") {
     static int fired, wakeUps;
-    addTolerant(0.005, 0.5, &fired);
+    addTolerant(0.005, 100, &fired);
     addTolerant(0.020, 0, &fired);
     checkArming(&wakeUps);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
@@ -588,7 +598,7 @@ TEST(T4_a_late_timer_takes_along_what_is_due,
     CHECK_EQ_INT(wakeUps, 1);
 }
 
-TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its date if it is the only one") {
+TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its own date if it is the only one") {
     static int fired, wakeUps;
     CFRunLoopTimerRef timer = addTolerant(0.005, 100, &fired);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
@@ -600,7 +610,8 @@ TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its date 
     CHECK_EQ_INT(wakeUps, 1);
 }
 
-TEST(T4_values, "A tolerance is kept as given, below 0 as 0, and for a repeating timer no larger than half its interval") {
+TEST(T4_values,
+     "A tolerance is kept as given, except that a negative one becomes 0, and that of a repeating timer is at most half its interval") {
     CFRunLoopTimerRef once = MakeTimer("", 1000, 0, NULL), repeating = MakeTimer("", 1000, 10, NULL);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 0, 0);
     CFRunLoopTimerSetTolerance(once, 300);
@@ -639,7 +650,7 @@ static void endDispatchTimer(struct dispatch_source_s *timer) {
 }
 
 TEST(T7_a_dispatch_timer_needs_no_loop, "A dispatch timer on a global queue fires while no loop runs") {
-    static _Atomic(int) fires; // static: one more may be on its way when the test ends
+    static _Atomic(int) fires; // static, because one more may be on its way when the test ends
     struct dispatch_source_s *timer = startDispatchTimer(dispatch_get_global_queue(0, 0), ^{ atomic_fetch_add(&fires, 1); });
     CHECK(WAIT_UNTIL(atomic_load(&fires) >= 2, 10));
     endDispatchTimer(timer);
@@ -657,7 +668,7 @@ TEST(T7_on_the_main_queue_the_main_loop_serves_it,
     endDispatchTimer(timer);
 }
 
-TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer on a thread of its own fires meanwhile") {
+TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer in another thread's loop fires meanwhile") {
     _Atomic(int) count = 0, *elsewhere = &count;
     LoopThread *thread = StartLoopThread(A, ^{
         CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{
@@ -669,7 +680,7 @@ TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer on a
     CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{ here++; }), A);
     CFRunLoopPerformBlock(LOOP, A, ^{
         int before = atomic_load(elsewhere);
-        CHECK(WAIT_UNTIL(atomic_load(elsewhere) >= before + 5, 10)); // busy
+        CHECK(WAIT_UNTIL(atomic_load(elsewhere) >= before + 5, 10)); // keeps the loop busy
         CHECK_EQ_INT(here, 0);
     });
     CFRunLoopRunInMode(A, 0, false);
@@ -679,7 +690,7 @@ TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer on a
 
 // MARK: - Many timers
 
-/// Every timer of the mode, in the order of the array: by date, equal dates by turn.
+/// Checks the array of the mode's timers: sorted by date, equal dates by turn.
 static void checkSorted(CFStringRef name, CFIndex expected) {
     CFArrayRef timers = ModeNamed(LOOP, name)->_timers;
     CFIndex count = CFArrayGetCount(timers);
@@ -699,8 +710,7 @@ static unsigned nextRandom(unsigned *state) {
     return *state >> 8;
 }
 
-TEST(T3_a_hundred_thousand_timers,
-     "100,000 timers, added, moved and invalidated at random: the array stays sorted and loses none") {
+TEST(T3_a_hundred_thousand_timers, "100,000 timers are added, moved and invalidated at random: the array stays sorted and loses none") {
     enum { count = 100000 };
     CFRunLoopTimerRef *timers = malloc(sizeof(*timers) * count);
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
@@ -728,7 +738,7 @@ TEST(T3_a_hundred_thousand_timers,
     checkSorted(B, 0);
 }
 
-TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the order of their dates") {
+TEST(T3_many_due_at_once, "10,000 timers that are due at once all fire, each once, in the order of their dates") {
     enum { count = 10000 };
     __block int fired = 0;
     uint64_t now = mach_absolute_time();
@@ -737,7 +747,7 @@ TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the
             CHECK_EQ_INT(fired, i);
             fired++;
         });
-        timer->_fireTSR = now + (uint64_t)i; // a date given in the past would count from now; and it is in no loop yet
+        timer->_fireTSR = now + (uint64_t)i; // set here because a past date would count as now; the timer is in no loop yet
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRelease(timer);
     }
@@ -747,7 +757,8 @@ TEST(T3_many_due_at_once, "10,000 timers due at once all fire, each once, in the
 
 // MARK: - A wake-up for timers that does not get to them
 
-// The timer port is reported once, and armed again after the timers have fired. That was never: the mode's timers waited until one changed.
+// The timer port is reported once, and armed again after the timers have fired. The defect: after the longjmp it was never armed again, so
+// the mode's timers waited until one of them changed.
 TEST(timers_fire_after_an_observer_has_left_the_run,
      "A timer wakes the loop, and an observer of AfterWaiting leaves the run by longjmp: the next run fires the timer") {
     static jmp_buf outside;
@@ -769,9 +780,10 @@ extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
 // The original (the toolchain's) does the same: it marks the timer before the call, and the mark stays. See "Callbacks" in CFRunLoop.h.
-// What the left frames held stays allocated, as CFRunLoop.h says.
+// Memory that the abandoned frames held stays allocated, as CFRunLoop.h says.
 TEST(timers_whose_callback_was_left_by_longjmp_fire_no_more,
-     "A callback leaves the run by longjmp: its timer never fires again, also if it gets another date or is added again; others fire, and it can be invalidated") {
+     "A callback leaves the run by longjmp: its timer never fires again, even if it gets another date or is added again; other timers "
+     "fire, and the timer can be invalidated") {
     static jmp_buf outside;
     OnNewThread(^{
         __block int calls = 0;

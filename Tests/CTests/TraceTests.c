@@ -52,7 +52,7 @@ static void logEvent(const CFRunLoopTraceEvent *event, void *info) {
     }
 }
 
-/// Ends the trace, and logs what it has recorded.
+/// Stops the trace, and logs the recorded events.
 static void logTrace(void) {
     CFRunLoopTraceStop();
     LOG_EVENT_CLEAR();
@@ -111,11 +111,11 @@ TEST(trace_off_records_nothing, "Without a trace no event is recorded") {
     CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 0);
 }
 
-TEST(trace_shows_the_ten_steps, "The events of a run are its steps in order, with the callouts, the sleep and the end where they belong") {
+TEST(trace_shows_the_ten_steps, "The events of a run are its steps in order, with the callouts, the sleep and the end at their places") {
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {}), A);
     CFRunLoopTimerRef timer = MakeTimer("timer", 1000, 0, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopRunInMode(A, 0, false); // arms the timer port: below it is armed for the new date alone
+    CFRunLoopRunInMode(A, 0, false); // arms the timer port, so that below it is only armed for the new date
     CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
         CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.3 * TimeScale());
     });
@@ -129,7 +129,7 @@ TEST(trace_shows_the_ten_steps, "The events of a run are its steps in order, wit
               "2\n> observer BeforeTimers\n< observer\n"
               "3\n> observer BeforeSources\n< observer\n> block\nsignal\n< block\n"
               "4\n> source 0\ntimer rescheduled\n< source 0\n"
-              "7\ntimer port armed\npolls\nwakes\n" // a source 0 was handled: this pass leaves out 6 and 8
+              "7\ntimer port armed\npolls\nwakes\n" // a Source0 was handled, so this pass leaves out 6 and 8
               "9\nserves nothing\n"
               "2\n> observer BeforeTimers\n< observer\n"
               "3\n> observer BeforeSources\n< observer\n"
@@ -142,7 +142,8 @@ TEST(trace_shows_the_ten_steps, "The events of a run are its steps in order, wit
               "end of run 1: Stopped\nmode none");
 }
 
-TEST(trace_shows_the_main_queue, "Work on the main dispatch queue shows as such; step 5 comes in the pass after one that did not serve it") {
+TEST(trace_shows_the_main_queue,
+     "Work on the main dispatch queue has its own event; step 5 is recorded in the pass after one that did not serve the queue") {
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {}), DEFAULT);
     __block int ticks = 0;
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.2 * TimeScale(), 0.001, ^{
@@ -160,7 +161,8 @@ TEST(trace_shows_the_main_queue, "Work on the main dispatch queue shows as such;
     free(log);
 }
 
-TEST(trace_names_what_is_called, "An event names the item and the client's function, that of the block where the item was made with one") {
+TEST(trace_names_what_is_called,
+     "An event names the item and the client's function; for an item created with a block, the function of the block") {
     CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
     CFRunLoopSourceContext context = {0};
     CFRunLoopSourceGetContext(source, &context);
@@ -207,7 +209,7 @@ TEST(trace_cuts_long_mode_names, "A mode's name that does not fit is cut off at 
 
 // MARK: - Senders
 
-TEST(trace_knows_who_woke_the_loop, "A wake-up and a signal carry the thread that they came from, in the loop's events and in its state") {
+TEST(trace_knows_who_woke_the_loop, "A wake-up and a signal have the thread that sent them, in the loop's events and in its state") {
     __block CFRunLoopSourceRef source = NULL;
     LoopThread *thread = StartLoopThread(A, ^{
         source = MakeSource0("source", 0, NULL);
@@ -236,7 +238,7 @@ TEST(trace_knows_who_woke_the_loop, "A wake-up and a signal carry the thread tha
     CHECK_EQ_INT(served->sender, threadNumber());
     CHECK_EQ_INT(firstOf(&events, kCFRunLoopTraceCalloutBegins, 0)->sender, signaller);
     CHECK_EQ_INT(state.thread, served->thread);
-    CHECK_EQ_INT(state.lastReason, kCFRunLoopTraceWokenUp); // the pass with the source came later, and has just looked
+    CHECK_EQ_INT(state.lastReason, kCFRunLoopTraceWokenUp); // the pass with the source came later, and only polled
     CHECK_EQ_INT(state.lastSender, threadNumber());
     free(events.list);
     EndLoopThread(thread);
@@ -262,7 +264,7 @@ TEST(trace_records_in_signal_handlers, "A wake-up sent in a signal handler is re
     Events events = {0};
     double end = SecondsNow() + 0.3;
     while (SecondsNow() < end) {
-        for (int i = 0; i < 20; i++) CFRunLoopWakeUp(thread->loop); // is interrupted in the midst of it
+        for (int i = 0; i < 20; i++) CFRunLoopWakeUp(thread->loop); // signals interrupt it
         CFRunLoopTraceReceive(append, &events);
     }
     atomic_store(over, true);
@@ -277,7 +279,8 @@ TEST(trace_records_in_signal_handlers, "A wake-up sent in a signal handler is re
 
 // MARK: - Nested runs, several threads
 
-TEST(trace_shows_nested_runs, "A run in a callback shows with its own mode and depth, and the outer run's mode comes back") {
+TEST(trace_shows_nested_runs,
+     "A run in a callback is recorded with its own mode and depth, and afterwards the outer run's mode is current again") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopRunInMode(B, 0, false); });
@@ -289,7 +292,7 @@ TEST(trace_shows_nested_runs, "A run in a callback shows with its own mode and d
               "< block\n4\n7\npolls\nwakes\n9\nserves nothing\n10\nend of run 1: TimedOut\nmode none");
 }
 
-/// That what one thread has recorded is in order, and that its callouts end in the reverse order of their beginnings.
+/// Checks that the events of one thread are in order, and that its callouts end in the reverse order of their beginnings.
 static void checkThread(const Events *events, int thread) {
     int open = 0, runs = 0;
     const CFRunLoopTraceEvent *last = NULL;
@@ -307,7 +310,7 @@ static void checkThread(const Events *events, int thread) {
     CHECK_GE(runs, 100);
 }
 
-TEST(trace_of_two_threads, "The events of two loops that run at once are distinct and in order, and none is lost or doubled") {
+TEST(trace_of_two_threads, "The events of two loops that run at the same time are distinct and in order, and none is lost or duplicated") {
     CHECK(CFRunLoopTraceStart());
     int numberOfThread[2] = {0}, *numbers = numberOfThread;
     pthread_t threads[2];
@@ -329,7 +332,8 @@ TEST(trace_of_two_threads, "The events of two loops that run at once are distinc
 
 // MARK: - Start, stop, overflow
 
-TEST(trace_is_one_at_a_time, "A second trace cannot be started beside the first; a later one begins with an empty ring, and counts from the start") {
+TEST(trace_is_one_at_a_time,
+     "A second trace cannot be started while one is active; a later trace begins with an empty ring, and counts from the start") {
     CHECK(CFRunLoopTraceStart());
     CHECK(!CFRunLoopTraceStart());
     pollWithWork();
@@ -345,7 +349,7 @@ TEST(trace_is_one_at_a_time, "A second trace cannot be started beside the first;
     free(events.list);
 }
 
-TEST(trace_counts_what_it_loses, "Events beyond the ring's room are counted; what is in it stays, and there is room again when it has been received") {
+TEST(trace_counts_what_it_loses, "Events beyond the ring's capacity are counted; the events in it stay, and receiving them makes room") {
     CHECK(CFRunLoopTraceStart());
     for (int i = 0; i < kCFRunLoopTraceCapacity + 1000; i++) CFRunLoopWakeUp(LOOP);
     CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 1000);
@@ -365,17 +369,19 @@ static void runALoop(const CFRunLoopTraceEvent *event, void *info) {
     CFRunLoopWakeUp(event->loop ? event->loop : LOOP);
 }
 
-TEST(trace_handler_may_run_loops, "The handler is called with nothing locked: it may run the very loop whose events it receives, and the call still ends") {
+TEST(trace_handler_may_run_loops,
+     "The handler is called without locks: it may run the loop whose events it receives, and the call still ends") {
     KeepAlive(LOOP, A);
     CHECK(CFRunLoopTraceStart());
     CFRunLoopRunInMode(A, 0, false);
     int calls = 0;
     CFRunLoopTraceReceive(runALoop, &calls);
     CFRunLoopTraceStop();
-    CHECK_EQ_INT(calls, kCFRunLoopTraceCapacity); // each call has led to more events
+    CHECK_EQ_INT(calls, kCFRunLoopTraceCapacity); // each call has caused more events
 }
 
-TEST(trace_stops_while_loops_run, "A trace may be stopped, and the next one started, while loops run on other threads; after the stop no more events come") {
+TEST(trace_stops_while_loops_run,
+     "A trace may be stopped, and the next one started, while loops run on other threads; after the stop no more events are recorded") {
     _Atomic(Boolean) isOver = false, *over = &isOver;
     _Atomic(int) passCounts[2] = {0}, *passes = passCounts;
     pthread_t threads[2];
@@ -393,7 +399,7 @@ TEST(trace_stops_while_loops_run, "A trace may be stopped, and the next one star
         if (i % 2) CFRunLoopTraceReceive(NULL, NULL);
         CFRunLoopTraceStop();
     }
-    for (int t = 0; t < 2; t++) { // each thread has left the pass in which it may have seen the trace on
+    for (int t = 0; t < 2; t++) { // waits until each thread has left the pass in which it may have seen the trace on
         int seen = atomic_load(&passes[t]);
         CHECK(WAIT_UNTIL(atomic_load(&passes[t]) > seen + 1, 10));
     }
@@ -405,10 +411,10 @@ TEST(trace_stops_while_loops_run, "A trace may be stopped, and the next one star
     for (int t = 0; t < 2; t++) JoinThread(threads[t]);
 }
 
-// MARK: - A thread that does not come to the end of recording
+// MARK: - A thread that does not finish recording an event
 //
-// A bad pointer stands for whatever takes a thread out of the middle: a signal, here SIGSEGV, whose handler leaves by siglongjmp or
-// ends the thread. (A wake-up sent in a program's signal handler can be left so by the handler of another signal.)
+// A bad pointer causes SIGSEGV in the middle of recording; its handler leaves by siglongjmp or ends the thread. (The handler of another
+// signal can also leave a wake-up in a program's signal handler in this way.)
 
 static sigjmp_buf wayOut;
 static _Atomic(bool) endsThread;
@@ -445,20 +451,20 @@ static void catchSegmentationFault(void) {
     CHECK_EQ_INT(sigaction(SIGSEGV, &action, NULL), 0);
 }
 
-// The receiver waited for the place to be filled: no event was ever received again, not even of later traces.
+// The defect: the receiver waited for the place to be filled, so it never received an event again, not even of later traces.
 TEST(trace_goes_on_behind_an_event_that_was_left_half_recorded,
-     "A thread that leaves the recording of an event by siglongjmp costs that event, which is counted as lost, and no other") {
+     "A thread that leaves the recording of an event by siglongjmp loses that event, which is counted as lost, and no other") {
     catchSegmentationFault();
     CHECK(CFRunLoopTraceStart());
     recordEvents(3);
     recordHalfAnEvent();
     recordEvents(4);
     int count = received();
-    CHECK_GE(count, 3); // it waits for a second: the thread may still come to the end
+    CHECK_GE(count, 3); // it waits for a second, because the thread may still finish
     CHECK(WAIT_UNTIL((count += received()) == 7, 10));
     CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 1);
 
-    // Round the ring, and over the place that was given up.
+    // Fills the ring once, so that it passes the place that was given up.
     for (int i = 0; i < 10; i++) {
         recordEvents(kCFRunLoopTraceCapacity / 4);
         CHECK_EQ_INT(received(), kCFRunLoopTraceCapacity / 4);
@@ -470,7 +476,7 @@ TEST(trace_goes_on_behind_an_event_that_was_left_half_recorded,
 }
 
 TEST(trace_begins_anew_behind_an_event_that_was_left_half_recorded,
-     "A trace that is started while an event of the one before is half recorded has its own events, numbered from 0, and none lost") {
+     "A trace that starts while an event of the previous one is half recorded has its own events, numbered from 0, and none lost") {
     catchSegmentationFault();
     CHECK(CFRunLoopTraceStart());
     recordEvents(2);
@@ -489,8 +495,9 @@ static void *endInTheMiddle(void *unused) {
     return NULL;
 }
 
-TEST(trace_does_not_wait_for_a_thread_that_has_ended, "An event whose thread has ended in the middle of it is given up at once") {
-    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: its own thread comes and goes, so the threads cannot be counted");
+TEST(trace_does_not_wait_for_a_thread_that_has_ended,
+     "The place of an event whose thread has ended while recording it is given up at once") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: its own thread starts and ends, so the threads cannot be counted");
     catchSegmentationFault();
     endsThread = true;
     CHECK(CFRunLoopTraceStart());
@@ -514,7 +521,7 @@ static const struct __CFRunLoopPass *passNumber(uint64_t number) {
 
 static unsigned long long stepsOf(const struct __CFRunLoopPass *pass) { return atomic_load(&pass->_steps); }
 
-TEST(history_keeps_the_last_passes, "The last passes are kept, in order, each with its steps, callouts and reason; no trace need be on") {
+TEST(history_keeps_the_last_passes, "The last passes are kept, in order, each with its steps, callouts and reason, even without a trace") {
     KeepAlive(LOOP, A);
     const int runs = 3 * __kCFRunLoopPassesKept;
     for (int i = 0; i < runs; i++) {
@@ -531,11 +538,11 @@ TEST(history_keeps_the_last_passes, "The last passes are kept, in order, each wi
         CHECK_EQ_INT(pass->_port, -1);
         CHECK_EQ_INT(pass->_depth, 1);
         CHECK_EQ_PTR(pass->_mode, ModeNamed(LOOP, A));
-        CHECK_EQ_INT(pass->_sleepTSR, 0); // it did not sleep: no clock was read
+        CHECK_EQ_INT(pass->_sleepTSR, 0); // it did not sleep, so it read no clock
     }
 }
 
-TEST(history_of_each_reason, "A pass's record says what it found to serve: a source 1, a timer, the limit, each after a sleep") {
+TEST(history_of_each_reason, "A pass's record has the reason for which it woke: a Source1, a timer or the limit, each after a sleep") {
     int descriptor = eventfd(0, EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
         eventfd_t count;
@@ -543,7 +550,7 @@ TEST(history_of_each_reason, "A pass's record says what it found to serve: a sou
     }), A);
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.05, 0, ^{ eventfd_write(descriptor, 1); }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), true), kCFRunLoopRunHandledSource);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.01, true), kCFRunLoopRunTimedOut);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.1, true), kCFRunLoopRunTimedOut);
     CHECK_EQ_INT(LOOP->_passCount, 3);
     CHECK_EQ_INT(stepsOf(passNumber(0)), 0x2346789);
     CHECK_EQ_INT(passNumber(0)->_reason, kCFRunLoopTraceTimerPort);
@@ -560,7 +567,7 @@ TEST(history_of_each_reason, "A pass's record says what it found to serve: a sou
     CHECK_GE(passNumber(2)->_wakeTSR - passNumber(2)->_sleepTSR, 5000000);
 }
 
-TEST(history_of_nested_runs, "A pass of a nested run comes before the pass around it, which keeps its own steps and counts") {
+TEST(history_of_nested_runs, "A pass of a nested run is recorded before the outer pass, which keeps its own steps and counts") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
     CFRunLoopPerformBlock(LOOP, A, ^{
@@ -581,7 +588,8 @@ TEST(history_of_nested_runs, "A pass of a nested run comes before the pass aroun
 
 // MARK: - What a loop is at just now
 
-TEST(state_of_a_sleeping_loop, "A loop that sleeps shows as in step 7, with its thread, mode, items and timers in firing order") {
+TEST(state_of_a_sleeping_loop,
+     "The state of a sleeping loop is step 7, with its thread, mode and items, and with its timers in firing order") {
     __block int number = 0;
     LoopThread *thread = StartLoopThread(A, ^{
         number = threadNumber();
@@ -605,7 +613,7 @@ TEST(state_of_a_sleeping_loop, "A loop that sleeps shows as in step 7, with its 
     CHECK_EQ_INT(state.blocks, 0);
     CFRunLoopTraceTimerState timers[2] = {0};
     CHECK_EQ_INT(CFRunLoopTraceGetTimers(thread->loop, timers, 1), 2);
-    CHECK_EQ_PTR(timers[1].timer, NULL); // beyond the room
+    CHECK_EQ_PTR(timers[1].timer, NULL); // beyond the capacity
     CHECK_EQ_INT(CFRunLoopTraceGetTimers(thread->loop, timers, 2), 2);
     double left = (double)timers[0].due / 1e9 - SecondsNow();
     CHECK(left > 500 && left < 1001);
@@ -614,7 +622,7 @@ TEST(state_of_a_sleeping_loop, "A loop that sleeps shows as in step 7, with its 
     EndLoopThread(thread);
 }
 
-TEST(state_of_the_own_loop, "A loop that does not run shows so, with the contents of its default mode; in a callback it shows the callback's step") {
+TEST(state_of_the_own_loop, "A loop that does not run has the state of its default mode; in a callback its state is the callback's step") {
     CFRunLoopTraceState state;
     KeepAlive(LOOP, DEFAULT);
     CFRunLoopTraceGetState(LOOP, &state);
@@ -638,9 +646,9 @@ TEST(state_of_the_own_loop, "A loop that does not run shows so, with the content
     CHECK_EQ_INT(state.lastReason, kCFRunLoopTraceNothing);
 }
 
-TEST(all_loops_can_be_had, "The list of all loops begins with the main one and has those of living threads, which it retains") {
+TEST(all_loops_can_be_had, "The list of all loops, which retains them, begins with the main one and has those of living threads") {
     CFArrayRef none = CFRunLoopTraceCopyAllLoops();
-    CHECK_EQ_INT(CFArrayGetCount(none), 0); // no thread has asked for a loop yet, and this does not create one
+    CHECK_EQ_INT(CFArrayGetCount(none), 0); // no thread has asked for a loop yet, and the list creates none
     CFRelease(none);
     LoopThread *thread = StartLoopThread(A, NULL);
     CFArrayRef loops = CFRunLoopTraceCopyAllLoops();
@@ -649,7 +657,7 @@ TEST(all_loops_can_be_had, "The list of all loops begins with the main one and h
     CHECK_EQ_PTR(CFArrayGetValueAtIndex(loops, 1), thread->loop);
     EndLoopThread(thread);
     CFRunLoopTraceState state;
-    CFRunLoopTraceGetState((CFRunLoopRef)CFArrayGetValueAtIndex(loops, 1), &state); // its thread is gone
+    CFRunLoopTraceGetState((CFRunLoopRef)CFArrayGetValueAtIndex(loops, 1), &state); // its thread has ended
     CHECK_EQ_INT(state.step, 0);
     CFRelease(loops);
     loops = CFRunLoopTraceCopyAllLoops();

@@ -1,5 +1,5 @@
-/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID, CFAutorelease and CFNotificationCenter: what Tests/Conformance cannot try on both sides, because the original's Linux build
-/// reads outside the bytes, ends the process, or does not have it.
+/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID, CFAutorelease and CFNotificationCenter: tests that Tests/Conformance cannot have,
+/// because the original's Linux build reads outside the bytes, ends the process, or does not have the function.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -25,7 +25,7 @@ static const char *textOfData(CFDataRef data) {
 
 // MARK: - CFData
 
-TEST(D67_an_immutable_CFData_is_not_changed, "A change to an immutable CFData changes nothing; a copy of it is the object itself") {
+TEST(D67_an_immutable_CFData_is_not_changed, "A change to an immutable CFData has no effect; a copy of it is the object itself") {
     CFDataRef data = makeData("fixed");
     CFMutableDataRef asMutable = (CFMutableDataRef)data;
     CFDataAppendBytes(asMutable, (const UInt8 *)"x", 1);
@@ -57,7 +57,7 @@ TEST(D67_a_range_outside_of_the_bytes_aborts, "A range outside of the bytes, a n
     CHECK_HALTS("was given the capacity -1", CFDataCreateMutable(NULL, -1));
 }
 
-TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many bytes, and aborts for one more") {
+TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many bytes, and aborts at one more") {
     CFMutableDataRef data = KEPT(CFDataCreateMutable(NULL, 3));
     CFDataAppendBytes(data, (const UInt8 *)"abc", 3);
     CFDataReplaceBytes(data, CFRangeMake(0, 2), (const UInt8 *)"xy", 2);
@@ -66,7 +66,7 @@ TEST(CFData_keeps_to_its_capacity, "A CFData with a capacity takes that many byt
     CHECK_HALTS("Create it with the capacity 0", CFDataCreateMutableCopy(NULL, 2, data));
 }
 
-TEST(CFData_takes_its_own_bytes, "Bytes of a CFData itself are copied before the others move") {
+TEST(CFData_takes_its_own_bytes, "If bytes of a CFData are inserted into itself, they are copied before the others move") {
     CFMutableDataRef data = makeMutableData("0123456789");
     CFDataReplaceBytes(data, CFRangeMake(0, 1), CFDataGetBytePtr(data) + 5, 5);
     CHECK_EQ_STR(textOfData(data), "56789123456789");
@@ -83,7 +83,7 @@ static void deallocateBytes(void *bytes, void *info) {
     free(bytes);
 }
 
-TEST(CFData_frees_the_bytes_that_it_was_brought, "Bytes that a client brought go to their deallocator, together with the object") {
+TEST(CFData_frees_the_bytes_that_it_was_brought, "Bytes that a client provides are freed with their deallocator when the object is") {
     CFAllocatorContext context = {.allocate = allocateBytes, .deallocate = deallocateBytes};
     CFAllocatorRef allocator = CFAllocatorCreate(NULL, &context);
     UInt8 *bytes = calloc(1, 5);
@@ -111,7 +111,7 @@ TEST(CFData_is_a_key, "Equal CFDatas have the same hash, so one finds the other'
 // MARK: - CFNumber
 
 TEST(D68_numbers_of_different_types_have_one_order,
-     "The order of numbers does not depend on how they are stored: negative ones, -0.0, not a number, 0, positive ones") {
+     "The order of numbers does not depend on how they are stored: negative ones, -0.0, NaN, 0, positive ones") {
     double reals[] = {-INFINITY, -0.5, -0.0, NAN, 0.25};
     int64_t integers[] = {-3, 0, 1};
     CFNumberRef sorted[] = {
@@ -125,7 +125,7 @@ TEST(D68_numbers_of_different_types_have_one_order,
             CHECK_EQ_INT(CFNumberCompare(sorted[i], sorted[j], NULL), i < j ? kCFCompareLessThan : i > j ? kCFCompareGreaterThan : kCFCompareEqualTo);
 }
 
-TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address makes no number, and stores nothing") {
+TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address creates no number, and stores nothing") {
     int value = 100;
     CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)0, &value), NULL);
     CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)17, &value), NULL);
@@ -139,7 +139,7 @@ TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address makes 
     CHECK_HALTS("CFBooleanGetValue was given NULL", CFBooleanGetValue(NULL));
 }
 
-TEST(CFNumber_allocates_nothing_for_small_integers, "The integers from -1 to 12 are constants: CFRelease does nothing to them") {
+TEST(CFNumber_allocates_nothing_for_small_integers, "The integers from -1 to 12 are constants: CFRelease has no effect on them") {
     for (int value = -2; value <= 13; value++) {
         CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
         CHECK_EQ_INT(CFGetRetainCount(number), value >= -1 && value <= 12 ? LONG_MAX : 1);
@@ -148,7 +148,7 @@ TEST(CFNumber_allocates_nothing_for_small_integers, "The integers from -1 to 12 
     CHECK_EQ_INT(CFGetRetainCount(kCFBooleanTrue), LONG_MAX);
 }
 
-TEST(CFNumber_is_formatted, "%@ shows the number alone, with as many digits as a double needs") {
+TEST(CFNumber_is_formatted, "%@ prints a number with as many digits as a double needs, and nothing else") {
     struct { CFNumberType type; double value; const char *text; } cases[] = {
         {kCFNumberDoubleType, 0.1, "0.10000000000000001"}, {kCFNumberDoubleType, 3, "3"}, {kCFNumberDoubleType, -0.0, "0.0"},
         {kCFNumberDoubleType, 1e300, "1.0000000000000001e+300"}, {kCFNumberDoubleType, INFINITY, "+infinity"},
@@ -174,7 +174,8 @@ static void *createAndRelease(void *bytes) {
     return NULL;
 }
 
-TEST(CFUUID_is_created_while_it_is_released, "Threads that create and release the same identifier never get one that is going away") {
+TEST(CFUUID_is_created_while_it_is_released,
+     "Threads that create and release the same identifier never get one that is being deallocated") {
     CFUUIDRef uuid = CFUUIDCreate(NULL);
     CFUUIDBytes bytes = CFUUIDGetUUIDBytes(uuid);
     CFRelease(uuid);
@@ -185,7 +186,8 @@ TEST(CFUUID_is_created_while_it_is_released, "Threads that create and release th
     CHECK_EQ_INT(CFGetRetainCount(uuid), 1);
 }
 
-TEST(CFUUID_constants_stay, "A constant is one reference that nobody releases, however often it is asked for") {
+TEST(CFUUID_constants_stay,
+     "A constant UUID is one object with one reference, however often it is requested, and the client does not release it") {
 #define BYTES 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6
     CFUUIDRef constant = CFUUIDGetConstantUUIDWithBytes(NULL, BYTES);
     for (int i = 0; i < 5; i++) CHECK_EQ_PTR(CFUUIDGetConstantUUIDWithBytes(NULL, BYTES), constant);
@@ -199,7 +201,8 @@ TEST(CFUUID_constants_stay, "A constant is one reference that nobody releases, h
 
 // MARK: - CFAutorelease
 
-TEST(D71_autoreleased_objects_go_with_their_pool, "CFAutorelease gives an object to the innermost pool, which releases it at its end, the newest first; pools nest") {
+TEST(D71_autoreleased_objects_go_with_their_pool,
+     "CFAutorelease gives an object to the innermost pool, which releases its objects when it ends, the newest first; pools nest") {
     static CFDateRef dates[3];
     void *outer = _CFAutoreleasePoolPush();
     for (int i = 0; i < 3; i++) dates[i] = CFDateCreate(NULL, i);
@@ -207,7 +210,7 @@ TEST(D71_autoreleased_objects_go_with_their_pool, "CFAutorelease gives an object
     CHECK_EQ_PTR(CFAutorelease(dates[0]), dates[0]);
     void *inner = _CFAutoreleasePoolPush();
     CFAutorelease(dates[1]);
-    _CFAutoreleasePoolPush(); // ends with the one around it
+    _CFAutoreleasePoolPush(); // ends with the outer pool
     CFAutorelease(dates[2]);
     CHECK_EQ_INT(CFGetRetainCount(dates[2]), 2);
     _CFAutoreleasePoolPop(inner);
@@ -235,7 +238,8 @@ TEST(D71_without_a_pool_the_thread_releases_them, "An object that is autorelease
 static int autoreleasedInFinalizer;
 static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain((CFTypeRef)info)), autoreleasedInFinalizer++; }
 
-TEST(D71_what_a_finalizer_autoreleases_goes_too, "Objects that are autoreleased while a pool ends are released by it, and at the end of a thread by the thread") {
+TEST(D71_what_a_finalizer_autoreleases_goes_too,
+     "Objects that are autoreleased while a pool ends are released by that pool; at the end of a thread, by the thread") {
     static CFDateRef date;
     static void (^autoreleaseAllocator)(void) = ^{
         CFAllocatorContext context = {.info = (void *)date, .release = autoreleaseAnother, .allocate = allocateBytes};
@@ -265,7 +269,8 @@ static void observe(const char *observer, CFStringRef name, const char *object) 
     CFNotificationCenterAddObserver(center(), observer, logNotification, name, object, CFNotificationSuspensionBehaviorDeliverImmediately);
 }
 
-TEST(D72_observers_are_called_by_name_and_object, "A notification calls the observers of its name and of its object, in the order in which they were added, before the post returns") {
+TEST(D72_observers_are_called_by_name_and_object,
+     "A notification calls the observers of its name and object, in the order in which they were added, before the post returns") {
     static const char one[] = "one", two[] = "two", object[] = "object", other[] = "other";
     observe(two, NULL, NULL);
     observe(one, CFSTR("N"), NULL);
@@ -291,7 +296,7 @@ TEST(D72_observers_are_called_by_name_and_object, "A notification calls the obse
     CFNotificationCenterRemoveEveryObserver(center(), one);
     CFNotificationCenterRemoveEveryObserver(center(), two);
     CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
-    observe(two, CFSTR("N"), NULL); // the list can be added to again
+    observe(two, CFSTR("N"), NULL); // observers can be added to the list again
     CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
     CHECK_LOG("two: N from object");
     CHECK_EQ_INT(CFGetTypeID(center()), CFNotificationCenterGetTypeID());
@@ -318,7 +323,8 @@ TEST(D72_observers_change_while_they_are_called, "An observer that is removed du
 static _Atomic(int) posted;
 static void countPost(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) { posted++; }
 
-TEST(D72_threads_post_and_observe_at_once, "Threads add, remove and post at the same time; an observer that stays is called for each post") {
+TEST(D72_threads_post_and_observe_at_once,
+     "Threads add, remove and post at the same time; an observer that stays is called for each post") {
     static int stays;
     CFNotificationCenterAddObserver(center(), &stays, countPost, CFSTR("N"), &stays, CFNotificationSuspensionBehaviorDrop);
     pthread_t threads[3];

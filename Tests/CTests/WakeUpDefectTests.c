@@ -1,7 +1,7 @@
-/// WakeUpDefectTests.c: what other run loops for Linux do wrong about what a pass still has to serve: blocks that sources queue, the order of
-/// signals, wake-ups in nested runs. Each case tells the story of one bug.
+/// WakeUpDefectTests.c: defects of other run loops for Linux in what a pass still has to serve: blocks that sources queue, the order of
+/// signals, wake-ups in nested runs.
 ///
-/// A case's name begins with the number of the bug. A number in brackets in the sources, such as [D4], points at the case that fails
+/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -14,8 +14,8 @@ static int wakeUps;
 // MARK: - D13: what a source has handled
 
 TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
-     "The first of two sources queues a block and invalidates the second: that the second handled nothing counted for both, "
-     "and the block slept until the next event") {
+     "The first of two sources queues a block and invalidates the second, and the block is performed in the same pass. The defect: "
+     "because the second source handled nothing, the pass counted as idle, and the block waited until the next event") {
     __block CFRunLoopSourceRef second;
     CFRunLoopAddObserver(LOOP, MakeObserver("sleeps", kCFRunLoopBeforeWaiting, 0, NULL), A);
     CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
@@ -38,8 +38,8 @@ TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
 // MARK: - D32: the order of signals
 
 TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
-     "Sources signalled one after the other are performed so, even when more signals have gone before than a double can "
-     "count: times kept as doubles were equal after 104 days") {
+     "Sources signalled one after another are performed in that order, even after more signals than a double can count. The defect: "
+     "times were kept as doubles, which were equal after 104 days") {
     enum { count = 32 };
     CFRunLoopSourceRef sources[count];
     __block int next = 0;
@@ -55,9 +55,9 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
 
 // MARK: - D36: nested runs and wake-ups
 //
-// The outer run is in A, and not in step 9, in which it would look at everything once more anyway: it is about to sleep.
+// The outer run is in A. It is about to sleep and not in step 9, after which it would check everything again anyway.
 
-/// Calls `body` once, the first time that a run in A is about to sleep.
+/// Calls `body` the first time that a run in A is about to sleep.
 static void beforeFirstSleep(Body body) {
     static bool isOver;
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
@@ -75,8 +75,8 @@ static void stopInBlock(CFStringRef mode, const char *name) {
 }
 
 TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
-     "The thread has received a message before its sender notes that it has sent one: a nested run finds the note and no message, and the "
-     "run around it is not woken") {
+     "The thread has received a message before its sender records that it has sent one: a nested run finds the record without a message, "
+     "and the outer run does not wake") {
     __block int passes = 0;
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
@@ -92,8 +92,8 @@ TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
 }
 
 TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_too,
-     "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: "
-     "both are performed; the outer run slept on, with its block queued") {
+     "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: both "
+     "are performed. The defect: the outer run slept on with its block queued") {
     CFRunLoopRef loop = LOOP;
     KeepAlive(loop, A);
     KeepAlive(loop, B);
@@ -116,8 +116,8 @@ TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_t
 }
 
 TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
-     "A source of the outer run's mode is signalled and the loop woken before a nested run that only looks, in another mode: the "
-     "source is performed; the outer run slept on a signalled source") {
+     "A source of the outer run's mode is signalled and the loop woken before a nested, non-blocking run in another mode: the source is "
+     "performed. The defect: the outer run slept on although the source was signalled") {
     KeepAlive(LOOP, B);
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
@@ -130,11 +130,11 @@ TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
 }
 
 TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
-     "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent "
-     "then, but when the nested run has ended; also over two runs, of which the middle one is awake and ends, too") {
+     "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent then, but "
+     "when the nested run has ended. This also works across two nested runs, even if the middle one is awake and ends, too") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ // step 9 of the run in B
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ // fires in step 9 of the run in B
         CFRunLoopTimerRef inner = MakeTimer("inner timer", 0, 0, ^{
             stopInBlock(A, "block for the outer run");
             CFRunLoopWakeUp(LOOP);

@@ -3,8 +3,8 @@
 /// SwiftPM on Linux builds no test target in C, so this is an ordinary executable. A Swift test runs it case by case under
 /// `swift test` (Tests/SwiftTests/CTestsBridge.swift); you can do the same with `.build/debug/CTests run NAME`.
 ///
-/// A case's process executes this program again, and is not only a fork: nothing of this process, no lock and no thread-specific
-/// data, stands between the case and a fresh start.
+/// The process of a case executes this program again instead of only forking it. So the case starts fresh: it inherits no locks and no
+/// thread-specific data from this process.
 #include "CTests.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -37,7 +37,7 @@ enum { statusFailed = 1, statusUsage = 2 };
 static const CTest **tests;
 static int testCount;
 
-/// Keeps `tests` sorted by name. Two of one name are a mistake in the tests, found before anything runs.
+/// Keeps `tests` sorted by name. Aborts if two cases have the same name, before any case runs.
 void CTestsRegister(const CTest *test) {
     tests = realloc(tests, sizeof(*tests) * (size_t)(testCount + 1));
     int place = testCount;
@@ -59,7 +59,7 @@ static void listTests(bool hidden) {
 
 // MARK: - Unknown words
 
-/// How many letters have to be changed, put in or left out to make `b` of `a` (Levenshtein's distance, one row at a time).
+/// How many letters have to be changed, inserted or deleted to turn `a` into `b` (Levenshtein's distance, one row at a time).
 static int distance(const char *a, const char *b) {
     int width = (int)strlen(b), row[width + 1];
     for (int j = 0; j <= width; j++) row[j] = j;
@@ -77,7 +77,7 @@ static int distance(const char *a, const char *b) {
     return row[width];
 }
 
-/// Says in one line that there is no such `kind` as `word` and which of `known` is nearest, and ends the program.
+/// Prints in one line that there is no `kind` named `word`, and which of `known` is nearest, and ends the program.
 static void __attribute__((noreturn)) unknown(const char *kind, const char *word, const char **known, int count) {
     const char *nearest = NULL;
     int least = 0;
@@ -103,7 +103,7 @@ static const CTest *testNamed(const char *name) {
 
 // MARK: - The process of a case
 
-/// What the environment says, a positive number, or `otherwise` when it says nothing.
+/// The value of the environment variable, a positive number, or `otherwise` if it is not set.
 static double numberFromEnvironment(const char *variable, double otherwise) {
     const char *text = getenv(variable);
     if (!text) return otherwise;
@@ -114,15 +114,16 @@ static double numberFromEnvironment(const char *variable, double otherwise) {
     exit(statusUsage);
 }
 
-/// Runs the case on the calling thread, the process's main thread. Its lines come out in the order they were printed in.
+/// Runs the case on the calling thread, the process's main thread. stdout is line-buffered, so that its lines and those of stderr keep
+/// their order.
 static int runHere(const CTest *test) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     test->body();
     return 0;
 }
 
-/// In the child: executes this program again for one case. The case gets no input, leaves no core file, dies with its runner, and
-/// begins with no signal blocked.
+/// In the child: executes this program again for one case. The case gets no input, writes no core file, dies with its runner, and begins
+/// with no signal blocked.
 static void __attribute__((noreturn)) becomeCase(const CTest *test, int output) {
     sigset_t none;
     sigemptyset(&none);
@@ -138,7 +139,7 @@ static void __attribute__((noreturn)) becomeCase(const CTest *test, int output) 
     _exit(statusUsage);
 }
 
-/// Whether the child has ended, waiting for it until `deadline`. It stays to be reaped.
+/// Waits until `deadline` for the child to end, and returns whether it has. The child is not reaped yet.
 static bool waitUntilEnded(pid_t child, double deadline) {
     sigset_t childEnded;
     sigemptyset(&childEnded);
@@ -153,7 +154,7 @@ static bool waitUntilEnded(pid_t child, double deadline) {
     }
 }
 
-/// Appends one line for each thread of a case that hangs: its state and where in the kernel it waits.
+/// Appends one line for each thread of a hanging case: its state, and the kernel function in which it waits.
 static void describeThreads(pid_t child, FILE *output) {
     char path[300], name[64] = "", state[256] = "", place[128] = "";
     snprintf(path, sizeof path, "/proc/%d/task", child);
@@ -174,10 +175,10 @@ static void describeThreads(pid_t child, FILE *output) {
     if (threads) closedir(threads);
 }
 
-/// What is said of a case that skipped itself, and is no failure.
+/// The message for a case that skipped itself, which is no failure.
 static const char skipped[] = "skipped";
 
-/// How the case ended, in words; empty when it passed.
+/// Describes how the case ended; empty if it passed.
 static void describeEnd(int status, char *words, size_t size) {
     words[0] = 0;
     if (WIFSIGNALED(status)) {
@@ -189,8 +190,8 @@ static void describeEnd(int status, char *words, size_t size) {
     }
 }
 
-/// Runs the case in a process group of its own and says in `words` how it went: empty when it passed. Whatever is left of the
-/// group afterwards is ended too.
+/// Runs the case in its own process group and describes in `words` how it ended; empty if it passed. Afterwards, ends all processes that
+/// are left in the group.
 static void runApart(const CTest *test, int output, char *words, size_t size) {
     double limit = numberFromEnvironment("CTESTS_TIME_LIMIT", 60) * numberFromEnvironment("CTESTS_TIME_SCALE", 1);
     fflush(NULL);
@@ -200,7 +201,7 @@ static void runApart(const CTest *test, int output, char *words, size_t size) {
         return;
     }
     if (child == 0) becomeCase(test, output);
-    setpgid(child, child); // here as well as there: whichever comes first
+    setpgid(child, child); // parent and child both do this, because either may be first
     bool ended = waitUntilEnded(child, SecondsNow() + limit);
     if (!ended) {
         FILE *file = fdopen(dup(output), "a");
@@ -240,7 +241,7 @@ static bool runAndReport(const CTest *test) {
 
 // MARK: - Commands
 
-/// Names are looked up before anything runs: a mistyped last one is found at once.
+/// Looks all names up before any case runs, so that a typo in the last one is reported at once.
 static int runTests(char **names, int count) {
     const CTest *chosen[count + testCount + 1];
     int chosenCount = 0, passed = 0;
@@ -257,7 +258,7 @@ static void blockChildSignal(void) {
     sigset_t childEnded;
     sigemptyset(&childEnded);
     sigaddset(&childEnded, SIGCHLD);
-    signal(SIGCHLD, SIG_DFL); // a parent may have left it ignored, and nothing could be waited for
+    signal(SIGCHLD, SIG_DFL); // if the parent process left it ignored, waitpid would find no children
     sigprocmask(SIG_BLOCK, &childEnded, NULL);
 }
 

@@ -68,8 +68,8 @@ final class ExplainTests: XCTestCase {
     /// In C it may be in several pieces, line under line.
     func testATestHasASentence() {
         let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run", "D4_wake_up_signal_and_stop_are_safe_in_signal_handlers"])
-        XCTAssertEqual(tests.map(\.sentence), ["Signals at a high rate, whose handler wakes the loop, signals its source and stops it, while two threads hold the "
-                                                    + "loop's locks most of the time: it was stuck on its own mutex after some hundred",
+        XCTAssertEqual(tests.map(\.sentence), ["A handler of frequent signals wakes the loop, signals its source and stops it, while two threads hold the loop's locks "
+                                                    + "most of the time. The defect: after some hundred signals the handler waited for a lock that its own thread held",
                                                "Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer",
                                                "A stop ends the innermost of nested runs alone"])
     }

@@ -8,15 +8,14 @@ final class LabLanguageTests: XCTestCase {
 
     // MARK: - The sources
 
-    /// The pictures and texts of traces are for tools; the other files hold no words of ours.
-    private static let others = ["Trace/ChromeTrace.swift", "Trace/TracePicture.swift", "Trace/TraceText.swift", "Trace/TraceWords.swift",
-                                 "Trace/TraceRecorder.swift", "Trace/TraceCommand.swift", "Components/ObjectiveCListing.swift", "Lab/EventWords.swift"]
+    /// These hold no words of ours, or the tables themselves.
+    private static let others = ["Components/ObjectiveCListing.swift", "Lab/EventWords.swift", "Predict/LessonWords.swift"]
     /// What the compiler says, and what a programmer's mistake would show.
     private static let allowed: Set = [
         "variable is not assignable (missing __block type specifier)", "a batch has at least one item", "firing, interval, tolerance, next fire date, callout",
         "pipe message 9, the last", "loop message 9, the last", "use of undeclared identifier '#'", "use of undeclared identifier 'permanentThread'",
         "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'", "no pipe for the socket thread: #",
-        "# main loop, # loop of this thread",
+        "# main loop, # loop of this thread", "a trace is on already, or there is no memory for one", "partial apply forwarder for ",
     ]
 
     /// A sentence in a string is the first argument of a Text, whose second argument is Chinese; or the name or detail of an event.
@@ -69,7 +68,40 @@ final class LabLanguageTests: XCTestCase {
         ] { XCTAssertEqual(EventWords.chinese(for: english), chinese) }
     }
 
+    // MARK: - The programs to predict
+
+    func testEveryLineOfAProgramToPredictHasChineseWordsAndEveryRowOfTheTableIsUsed() {
+        var shown = Set<String>()
+        for level in 1...3 {
+            for seed in 1...50 as ClosedRange<UInt64> {
+                let lesson = Lesson(seed: seed, level: level)
+                for line in lesson.program + lesson.log.map(\.text) {
+                    let chinese = LessonWords.chinese(for: line)
+                    shown.insert(chinese)
+                    let isName = line.hasPrefix("~ ") || line.wholeMatch(of: /block #\d+/) != nil
+                    XCTAssertEqual(chinese == line, isName, line)
+                    XCTAssertEqual(columns(of: String(line.prefix { $0 == " " })), columns(of: String(chinese.prefix { $0 == " " })), line)
+                    for name in line.matches(of: /\b([stp]\d|#\d+|\d+\.\d|Default|A|Stopped|TimedOut|Finished|HandledSource)\b/) {
+                        XCTAssert(chinese.contains(name.output.1), "“\(line)” loses \(name.output.1): \(chinese)")
+                    }
+                }
+            }
+        }
+        for words in LessonWords.table.values {
+            let parts = words.split(separator: "#").map { $0.trimmingCharacters(in: .whitespaces) }
+            XCTAssert(shown.contains { line in parts.allSatisfy(line.contains) }, "no program has a line “\(words)”")
+        }
+    }
+
     // MARK: - What it prints
+
+    func testAProgramToPredictIsInChinese() throws {
+        let output = try lab("yes a | head -60 | $LAB predict --seed 7 --level 3 --lang zh").output
+        for words in ["程序：", "    把 s0 加入 Default", "    运行 Default，时限 0，处理一个 Source 就返回", "第 1 次回调（s1）里：", ") s1 回调", "运行返回 "] {
+            XCTAssert(output.contains(words), "no “\(words)”: \(output)")
+        }
+        for line in output.split(separator: "\n") where !line.contains("--level") { XCTAssertEqual(englishWords(in: String(line)), [], String(line)) }
+    }
 
     func testAPageInChineseSaysWhatTheEnglishOneDoes() throws {
         for name in ["ten-steps", "thread-stays", "tolerance"] {

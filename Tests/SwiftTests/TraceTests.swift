@@ -164,6 +164,38 @@ final class TraceTests: XCTestCase {
         XCTAssert(lines.contains("} Stopped"), text)
     }
 
+    // MARK: - In Chinese
+
+    func testInChineseATraceSaysWhatTheEnglishOneDoesInEachOfItsForms() throws {
+        let text = try String(contentsOf: traced("wake-ups --fast --lang zh", ".txt"), encoding: .utf8)
+        for words in ["wake-ups：", "秒  线程", "步骤 1", "第 1 轮 {", "里运行 {", "7 休眠", "8 休眠了 ", "，由 Timer 唤醒", "} 用时 ", "Source1：port {", "由主队列唤醒", " 上的 CFRunLoopWakeUp 唤醒"] {
+            XCTAssert(text.contains(words), "no “\(words)”: \(text)")
+        }
+        check(text.components(separatedBy: "\n"))
+
+        let document = try JSONSerialization.jsonObject(with: Data(contentsOf: traced("wake-ups --fast --lang zh", ".json"))) as? [String: Any]
+        let events = try XCTUnwrap(document?["traceEvents"] as? [[String: Any]])
+        let names = Set(events.filter { $0["ph"] as? String != "M" }.compactMap { $0["name"] as? String })
+        for name in ["在 kCFRunLoopDefaultMode 里运行", "第 1 轮", "休眠", "步骤 2", "唤醒"] { XCTAssert(names.contains(name), "no “\(name)” in \(names)") }
+        check(Array(names) + events.compactMap { ($0["args"] as? [String: Any])?["served"] as? String })
+
+        let picture = try Picture(traced("wake-ups --fast --lang zh", ".svg")), words = picture.texts.map(\.words)
+        for start in ["每一栏是一个线程", "在 default 里运行", "休眠 ", "由 Timer 唤醒", "返回 "] {
+            XCTAssert(words.contains { $0.hasPrefix(start) }, "no “\(start)” in \(words)")
+        }
+        check(words)
+        picture.checkThatNothingOverlaps()
+    }
+
+    /// Names in code may stand there, and no English sentence or word of ours.
+    private func check(_ lines: [String]) {
+        for line in lines {
+            XCTAssertEqual(englishWords(in: line), [], line)
+            let words = line.matches(of: /\b(asleep|awake|poll|pass|step|nested|timer|observer|woken|wakes|returns|after|thread)\b/).map { $0.output.0 }
+            XCTAssertEqual(words, [], line)
+        }
+    }
+
     // MARK: - The command
 
     func testAFileThatCannotBeWrittenIsSaidBeforeAnythingRuns() throws {
@@ -265,7 +297,7 @@ final class TraceTests: XCTestCase {
         let file = temporaryFile(ending)
         let result = try lab("\(input) $LAB trace \(words) --out \(file.path)")
         XCTAssertEqual(result.status, 0, result.output)
-        XCTAssert(result.output.contains("\nTraced: "), result.output)
+        XCTAssert(result.output.contains("\nTraced: ") || result.output.contains("\n已跟踪："), result.output)
         return file
     }
 }

@@ -8,6 +8,9 @@ func shown(_ english: String) -> String {
     Language.current == .chinese ? EventWords.chinese(for: english) : english
 }
 
+/// The name of a thread: "thread 2" in the language that the user has chosen, and a name that the program has given as it is.
+func shownThread(_ name: String) -> String { name.hasPrefix("thread ") ? shown(name) : name }
+
 enum EventWords {
     /// The words for a name or a detail. What the table does not have stays as it is: a name in code, a number.
     static func chinese(for english: String) -> String {
@@ -22,38 +25,7 @@ enum EventWords {
         return english
     }
 
-    /// A row of the table with gaps, which match any text: "items # to #". Gaps are filled from left to right.
-    private struct Pattern {
-        let english: [Substring], chinese: [Substring]
-        /// With so few letters, it would match too much: each gap is a single word.
-        var isShort: Bool { english.reduce(0) { $0 + $1.count } < 5 }
-
-        init(_ english: String, _ chinese: String) {
-            self.english = english.split(separator: "#", omittingEmptySubsequences: false)
-            self.chinese = chinese.split(separator: "#", omittingEmptySubsequences: false)
-        }
-
-        /// What stands in the gaps; nil if the text is another one.
-        func match(_ text: String) -> [String]? {
-            guard text.hasPrefix(english[0]), text.hasSuffix(english.last!) else { return nil }
-            var rest = text.dropFirst(english[0].count), parts: [String] = []
-            for piece in english.dropFirst() {
-                let end = piece == "" ? rest.endIndex : parts.count == english.count - 2 ? rest.index(rest.endIndex, offsetBy: -min(piece.count, rest.count))
-                    : rest.firstRange(of: piece)?.lowerBound
-                guard let end, end > rest.startIndex else { return nil }
-                if isShort && rest[..<end].contains(" ") { return nil }
-                parts.append(String(rest[..<end]))
-                rest = rest[end...].dropFirst(piece.count)
-            }
-            return parts
-        }
-
-        func fill(_ parts: [String]) -> String { spaced(zip(chinese, parts + [""]).map { $0 + $1 }.joined()) }
-    }
-
-    /// The most specific first.
-    private static let patterns = table.filter { $0.key.contains("#") }
-        .sorted { ($0.key.count, $0.key) > ($1.key.count, $1.key) }.map { Pattern($0.key, $0.value) }
+    private static let patterns = WordPattern.patterns(of: table)
 
     /// By the English words. A "#" stands for what an interpolation puts there.
     static let table: [String: String] = [
@@ -117,7 +89,12 @@ enum EventWords {
         "added the first timer": "添加了第一个 Timer",
         "added to the common modes": "加到 commonModes",
         "added twice, removed once": "添加两次，移除一次",
+        "a port, 方法#": "加 port，方法#",
         "after #": "# 之后",
+        "after a stop": "stop 之后",
+        "after a touch": "点击一次之后",
+        "after the start": "开始之后",
+        "after two touches": "点击两次之后",
         "after # s": "# 秒之后",
         "after CFRunLoopStop": "CFRunLoopStop 之后",
         "after the end": "结束之后",

@@ -43,7 +43,7 @@ struct PredictCommand {
             }
             asked += 1
             let isRight = answer.first.flatMap { "abcd".firstIndex(of: $0) }.map { "abcd".distance(from: "abcd".startIndex, to: $0) } == options.firstIndex(of: line.text)
-            if isRight { right += 1 } else { output.line("    \(Text("No", "不对")): \(Lesson.hint(for: line.text))") }
+            if isRight { right += 1 } else { output.line("    \(Text("No: ", "不对："))\(Lesson.hint(for: line.text))") }
             show(line, isRight ? "✓ " : "✗ ")
         }
         finish(right, asked, hints, isComplete: true)
@@ -52,23 +52,25 @@ struct PredictCommand {
 
     private func introduce(_ lesson: Lesson) {
         output.line(Text("What does this program do? Level \(level), seed \(seed).", "这个程序会做什么？难度 \(level)，种子 \(seed)。").description)
-        output.line(Text("s0 and s1 are Source0s, t0 and t1 timers. \"~\" is an activity, of which an observer is notified. A block has a number, and what it does stands under \"in #\".",
-                         "s0、s1 是 Source0，t0、t1 是 Timer。“~” 是通知 Observer 的状态。block 有编号，它做的事写在 “in #” 下面。").description)
+        output.line(Text("s0 and s1 are Source0s, t0 and t1 timers. \"~\" is an activity, of which an observer is notified. A block has a number, and what it does stands under \"in #1:\".",
+                         "s0、s1 是 Source0，t0、t1 是 Timer。“~” 是通知 Observer 的状态。block 有编号，它做的事写在“#1 里：”下面。").description)
         output.line(Text("Answer with a letter, h for a hint, q to stop. The lines that the program itself does are shown.",
                          "用字母回答；h 给提示，q 结束。程序自己做的事会直接显示。").description)
+        output.line(Text("A limit and “soon” count in the same unit: a run with limit 3 sees a timer fire that is due soon (1.5). Limit 0 is a single pass.",
+                         "时限和“稍后”用同一个单位：时限 3 的运行等得到稍后（1.5）到期的 Timer。时限 0 只运行一轮。").description)
         output.line("")
-        lesson.program.forEach(output.line)
+        lesson.program.forEach { output.line(LessonWords.shown($0)) }
         output.line("")
         output.flush()
     }
 
     private func show(_ line: Lesson.Line, _ mark: String) {
-        output.line(mark + String(repeating: "  ", count: line.depth) + line.text)
+        output.line(mark + String(repeating: "  ", count: line.depth) + LessonWords.shown(line.text))
         output.flush()
     }
 
     private func ask(_ options: [String]) {
-        let words = zip("abcd", options).map { "\($0)) \($1)" }.joined(separator: "   ")
+        let words = zip("abcd", options).map { "\($0)) \(LessonWords.shown($1))" }.joined(separator: "   ")
         output.line("    \(Text("What comes next?", "接下来是什么？"))  \(words)")
         output.flush()
     }

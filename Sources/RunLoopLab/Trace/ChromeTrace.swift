@@ -67,7 +67,7 @@ struct ChromeTrace {
     private func slice(_ span: Timeline.Span, _ lane: Timeline.Lane) -> Event {
         let arguments = Arguments(
             step: span.step > 0 ? span.step : nil, item: span.item != 0 ? "0x" + String(span.item, radix: 16) : nil,
-            served: span.reason != .notYet ? span.reason.words.english : nil,
+            served: span.reason != .notYet ? span.reason.words.description : nil,
             sender: timeline.lanes.first { $0.thread == span.sender }?.name, result: span.result.map(resultName)
         )
         return Event(name: name(of: span), ph: "X", tid: lane.thread, ts: microseconds(span.start),
@@ -75,15 +75,17 @@ struct ChromeTrace {
     }
 
     private func name(of span: Timeline.Span) -> String {
-        switch span.kind {
-        case .run(let mode, _): "run in \(mode)"
-        case .pass(let number): "pass \(number)"
-        case .callout: calloutWords(span)
-        case .sleep: "asleep"
-        case .poll: "poll"
+        let name = switch span.kind {
+        case .run(let mode, _): Text("run in \(mode)", "在 \(mode) 里运行")
+        case .pass(let number): Text("pass \(number)", "第 \(number) 轮")
+        case .callout: Text(code: calloutWords(span))
+        case .sleep: Text("asleep", "休眠")
+        case .poll: Text("poll", "检查 port")
         }
+        return name.description
     }
 
+    /// Categories are for the viewer's filters, so they are the same in both languages, as the names of arguments are.
     private func category(_ kind: Timeline.Span.Kind) -> String {
         switch kind {
         case .run: "run"
@@ -95,21 +97,21 @@ struct ChromeTrace {
 
     private func instant(_ instant: Timeline.Instant, _ lane: Timeline.Lane) -> Event {
         let name = switch instant.kind {
-        case .step(let step): "step \(step)"
-        case .wakeUp: "CFRunLoopWakeUp"
-        case .wakeUpLeftOut: "CFRunLoopWakeUp (left out)"
-        case .stop: "CFRunLoopStop"
-        case .signal: "CFRunLoopSourceSignal"
-        case .said(let words): words
+        case .step(let step): Text("step \(step)", "步骤 \(step)")
+        case .wakeUp: Text(code: "CFRunLoopWakeUp")
+        case .wakeUpLeftOut: Text("CFRunLoopWakeUp (left out)", "CFRunLoopWakeUp（没有发送）")
+        case .stop: Text(code: "CFRunLoopStop")
+        case .signal: Text(code: "CFRunLoopSourceSignal")
+        case .said(let words): Text(code: words)
         }
         let time = microseconds(instant.time)
         // A flow leads from slice to slice, so the wake-up that it begins at is a slice of minimal length.
-        if instant.kind == .wakeUp { return Event(name: name, ph: "X", tid: lane.thread, ts: time, dur: 0.001, cat: "wake-up") }
-        return Event(name: name, ph: "i", tid: lane.thread, ts: time, s: "t")
+        if instant.kind == .wakeUp { return Event(name: name.description, ph: "X", tid: lane.thread, ts: time, dur: 0.001, cat: "wake-up") }
+        return Event(name: name.description, ph: "i", tid: lane.thread, ts: time, s: "t")
     }
 
     private func flow(_ phase: String, _ number: Int, _ thread: Int32, _ time: UInt64) -> Event {
-        Event(name: "wake-up", ph: phase, tid: thread, ts: microseconds(time), cat: "wake-up", id: number, bp: "e")
+        Event(name: Text("wake-up", "唤醒").description, ph: phase, tid: thread, ts: microseconds(time), cat: "wake-up", id: number, bp: "e")
     }
 
     /// Whole nanoseconds since the trace began, in microseconds.

@@ -89,7 +89,7 @@ struct Timeline {
         let end = end
         var times: [String: Int] = [:]
         lanes = Self.threads(of: trace).map { thread in
-            let name = trace.threadNames[thread] ?? "thread \(thread)"
+            let name = shownThread(trace.threadNames[thread] ?? "thread \(thread)")
             times[name, default: 0] += 1
             var builder = LaneBuilder(lane: Lane(thread: thread, name: times[name] == 1 ? name : "\(name) (\(times[name]!))"))
             for event in trace.events where event.thread == thread { builder.add(event) }

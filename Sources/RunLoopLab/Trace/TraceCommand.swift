@@ -41,7 +41,7 @@ struct TraceCommand {
         let target = Target(path: file)
         let recorder = TraceRecorder()
         var run = ExperimentRun(experiment, isFast: isFast)
-        let lab = run.lab, title = "\(experiment.about.name): \(experiment.about.shows.english)"
+        let lab = run.lab, title = Text("\(experiment.about.name): \(experiment.about.shows)", "\(experiment.about.name)：\(experiment.about.shows)").description
         let write = { @Sendable [self] in
             var trace = recorder.finish(title)
             trace.take(lab)
@@ -58,7 +58,7 @@ struct TraceCommand {
     func runTour(_ body: () -> Int32) -> Int32 {
         let target = Target(path: file)
         var status: Int32 = 0
-        let trace = TraceRecorder.record("tour: one run of the main thread's loop") { status = body() }
+        let trace = TraceRecorder.record(Text("tour: one run of the main thread's loop", "tour：主线程 RunLoop 的一次运行").description) { status = body() }
         target.write(Timeline(trace), as: format)
         return status
     }
@@ -112,7 +112,8 @@ extension Trace {
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
         marks = lab.events.map { event in
-            let text = event.detail == "" ? event.name : "\(event.name): \(event.detail)"
+            let name = shown(event.name), detail = event.detail.contains(stackSeparator) ? event.detail : shown(event.detail)
+            let text = detail == "" ? name : "\(name)\(Text(": ", "："))\(detail)"
             let time = UInt64((lab.start + event.time) * 1e9)
             let threads = known.filter { $0.value == event.thread }.keys
             let nearest = threads.min { Self.distance(time, lives[$0]) < Self.distance(time, lives[$1]) }

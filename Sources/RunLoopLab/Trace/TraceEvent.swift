@@ -26,6 +26,9 @@ struct TraceEvent: Sendable {
             case .timeout: Text("its time limit", "超时")
             }
         }
+
+        /// The Chinese words for what ended a sleep: "woken by", and that.
+        var wokenWords: String { self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒") }
     }
 
     var number: UInt64

@@ -21,8 +21,9 @@ struct TracePicture {
         for system in systems { y = draw(system, at: y, &svg) + 18 }
         if systems.count < layout.systems.count {
             let shown = decimals(timeline.seconds(layout.time(systems.last!.upperBound)), 3), all = decimals(timeline.seconds(timeline.end), 3)
-            let words = "… and so on. These are the first \(shown) s of \(all) s; a trace written as .json or .txt has all of it."
-            svg.text(words, x: Sheet.margin, y: y, size: 12)
+            let words = Text("… and so on. These are the first \(shown) s of \(all) s; a trace written as .json or .txt has all of it.",
+                             "……后面省略。这里是 \(all) 秒中的前 \(shown) 秒；写成 .json 或 .txt 的跟踪文件有全部内容。")
+            svg.text(words.description, x: Sheet.margin, y: y, size: 12)
             y += 16
         }
         return svg.document(width: Sheet.width, height: y)
@@ -35,14 +36,18 @@ struct TracePicture {
             y += 18
             svg.text(line, x: Sheet.margin, y: y, size: 15, isBold: true)
         }
-        let words = """
+        let words = Text("""
             Each lane is a thread; time runs from left to right and continues below. The band shows the mode that its loop runs in, and the \
             result of the run. The small numbers below the band are the steps of each pass: 1 entry, 2 before timers, 3 before sources, \
             4 Source0, 5 check of the main queue, 6 before waiting, 7 asleep, 8 after waiting, 9 serve what woke the loop, 10 exit. \
             Coloured boxes are callbacks; arrows lead from the thread that wakes a loop to the loop. Long waits are drawn shorter \
             than they are: read the times above.
-            """
-        for line in wrapped(words, to: 172) {
+            """, """
+            每一栏是一个线程，时间从左到右，在下面接着画。色带是它的 RunLoop 运行所在的 mode，以及这次运行的返回值。色带下的小数字是每一轮的步骤：\
+            1 进入，2 即将处理 Timer，3 即将处理 Source，4 处理 Source0，5 检查主队列，6 即将休眠，7 休眠，8 刚被唤醒，9 处理唤醒它的事件，10 退出。\
+            彩色的框是回调；箭头从唤醒 RunLoop 的线程指向被唤醒的 RunLoop。长时间的等待画得比实际短，时间以上方标出的为准。
+            """)
+        for line in wrapped(words.description, to: 172) {
             y += 15
             svg.text(line, x: Sheet.margin, y: y, size: 11, color: Color.quiet)
         }

@@ -8,19 +8,20 @@ struct TraceText {
         var lines: [(time: UInt64, order: Int, line: String)] = []
         for (number, lane) in timeline.lanes.enumerated() { lines += self.lines(of: lane, number * 1_000_000) }
         lines.sort { ($0.time, $0.order) < ($1.time, $1.order) }
-        let head = [timeline.title, "", row("seconds", "thread", ""), ""]
-        let lost = timeline.lost > 0 ? ["", "\(count(Int(timeline.lost), "event")) did not fit into the buffer and is missing above."] : []
+        let head = [timeline.title, "", row(Text("seconds", "秒").description, Text("thread", "线程").description, ""), ""]
+        let lost = timeline.lost > 0
+            ? ["", Text("Events that did not fit into the buffer and are missing above: \(timeline.lost).", "缓冲区装不下，上面缺少 \(timeline.lost) 个事件。").description] : []
         return (head + lines.map(\.line) + lost).joined(separator: "\n") + "\n"
     }
 
     private func lines(of lane: Timeline.Lane, _ base: Int) -> [(UInt64, Int, String)] {
         var moments: [(time: UInt64, order: Int, level: Int, words: String)] = []
         for (index, span) in lane.spans.enumerated() {
-            moments.append((span.start, base + 2 * index, span.level, begin(span)))
-            if let words = end(span) { moments.append((span.end, base + 2 * index + 1, span.level, words)) }
+            moments.append((span.start, base + 2 * index, span.level, begin(span).description))
+            if let words = end(span)?.description { moments.append((span.end, base + 2 * index + 1, span.level, words)) }
         }
         for (index, instant) in lane.instants.enumerated() {
-            guard let words = words(instant.kind) else { continue }
+            guard let words = words(instant.kind)?.description else { continue }
             moments.append((instant.time, base + 500_000 + index, instant.level, words))
         }
         return moments.map { moment in
@@ -33,39 +34,43 @@ struct TraceText {
         trimmed("\(padded(time, to: -10))  \(padded(thread, to: 12))  \(words)")
     }
 
-    private func begin(_ span: Timeline.Span) -> String {
+    private func begin(_ span: Timeline.Span) -> Text {
         switch span.kind {
-        case .run(let mode, let depth): "run in \(mode)\(depth > 1 ? ", nested (\(depth) deep)" : "") {"
-        case .pass(let number): "pass \(number) {"
-        case .callout: "\(calloutWords(span)) {"
-        case .sleep: "7 asleep"
-        case .poll: "7 polls, does not sleep"
+        case .run(let mode, let depth):
+            Text("run in \(mode)\(depth > 1 ? ", nested (\(depth) deep)" : "") {", "在 \(mode) 里运行\(depth > 1 ? "，嵌套（第 \(depth) 层）" : "") {")
+        case .pass(let number): Text("pass \(number) {", "第 \(number) 轮 {")
+        case .callout: Text(code: "\(calloutWords(span)) {")
+        case .sleep: Text("7 asleep", "7 休眠")
+        case .poll: Text("7 polls, does not sleep", "7 只检查 port，不休眠")
         }
     }
 
-    private func end(_ span: Timeline.Span) -> String? {
+    private func end(_ span: Timeline.Span) -> Text? {
         guard span.isOver else { return nil }
+        let time = duration(span.end - span.start)
         switch span.kind {
-        case .run: return "} \(resultName(span.result ?? 0))"
-        case .pass: return "}"
-        case .callout: return "} after \(duration(span.end - span.start))"
-        case .sleep: return "8 awake after \(duration(span.end - span.start)), by \(span.reason.words.english)\(senderWords(span))"
+        case .run: return Text(code: "} \(resultName(span.result ?? 0))")
+        case .pass: return Text(code: "}")
+        case .callout: return Text("} after \(time)", "} 用时 \(time)")
+        case .sleep: return Text("8 awake after \(time), by \(waker(of: span))", "8 休眠了 \(time)，\(waker(of: span).chinese)")
         case .poll: return nil
         }
     }
 
-    private func senderWords(_ span: Timeline.Span) -> String {
-        span.reason == .wokenUp ? timeline.lanes.first { $0.thread == span.sender }.map { " on \($0.name)" } ?? "" : ""
+    private func waker(of span: Timeline.Span) -> Text {
+        let sender = span.reason == .wokenUp ? timeline.lanes.first { $0.thread == span.sender } : nil
+        guard let sender else { return Text(span.reason.words.english, span.reason.wokenWords) }
+        return Text("\(span.reason.words.english) on \(sender.name)", spaced("由\(sender.name)上的 \(span.reason.words.chinese) 唤醒"))
     }
 
-    private func words(_ kind: Timeline.Instant.Kind) -> String? {
+    private func words(_ kind: Timeline.Instant.Kind) -> Text? {
         switch kind {
-        case .step(let step): step == 7 || step == 8 ? nil : "step \(step)"
-        case .wakeUp: "CFRunLoopWakeUp"
-        case .wakeUpLeftOut: "CFRunLoopWakeUp: sends nothing, the loop is awake"
-        case .stop: "CFRunLoopStop"
-        case .signal: "CFRunLoopSourceSignal"
-        case .said(let words): "\"\(words)\""
+        case .step(let step): step == 7 || step == 8 ? nil : Text("step \(step)", "步骤 \(step)")
+        case .wakeUp: Text(code: "CFRunLoopWakeUp")
+        case .wakeUpLeftOut: Text("CFRunLoopWakeUp: sends nothing, the loop is awake", "CFRunLoopWakeUp：RunLoop 醒着，不发送")
+        case .stop: Text(code: "CFRunLoopStop")
+        case .signal: Text(code: "CFRunLoopSourceSignal")
+        case .said(let words): Text("\"\(words)\"", "“\(words)”")
         }
     }
 }
@@ -73,13 +78,14 @@ struct TraceText {
 /// The text for a callout: its kind, its activity, and its note.
 func calloutWords(_ span: Timeline.Span) -> String {
     guard case .callout(let callout, let activity) = span.kind else { return "" }
-    return ([callout.rawValue] + [activity, span.label == activity ? "" : span.label].filter { $0 != "" }).joined(separator: ": ")
+    let words = [shown(callout.rawValue)] + [activity, span.label == activity ? "" : span.label].filter { $0 != "" }
+    return words.joined(separator: Text(": ", "：").description)
 }
 
 /// The name of a CFRunLoopRunResult.
 func resultName(_ result: Int64) -> String {
     let names: [Int64: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
-    return names[result] ?? "result \(result)"
+    return names[result] ?? Text("result \(result)", "结果 \(result)").description
 }
 
 /// A number of nanoseconds as text, in a suitable unit.

@@ -101,6 +101,53 @@ final class AppTests: XCTestCase {
         }
     }
 
+    /// The recording makes the screen smaller, and larger again.
+    func testTheListTakesTheRowsOfAScreenThatChangesItsSize() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("sizes-\(UUID().uuidString).events")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "RunLoopLab events 1\n0.600 size 60 12\n1.200 size 100 40\n".write(to: file, atomically: true, encoding: .utf8)
+        let result = try lab("$LAB app --lang en --events '\(file.path)'")
+        XCTAssertEqual(result.status, 0, result.output)
+        let screens = result.output.components(separatedBy: "\nRunLoopLab app").dropFirst().map { text in
+            text.components(separatedBy: "\n\n")[0].split(separator: "\n", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        }
+        for (columns, rows) in [(80, 24), (60, 12), (100, 40)] {
+            let line = String(repeating: "─", count: columns)
+            let screen = try XCTUnwrap(screens.last { $0.first == line }, "no screen of \(columns) columns: \(result.output)")
+            let photos = screen.compactMap { $0.firstMatch(of: #/photo (\d+) /#).flatMap { Int($0.1) } }
+            XCTAssertEqual(photos, Array(1...rows - 2), "\(columns) x \(rows): \(screen.joined(separator: "\n"))")
+        }
+    }
+
+    /// A list that has been dragged to its end still fills a larger screen.
+    @MainActor
+    func testAListAtItsEndBeginsWithAnEarlierRowWhenItGrows() {
+        let list = TableView("the list", columns: 1...10, rows: 3...12, numberOfRows: 30, rowHeight: 1) { row in
+            TableViewCell(row: row, imageView: ImageView { _ in })
+        }
+        list.decelerates = false
+        let touch = Touch(on: list, column: 1, row: 40), pan = list.gestures[0]
+        _ = pan.follow(touch, .down)
+        touch.move(toColumn: 1, row: 1)
+        _ = pan.follow(touch, .move)
+        _ = pan.follow(touch, .up)
+        pan.update()
+        XCTAssertEqual(list.visibleCells.map(\.row), Array(20...29))
+        list.move(toColumns: 1...10, rows: 3...22)
+        XCTAssertEqual(list.visibleCells.map(\.row), Array(10...29))
+        list.move(toColumns: 1...10, rows: 3...50)
+        XCTAssertEqual(list.visibleCells.map(\.row), Array(0...29))
+        list.move(toColumns: 1...10, rows: 3...3)
+        XCTAssertEqual(list.visibleCells.map(\.row), [0])
+    }
+
+    func testAKeyDragEndsWhenTheScreenChangesItsSizeAndTheNextOneUsesTheNewRows() {
+        var drag = KeyDrag(AppScreen(columns: 80, rows: 24))
+        _ = drag.events(for: .key("down"), at: 1)
+        XCTAssertEqual(drag.events(for: .size(columns: 60, rows: 40), at: 1.1), [.touch(.up, column: 15, row: 23), .size(columns: 60, rows: 40)])
+        XCTAssertEqual(drag.events(for: .key("down"), at: 1.2), [.touch(.down, column: 15, row: 40), .touch(.move, column: 15, row: 39)])
+    }
+
     func testTheKeysMakeADragThatEnds() {
         var drag = KeyDrag(AppScreen(columns: 80, rows: 24))
         XCTAssertEqual(drag.events(for: .key("s"), at: 1), [.key("s")])

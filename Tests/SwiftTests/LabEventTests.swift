@@ -21,7 +21,9 @@ final class LabEventTests: XCTestCase {
     }
 
     func testWhatIsWrittenIsReadBack() throws {
-        let file = try read(good).get()
+        let file = try read(good + "3600.000 size 60 20\n").get()
+        XCTAssertEqual(file.entries.last?.event, .size(columns: 60, rows: 20))
+        XCTAssertEqual(file.entries.last.flatMap { InputEvent($0.event.description) }, .size(columns: 60, rows: 20))
         XCTAssertEqual(try read(file.text).get(), file)
     }
 
@@ -49,6 +51,7 @@ final class LabEventTests: XCTestCase {
             (header + "1.000 Key a", 2, "an event is"), (header + "1.000 wheel 1", 2, "an event is"),
             (header + "1.000 down 0 1", 2, "column"), (header + "1.000 down 1 10000", 2, "column"),
             (header + "1.000 down 1", 2, "column"),
+            (header + "1.000 size 80", 2, "columns and rows"), (header + "1.000 size 80 0", 2, "columns and rows"),
             (header + "1.000 down 1 1 1", 2, "column"), (header + "1.000 down ٣ 1", 2, "column"),
             (header + "1.000 move 1 1", 2, "not down"), (header + "1.000 up 1 1", 2, "not down"),
             (header + "1.000 down 1 1\n1.000 down 1 1", 3, "since line 2"), (header + "#\n1.000 down 1 1\n#", 3, "never lifted"),

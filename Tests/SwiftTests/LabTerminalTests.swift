@@ -66,6 +66,25 @@ final class LabTerminalTests: XCTestCase {
         XCTAssert(session.output.contains("ticks in the default mode"), session.output)
     }
 
+    /// The list, the mouse and the drag by keys follow the size of the terminal.
+    func testTheAppTakesTheSizeOfATerminalThatIsResized() throws {
+        let session = try TerminalSession("app", "--lang", "en", ownsTerminal: true)
+        XCTAssert(session.waits(for: "photo 22 "), session.output)
+        session.resize(columns: 100, rows: 40)
+        XCTAssert(session.waitUntil { session.lastScreen.contains("photo 38 ") }, session.lastScreen)
+        XCTAssert(session.waitUntil { session.lastScreen.contains(String(repeating: "─", count: 100)) }, session.lastScreen)
+        session.type("\u{1B}[<0;10;39M\u{1B}[<32;10;33M") // rows that the terminal did not have before
+        XCTAssert(session.waitUntil { session.lastScreen.contains("mode      tracking") && session.lastScreen.contains("photo 44 ") }, session.lastScreen)
+        session.type("\u{1B}[<0;10;33m")
+        XCTAssert(session.waitUntil { session.lastScreen.contains("mode      default") }, session.lastScreen)
+        for (columns, rows) in [(60, 30), (50, 20), (44, 12)] { session.resize(columns: columns, rows: rows) } // as a window's edge is dragged
+        XCTAssert(session.waitUntil { session.wholeScreen(columns: 44, rows: 12) }, session.lastScreen)
+        XCTAssert(session.lastScreen.contains(" photo "), session.lastScreen)
+        session.type("q")
+        XCTAssertEqual(session.end(), .exited(0), session.output)
+        XCTAssert(session.screenIsGivenBack && session.mouseIsGivenBack, session.output)
+    }
+
     func testTheAppGivesTheTerminalBackHoweverItEnds() throws {
         for (end, expected) in [("\u{3}", TerminalSession.End.exited(0)), ("\u{4}", .exited(0)), ("", .killed(SIGTERM))] {
             let session = try TerminalSession("app", "--lang", "en")
@@ -73,6 +92,7 @@ final class LabTerminalTests: XCTestCase {
             if end == "" { session.kill(SIGTERM) } else { session.type(end) }
             XCTAssertEqual(session.end(), expected, session.output)
             XCTAssert(session.screenIsGivenBack && session.mouseIsGivenBack && !session.modeDiffers, session.output)
+            XCTAssertEqual(session.output.components(separatedBy: "\u{1B}[?1049l").count, 2, "a second one moves the cursor onto the summary")
         }
     }
 }
@@ -90,7 +110,8 @@ private final class TerminalSession {
 
     var output: String { String(decoding: bytes, as: UTF8.self) }
 
-    init(_ words: String...) throws {
+    /// - Parameter ownsTerminal: whether the program leads a session of its own, so that it gets SIGWINCH. The terminal hangs up when it ends.
+    init(_ words: String..., ownsTerminal: Bool = false) throws {
         // posix_openpt, unlockpt and ptsname, which the module Glibc leaves out.
         var number: Int32 = 0, isLocked: Int32 = 0
         let unlock: UInt = 0x4004_5431, getNumber: UInt = 0x8004_5430 // TIOCSPTLCK, TIOCGPTN
@@ -103,14 +124,20 @@ private final class TerminalSession {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+        // The leader of a session that opens a terminal gets it as its controlling terminal.
+        if ownsTerminal { posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/pts/\(number)", O_RDWR, 0) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where !(ownsTerminal && descriptor == STDIN_FILENO) {
             posix_spawn_file_actions_adddup2(&actions, terminal, descriptor)
         }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if ownsTerminal { posix_spawnattr_setflags(&attributes, 0x80) } // POSIX_SPAWN_SETSID, which the module Glibc leaves out
         let tests = try CTestsProgram.beside().path
         let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
         let words = ([String(program)] + words).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
-        let error = posix_spawn(&process, String(program), &actions, nil, words, environ)
+        let error = posix_spawn(&process, String(program), &actions, &attributes, words, environ)
         guard error == 0 else { throw CannotRun(description: "\(program) does not start: \(String(cString: strerror(error)))") }
     }
 
@@ -121,6 +148,11 @@ private final class TerminalSession {
 
     func type(_ text: String) {
         XCTAssertEqual(write(master, text, text.utf8.count), text.utf8.count)
+    }
+
+    func resize(columns: Int, rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        XCTAssertEqual(ioctl(master, UInt(TIOCSWINSZ), &size), 0)
     }
 
     func kill(_ signal: Int32) {
@@ -174,6 +206,12 @@ private final class TerminalSession {
 
     /// What has been drawn since the cursor last went to the top.
     var lastScreen: String { output.components(separatedBy: "\u{1B}[H").last! }
+
+    /// Whether the last screen has so many lines, one of which has the width of the screen and none more.
+    func wholeScreen(columns: Int, rows: Int) -> Bool {
+        let lines = String(decoding: lastScreen.utf8.filter { $0 != 13 }, as: UTF8.self).components(separatedBy: "\n").map { $0.replacing("\u{1B}[K", with: "").replacing("\u{1B}[J", with: "") }
+        return lines.count == rows && lines.map(\.count).max() == columns
+    }
 
     private func readOutput() {
         var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0), buffer = [UInt8](repeating: 0, count: 65536)

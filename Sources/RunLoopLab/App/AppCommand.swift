@@ -7,6 +7,7 @@ import Synchronization
 /// Runs the application. At a terminal it takes the whole screen; otherwise it plays a recording, and prints the screen when something changes.
 final class AppCommand: Sendable {
     private let input: EventInput
+    /// The screen at first.
     private let screen: AppScreen
     private let speed: Double
     private let server = EventServer()
@@ -18,7 +19,7 @@ final class AppCommand: Sendable {
         self.input = input
         speed = isFast ? 2.5 : 1
         let size = input.screen
-        screen = AppScreen(columns: max(20, size.columns), rows: max(6, size.rows))
+        screen = AppScreen(columns: size.columns, rows: size.rows)
     }
 
     /// Returns when the user has pressed q, Ctrl-C or Ctrl-D, or when the recording has ended.
@@ -65,14 +66,23 @@ final class AppCommand: Sendable {
     // MARK: - Events
 
     private func serve(_ terminal: Terminal) {
-        var parser = TerminalParser(), drag = KeyDrag(screen)
-        while let bytes = terminal.read(patience: parser.isWaiting ? 50 : drag.isDown ? 100 : -1) {
-            let end = bytes.firstIndex { $0 == Terminal.controlC || $0 == Terminal.controlD }
-            for event in bytes.isEmpty ? parser.pause() : parser.parse(bytes[..<(end ?? bytes.count)]) {
-                drag.events(for: event, at: now()).forEach(server.send)
+        var parser = TerminalParser(), drag = KeyDrag(screen), end: UInt8?
+        func send(_ event: InputEvent) { drag.events(for: event, at: now()).forEach(server.send) }
+        func sendSize() {
+            let size = terminal.size
+            if AppScreen(columns: size.columns, rows: size.rows) != drag.screen { send(.size(columns: size.columns, rows: size.rows)) }
+        }
+        sendSize() // the user may have resized the terminal before its signal was watched
+        while end == nil {
+            var events: [InputEvent] = []
+            switch terminal.read(patience: parser.isWaiting ? 50 : drag.isDown ? 100 : -1) {
+            case .bytes(let bytes): (events, end) = parser.parseUntilTheEnd(bytes)
+            case .nothing: events = parser.pause()
+            case .anotherSize: sendSize()
+            case .closed: return server.close()
             }
+            events.forEach(send)
             drag.pause(at: now()).forEach(server.send)
-            if end != nil { break }
         }
         server.close()
     }
@@ -111,17 +121,19 @@ final class AppCommand: Sendable {
     /// Returns false when the application has ended.
     private func paint(_ app: ScrollingApp) -> Bool {
         guard let loop = LoopSnapshot.ofAllLoops().first else { return true }
-        let size = input.screen // the user may have resized the terminal
-        let lines = screen.lines(app.state.withLock { $0 }, loop).prefix(size.rows).map { AppScreen.fit($0, size.columns) }
+        let state = app.state.withLock { $0 }
+        let size = input.screen // the main thread may not have handled the newest size yet
+        let lines = state.screen.lines(state, loop).prefix(size.rows).map { AppScreen.fit($0, size.columns) }
         return isOver.withLock { isOver in
             if !isOver { put("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + (lines.count < size.rows ? "\u{1B}[J" : "")) }
             return !isOver
         }
     }
 
-    /// Without a terminal: prints the screen when the mode has changed, when images have arrived, and when a stall begins and ends.
+    /// Without a terminal: prints the screen when the mode has changed, when images have arrived, when a stall begins and ends, and when the recording
+    /// gives the screen another size.
     private func printChanges(of app: ScrollingApp) {
-        var printed = "", seen = "", since = now()
+        var printed = "", seen = "", since = now(), size: AppScreen?
         while !isOver.withLock({ $0 }) {
             usleep(5000)
             guard app.isLaunched.withLock({ $0 }), let loop = LoopSnapshot.ofAllLoops().first else { continue }
@@ -133,6 +145,7 @@ final class AppCommand: Sendable {
                     ? Text("the list is dragged; images and work wait", "正在拖动列表，图片和任务在等待") : Text("the list is dragged", "正在拖动列表")
                 : state.images.shown == state.urgent.asked ? Text("all images are shown", "图片都已显示") : Text("images are missing", "有图片未显示")
             let what = Text("\(mode) mode; \(images)\(stall.map { "; \($0)" } ?? "")", "\(mode) mode；\(images)\(stall.map { "；\($0)" } ?? "")")
+            if state.screen != size { (size, printed) = (state.screen, "") }
             if what.description != seen { (seen, since) = (what.description, now()) }
             guard seen != printed, now() > since + 0.03 else { continue }
             printed = seen
@@ -142,7 +155,7 @@ final class AppCommand: Sendable {
 
     private func show(_ app: ScrollingApp, _ what: Text) {
         guard let loop = LoopSnapshot.ofAllLoops().first else { return }
-        let lines = screen.lines(app.state.withLock { $0 }, loop)
+        let state = app.state.withLock { $0 }, lines = state.screen.lines(state, loop)
         put("\n[\(frames.add()), \(decimals(now() - start, 2)) s: \(what)]\n" + lines.joined(separator: "\n") + "\n")
     }
 
@@ -161,7 +174,7 @@ final class AppCommand: Sendable {
 /// Makes a drag of the keys up and down: the finger is put down with the first of them, moves a row with each, and is lifted when no key has come
 /// for a while.
 struct KeyDrag {
-    private let screen: AppScreen
+    private(set) var screen: AppScreen
     private var row: Int?
     private var last = 0.0
     private static let patience = 0.4
@@ -174,6 +187,11 @@ struct KeyDrag {
 
     /// The events in place of one.
     mutating func events(for event: InputEvent, at time: Double) -> [InputEvent] {
+        if case .size(let columns, let rows) = event {
+            let events = lift() + [event] // from rows of the old screen to those of the new one would be a jump
+            screen = AppScreen(columns: columns, rows: rows)
+            return events
+        }
         guard event == .key("up") || event == .key("down") else { return lift() + [event] }
         last = time
         let step = event == .key("down") ? -1 : 1 // the key down shows what is further down: the finger moves up

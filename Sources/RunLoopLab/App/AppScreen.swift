@@ -2,9 +2,14 @@
 
 import SwiftRunLoop
 
-/// A screen of a fixed size: the list on the left, the rest on the right.
-struct AppScreen: Sendable {
+/// A screen of one size: the list on the left, the rest on the right. If the user resizes the terminal, another one takes its place.
+struct AppScreen: Equatable, Sendable {
     let columns: Int, rows: Int
+
+    /// A terminal may be too small for anything; the screen has some columns and rows anyway, and is cut when it is painted.
+    init(columns: Int, rows: Int) {
+        (self.columns, self.rows) = (max(20, columns), max(6, rows))
+    }
 
     var listWidth: Int { max(1, min(30, columns / 2)) }
     /// The rows of the screen that the list takes, from 1; below the title.
@@ -36,7 +41,7 @@ struct AppScreen: Sendable {
             Text("Images: \(state.images.shown) shown, \(state.images.waiting) wait", "图片：\(state.images.shown) 张已显示，\(state.images.waiting) 张等待").description,
             Text("Work done: urgent \(state.urgent.done)/\(state.urgent.asked), deferrable \(state.deferrable.done)/\(state.deferrable.asked)",
                  "任务：紧急 \(state.urgent.done)/\(state.urgent.asked)，可推迟 \(state.deferrable.done)/\(state.deferrable.asked)").description,
-            Text("Worker thread: \(shortModeName(state.worker.mode.rawValue)), timer ticks: \(state.worker.ticks)", "子线程：\(shortModeName(state.worker.mode.rawValue))，timer \(state.worker.ticks) 次").description,
+            Text("Worker thread: \(shortModeName(state.worker.mode.rawValue)), timer ticks: \(state.worker.ticks)", "子线程：\(shortModeName(state.worker.mode.rawValue))，Timer \(state.worker.ticks) 次").description,
         ]
         if let stall = state.stall {
             let time = decimals(stall.duration, 2)
@@ -50,7 +55,7 @@ struct AppScreen: Sendable {
         switch reason {
         case .notYet, .nothing: Text("nothing yet", "尚无").description
         case .wokenUp: "CFRunLoopWakeUp"
-        case .timerPort: Text("a timer", "timer").description
+        case .timerPort: Text("a timer", "Timer").description
         case .dispatchPort: Text("the main queue", "主队列").description
         case .sourcePort: Text("a Source1", "Source1").description
         case .timeout: Text("its time limit", "时间限制").description

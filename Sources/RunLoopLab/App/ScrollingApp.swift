@@ -15,6 +15,7 @@ import Synchronization
 
 /// What the screen shows. The main thread writes it when the loop is about to sleep, as an application commits its layers.
 struct AppState: Sendable {
+    var screen = AppScreen(columns: 80, rows: 24)
     var rows: [String] = []
     var ticks = (default: 0, common: 0, gcd: 0)
     var images = (shown: 0, waiting: 0)
@@ -42,7 +43,6 @@ final class ScrollingApp: ScrollViewDelegate {
 
     private let application: Application
     private let window = AppWindow()
-    private let screen: AppScreen
     private var list: TableView!
     private var now = AppState()
     private let loaded = Loaded()
@@ -62,7 +62,7 @@ final class ScrollingApp: ScrollViewDelegate {
             pictures.rows.withLock { _ = $0.insert(Int(name)!) }
             return name
         }
-        self.screen = screen
+        now.screen = screen
         application = Application(window: window, port: port)
         window.app = self
         application.firstResponder = window
@@ -101,7 +101,7 @@ final class ScrollingApp: ScrollViewDelegate {
         gcd = timer
         startWorker()
         startDiagnostics()
-        list = TableView("the list", columns: 1...screen.listWidth, rows: screen.listRows, numberOfRows: Self.rowsOfTheList, rowHeight: 1) { row in
+        list = TableView("the list", columns: 1...now.screen.listWidth, rows: now.screen.listRows, numberOfRows: Self.rowsOfTheList, rowHeight: 1) { row in
             TableViewCell(row: row, imageView: app.object.image(of: row))
         }
         list.delegate = self
@@ -142,7 +142,7 @@ final class ScrollingApp: ScrollViewDelegate {
     private static func frames(of names: [String]) -> [String] {
         let end = names.firstIndex(of: "CFRunLoopRunSpecific") ?? names.count - 1
         return names.prefix(end + 1).filter { name in
-            !["closure", "reabstraction", "partial apply", "@objc"].contains { name.hasPrefix($0) }
+            !["closure", "reabstraction", "partial apply", "@objc", "_Z"].contains { name.hasPrefix($0) } // _Z: Swift's runtime, which is C++
         }.reduce(into: []) { frames, name in
             let short = name.replacing("RunLoopLab.", with: "").replacing("__CFRUNLOOP_IS_CALLING_OUT_TO_", with: "…").prefix { $0 != "(" }
             if frames.last != String(short) { frames.append(String(short)) }
@@ -196,7 +196,12 @@ final class ScrollingApp: ScrollViewDelegate {
     }
     func scrollViewDidEndDecelerating(_ scrollView: ScrollView) { worker.change(to: .default) }
 
-    // MARK: - Keys
+    // MARK: - Keys, and the size of the screen
+
+    fileprivate func screenDidResize(to screen: AppScreen) {
+        change { $0.screen = screen }
+        list.move(toColumns: 1...screen.listWidth, rows: screen.listRows)
+    }
 
     fileprivate func keyPressed(_ key: String) {
         switch key {
@@ -228,4 +233,5 @@ private final class AppWindow: View {
 
     override func draw() { layer.contents = [] } // to be committed
     override func keyPressed(_ key: String) { app?.keyPressed(key) }
+    override func screenDidResize(columns: Int, rows: Int) { app?.screenDidResize(to: AppScreen(columns: columns, rows: rows)) }
 }

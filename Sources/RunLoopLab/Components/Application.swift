@@ -138,7 +138,7 @@ final class Application {
         }
     }
 
-    /// Sends a touch to the view that was hit and to its gestures, and a key to the first responder (sendEvent:).
+    /// Sends a touch to the view that was hit and to its gestures, a key to the first responder, and a new size to the window (sendEvent:).
     @inline(never)
     private func send(_ event: InputEvent) {
         switch event {
@@ -148,6 +148,7 @@ final class Application {
             touch?.move(toColumn: column, row: row)
             if let touch { send(touch, phase) }
             if phase == .up { touch = nil }
+        case .size(let columns, let rows): window.screenDidResize(columns: columns, rows: rows)
         }
         withExtendedLifetime(self) {} // not a tail call
     }

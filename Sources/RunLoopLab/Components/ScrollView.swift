@@ -44,6 +44,15 @@ class ScrollView: View {
         gestures = [pan]
     }
 
+    /// At its new place, it shows as many rows as fit: near the end of the contents it begins with an earlier one.
+    override func move(toColumns columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+        super.move(toColumns: columns, rows: rows)
+        contentOffset = max(0, min(contentOffset, contentHeight - height))
+        didMove()
+    }
+
+    private var height: Int { rows.upperBound - rows.lowerBound + 1 }
+
     // MARK: - Dragging
 
     /// Called when the loop is about to sleep: gestures are reported there.
@@ -67,7 +76,6 @@ class ScrollView: View {
     }
 
     private func scroll(to offset: Int) {
-        let height = rows.upperBound - rows.lowerBound + 1
         let offset = max(0, min(offset, contentHeight - height))
         guard offset != contentOffset else { return }
         lastMove = (offset - contentOffset).signum()

@@ -3,7 +3,7 @@
 /// A part of the screen that can be touched. Subclasses override the methods that they need. Use views only on the main thread.
 class View {
     /// Columns and rows of the screen, from 1.
-    let columns: ClosedRange<Int>, rows: ClosedRange<Int>
+    private(set) var columns: ClosedRange<Int>, rows: ClosedRange<Int>
     /// Its name in transcripts.
     let name: String
     /// Its contents. Changes are committed when the main loop is about to sleep.
@@ -13,9 +13,14 @@ class View {
     /// The gesture recognisers that follow its touches.
     var gestures: [GestureRecognizer] = []
 
-    /// Creates a view with a fixed place on the screen. Parts outside its superview are never hit.
+    /// Creates a view at a place on the screen. Parts outside its superview are never hit.
     init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
         (self.name, self.columns, self.rows) = (name, columns, rows)
+    }
+
+    /// Puts the view at another place.
+    func move(toColumns columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+        (self.columns, self.rows) = (columns, rows)
     }
 
     /// The innermost view at a place; the later of two subviews lies above the earlier.
@@ -35,6 +40,8 @@ class View {
     func touchesCancelled(_ touch: Touch) {}
     /// A key was pressed while this view was the first responder.
     func keyPressed(_ key: String) {}
+    /// The screen has another size; the window alone gets this (viewWillTransition(to:with:)).
+    func screenDidResize(columns: Int, rows: Int) {}
 
     // MARK: - Layout and drawing
 

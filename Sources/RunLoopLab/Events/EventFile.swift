@@ -13,6 +13,7 @@
 //     TIME down X Y       the finger is put down in column X, row Y, each 1...9999
 //     TIME move X Y       it moves there
 //     TIME up X Y         it is lifted there
+//     TIME size X Y       the screen has X columns and Y rows from then on, each 1...9999
 //
 // TIME is in seconds from the start, with exactly three decimals, up to 3600.000, and never less than in the event before.
 // There is one finger: it is put down before it moves and is lifted, and at the end of the file it is up. A comment begins with
@@ -114,10 +115,16 @@ private struct Reader {
 
     private mutating func event(_ name: String, _ words: [String]) throws(EventFile.Failure) -> InputEvent {
         if name == "key" { return try key(words) }
-        guard let phase = TouchPhase(rawValue: name) else { throw failure(Text("an event is key, down, move or up", "事件是 key、down、move 或 up")) }
-        guard words.count == 2, let column = coordinate(words[0]), let row = coordinate(words[1]) else {
-            throw failure(Text("after '\(name)' come a column and a row, each 1...\(InputEvent.screenLimit)", "“\(name)”后面是列和行，各为 1...\(InputEvent.screenLimit)"))
+        let phase = TouchPhase(rawValue: name)
+        guard phase != nil || name == "size" else {
+            throw failure(Text("an event is key, down, move, up or size", "事件是 key、down、move、up 或 size"))
         }
+        guard words.count == 2, let column = coordinate(words[0]), let row = coordinate(words[1]) else {
+            throw failure(phase == nil
+                ? Text("after 'size' come the numbers of columns and rows, each 1...\(InputEvent.screenLimit)", "“size”后面是列数和行数，各为 1...\(InputEvent.screenLimit)")
+                : Text("after '\(name)' come a column and a row, each 1...\(InputEvent.screenLimit)", "“\(name)”后面是列和行，各为 1...\(InputEvent.screenLimit)"))
+        }
+        guard let phase else { return .size(columns: column, rows: row) }
         switch (phase, lineOfTouch) {
         case (.down, nil): lineOfTouch = line
         case (.down, let earlier?): throw failure(Text("the finger is down already, since line \(earlier)", "手指从第 \(earlier) 行起已经按下"))

@@ -38,16 +38,22 @@ final class EventServer: Sendable {
     /// Sends the events of the terminal until Ctrl-D or end of input. On Ctrl-C, it restores the terminal and sends SIGINT to the process.
     func serve(_ terminal: Terminal, willSend: (InputEvent) -> Void) {
         var parser = TerminalParser()
-        while let bytes = terminal.read(patience: parser.isWaiting ? 50 : -1) {
-            let end = bytes.firstIndex { $0 == Terminal.controlC || $0 == Terminal.controlD }
-            for event in bytes.isEmpty ? parser.pause() : parser.parse(bytes[..<(end ?? bytes.count)]) {
+        defer { close() }
+        while true {
+            var events: [InputEvent] = [], end: UInt8?
+            switch terminal.read(patience: parser.isWaiting ? 50 : -1) {
+            case .bytes(let bytes): (events, end) = parser.parseUntilTheEnd(bytes)
+            case .nothing: events = parser.pause()
+            case .anotherSize: break // the views of an experiment keep their places
+            case .closed: return
+            }
+            for event in events {
                 willSend(event)
                 send(event)
             }
-            if let end, bytes[end] == Terminal.controlC { terminal.interrupt() }
-            if end != nil { break }
+            if end == Terminal.controlC { terminal.interrupt() }
+            if end != nil { return }
         }
-        close()
     }
 
     /// Sends one event.

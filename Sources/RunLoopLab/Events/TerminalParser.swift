@@ -24,6 +24,12 @@ struct TerminalParser {
         return events
     }
 
+    /// Like `parse`, but ends before Ctrl-C or Ctrl-D, and returns that byte as well.
+    mutating func parseUntilTheEnd(_ bytes: [UInt8]) -> (events: [InputEvent], end: UInt8?) {
+        let end = bytes.firstIndex { $0 == Terminal.controlC || $0 == Terminal.controlD }
+        return (parse(bytes[..<(end ?? bytes.count)]), end.map { bytes[$0] })
+    }
+
     /// Whether an incomplete sequence waits.
     var isWaiting: Bool { !waiting.isEmpty }
 

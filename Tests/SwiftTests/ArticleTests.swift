@@ -44,6 +44,44 @@ final class ArticleTests: XCTestCase {
         }
     }
 
+    /// At a terminal of forty lines: what is the same for both forms stands once, and no line is wider than a hundred columns.
+    func testAPairSaysOnceWhatBothFormsShare() throws {
+        for (language, words) in [(Language.english, ["The article says", "What to notice", "What happened", "Cured."]), (.chinese, ["文章说", "值得注意", "实际情况", "已改正。"])] {
+            let result = try retrying("0.11", until: { $0.status == 0 }) { try lab("$LAB article 0.11 --fast --lang \(language.rawValue)") }
+            let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            XCTAssertEqual(words.map { word in lines.count { $0 == word } }, [1, 1, 2, 1], result.output)
+            XCTAssertLessThanOrEqual(lines.count, 40, result.output)
+            for line in lines { XCTAssertLessThanOrEqual(columns(of: line), 100, line) }
+            XCTAssertEqual(lines.count { $0.hasPrefix("──── ") && columns(of: $0) == 100 }, 2, result.output)
+        }
+        let brief = try lab("$LAB article 0.11 --cured --brief --fast --lang en").output
+        XCTAssert(brief.hasPrefix("(The program prints nothing.)\n\nWhat happened\n") && brief.hasSuffix("\nCured."), brief)
+    }
+
+    func testAnItemOfAnotherProgramSaysSo() throws {
+        let output = try lab("$LAB article 0.9 --fast --lang en").output
+        XCTAssert(output.hasPrefix("0.9  〈又到了愉快的猜谜时间〉 is part of this program:\n\nArticle 0, 〈注意添加的Mode〉"), output)
+        XCTAssert(try lab("$LAB article 0.8 --fast --lang en").output.hasPrefix("Article 0, "))
+    }
+
+    func testAPrintedLoopNamesSwiftsFunctionsInShort() {
+        let long = """
+            \t0 : <CFRunLoopSource 0x1 [0x2]>{valid = Yes, context = <closure 0x3: partial apply forwarder for closure #1 @Sendable () -> () in \
+            Lab.Port.(make in _C3B2231F227888B7C68C634A68296ADA)() -> Swift.Optional<Lab.Source<Swift.Int>>>}
+            \t1 : {callout = @objc Lab.(call in _25C41BA331E2B65F8950BA6894695567)(Swift.Optional<A>, B) -> () (0x55), context = <closure 0x4: measure>}
+            \t2 : {callout = @objc closure #2 (Swift.Optional<A>) -> () in closure #1 @Sendable () -> () in Lab.run(A, B) -> () (0x56)}}
+            \t3 : {callout = __NSFireTimer (0x57)}
+            """
+        let short = """
+            \t0 : <CFRunLoopSource 0x1 [0x2]>{valid = Yes, context = <closure 0x3: closure #1 in Lab.Port.make>}
+            \t1 : {callout = Lab.call (0x55), context = <closure 0x4: measure>}
+            \t2 : {callout = closure #2 in closure #1 in Lab.run (0x56)}}
+            \t3 : {callout = __NSFireTimer (0x57)}
+            """
+        XCTAssertEqual(withShortNames(long), short)
+        XCTAssertEqual(withShortNames(short), short)
+    }
+
     /// Every text exists in both languages, and they are not the same.
     func testEveryTextIsTranslated() {
         for about in Articles.programs.map(\.about) {

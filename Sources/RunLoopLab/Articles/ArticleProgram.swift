@@ -83,14 +83,19 @@ extension Lab {
     func expect(_ claim: Text, lines: [String], on thread: String? = nil) {
         judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
             let found = events.filter { $0.name == linesLogged && (thread == nil || $0.thread == thread) }.map(\.detail)
-            let words = Text("these \(lines.count) lines", "就是这 \(lines.count) 行").description
+            let words = Text(lines.count == 1 ? "this line" : "these \(lines.count) lines", "就是这 \(lines.count) 行").description
             return (found == lines, found == lines ? words : found.joined(separator: " | "))
         }
     }
 
     /// Expects that as many logged lines contain this text as the bounds say.
     func expect(_ claim: Text, line text: String, times: ClosedRange<Int>) {
-        expectCount(claim, of: linesLogged, isIn: times, unit: Text("lines", "行")) { events in events.count { $0.detail.contains(text) } }
+        let (low, high) = (times.lowerBound, times.upperBound)
+        let expected = low == high ? inLines(low) : Text("\(low) to \(count(high, "line"))", "\(low) 到 \(high) 行").description
+        judge(claim, expected, looksAt: [linesLogged]) { events in
+            let found = events.map { $0.name == linesLogged ? $0.detail : "" }.filter { $0.contains(text) }
+            return (times.contains(found.count), found.count == 1 && columns(of: found[0]) <= 80 ? "“\(found[0])”" : inLines(found.count))
+        }
     }
 
     /// Expects a count that `look` finds in the events with this name.
@@ -114,6 +119,8 @@ extension Lab {
         return true
     }
 }
+
+private func inLines(_ number: Int) -> String { Text(count(number, "line"), "\(number) 行").description }
 
 /// The name of the events that `NSLog` records. Their `detail` is the line.
 let linesLogged = "line"

@@ -12,17 +12,18 @@ final class ArticleRun: Sendable {
     let threadNumbers = ThreadNumbers()
     private let program: any ArticleProgram
     private let form: Form
+    private let length: PageLength
     private let hasEnded = Mutex(false)
 
-    init(_ program: any ArticleProgram, _ form: Form, isFast: Bool, asRecord: Bool = false) {
-        (self.program, self.form) = (program, form)
+    init(_ program: any ArticleProgram, _ form: Form, _ length: PageLength = .whole, isFast: Bool, asRecord: Bool = false) {
+        (self.program, self.form, self.length) = (program, form, length)
         lab = Lab(isFast: isFast, page: Page(isRecord: asRecord, hasRows: false))
     }
 
     /// Returns the exit status: 0 if the program did what `judge` expects.
     func perform() -> Int32 {
         ArticleRun.current = self
-        lab.page.introduce(program.about, form)
+        lab.page.introduce(program.about, form, length)
         endWhenNeeded()
         program.run(lab, form)
         return conclude(endedAfter: nil) ?? 0
@@ -53,7 +54,8 @@ final class ArticleRun: Sendable {
         }) else { return nil }
         program.judge(lab, form)
         let checks = lab.checks.withLock { $0 }
-        return lab.page.conclude(program.about, form, checks, endedAfter: limit)
+        let hasLogged = lab.events.contains { $0.name == linesLogged }
+        return lab.page.conclude(program.about, form, checks, length, hasLogged: hasLogged, endedAfter: limit)
     }
 }
 

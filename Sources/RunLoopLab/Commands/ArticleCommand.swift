@@ -15,8 +15,9 @@ struct ArticleCommand {
 
     /// Lists the programs, by article and heading.
     func list() -> Int32 {
-        output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID. All of them: article all. The faulty ones beside their cures: wrong",
-                         "文章里的内容。运行其中一项：swift run RunLoopLab article 编号。全部运行：article all。有错的和改正后的对照：wrong").description)
+        output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
+        output.line(Text("All of them: article all. The faulty ones beside their cures: wrong. Every heading: Documentation/Reference/articles.md",
+                         "全部运行：article all。有错的和改正后的对照：wrong。所有小标题：Documentation/Reference/articles.zh.md").description)
         for article in Articles.all {
             output.line("")
             output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
@@ -34,23 +35,27 @@ struct ArticleCommand {
 
     /// Runs the program of an item; an item without a program says where it is shown.
     /// - Parameter form: the form of a pair; nil runs both, each in a process of its own.
-    func run(_ id: String, _ form: Form?, asRecord: Bool) -> Int32 {
+    func run(_ id: String, _ form: Form?, _ length: PageLength = .whole, asRecord: Bool) -> Int32 {
         guard let program = Articles.program(named: id) else { return say(id) }
         let forms = program.about.forms
+        if let item = Articles.item(id), id != program.about.name, !asRecord, length == .whole {
+            output.line(Text("\(id)  〈\(item.heading)〉 is part of this program:", "\(id)  〈\(item.heading)〉是这个程序的一部分：").description)
+            output.line("")
+            output.flush()
+        }
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
-            return ArticleRun(program, only, isFast: isFast, asRecord: asRecord).perform()
+            return ArticleRun(program, only, length, isFast: isFast, asRecord: asRecord).perform()
         }
         var status: Int32 = 0
-        for (number, form) in forms.enumerated() {
-            if number > 0 { output.line(String(repeating: "-", count: 100)) }
+        let page = Page(isRecord: false, hasRows: false)
+        page.showPair(program.about) { form in
             let child = child(of: program, form)
-            output.line(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
+            page.write(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
             if case .exited(let code) = child.end { status = max(status, code) } else {
-                output.line(child.end.words.description)
+                page.write(child.end.words.description)
                 status = 1
             }
-            output.flush()
         }
         return status
     }
@@ -75,7 +80,7 @@ struct ArticleCommand {
 
     private func child(of program: any ArticleProgram, _ form: Form, asRecord: Bool = false) -> ChildProcess {
         let words = ["article", program.about.name] + (program.about.isPair ? ["--\(form.rawValue)"] : [])
-            + (isFast ? ["--fast"] : []) + (asRecord ? ["--record"] : []) + Language.option
+            + (isFast ? ["--fast"] : []) + [asRecord ? "--record" : "--brief"] + Language.option
         return ChildProcess.run(ownProgram, words, limit: program.about.longest + 10)
     }
 

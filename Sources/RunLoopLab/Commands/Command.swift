@@ -44,7 +44,7 @@ struct Command: Sendable {
         Command(name: "list", summary: Text("list the experiments; the default command", "列出所有实验；不写命令时就是它"), action: .list),
         Command(name: "all", options: [fast],
                 summary: Text("run all experiments, one after the other, and check what they claim", "依次运行所有实验，检查各自的说法"), action: .all),
-        Command(name: "article", operand: "[ID]", options: forms + [fast, record],
+        Command(name: "article", operand: "[ID]", options: forms + [brief, fast, record],
                 summary: Text("list what the articles show, run an item (article 0.15), or run all of them (article all)", "列出文章里的内容，运行其中一项（article 0.15），或全部运行（article all）"), action: .article),
         Command(name: "wrong", options: [fast],
                 summary: Text("run the articles' faulty listings beside their cures",
@@ -75,7 +75,7 @@ struct Command: Sendable {
     ]
     static let fast = Option(name: "--fast")
     private static let forms = Form.allCases.map { Option(name: "--\($0.rawValue)") }
-    private static let record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
+    private static let brief = Option(name: "--brief"), record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
     private static let helpWords: Set = ["help", "--help", "-h"]
 
     // MARK: - The command line
@@ -232,7 +232,7 @@ struct Command: Sendable {
         switch arguments.operand {
         case "": return command.list()
         case "all": return command.all()
-        default: return command.run(arguments.operand, forms.first, asRecord: arguments.options["--record"] != nil)
+        default: return command.run(arguments.operand, forms.first, arguments.options["--brief"] == nil ? .whole : .brief, asRecord: arguments.options["--record"] != nil)
         }
     }
 
@@ -249,13 +249,16 @@ struct Command: Sendable {
         output.line(Text("usage: RunLoopLab NAME [--fast] [--record]", "用法：RunLoopLab NAME [--fast] [--record]").description)
         output.line(Text("       RunLoopLab COMMAND", "      RunLoopLab COMMAND").description)
         output.line("")
-        output.line(Text("NAME is one of the experiments below. --fast shortens its waits; --record prints tab-separated records.",
+        output.line(Text("NAME is one of the experiments below. --fast shortens its waits; --record prints records with tabs.",
                          "NAME 是下面的某个实验。--fast 缩短等待时间；--record 打印用制表符分隔的记录。").description)
+        output.line(Text("--brief leaves out what the article says and what to notice.", "--brief 省略“文章说”和“值得注意”。").description)
         output.line(Text("--lang zh answers in Chinese, --lang en in English; without it, LC_ALL, LC_MESSAGES or LANG decides.",
                          "--lang zh 用中文回答，--lang en 用英文；不写时由 LC_ALL、LC_MESSAGES 或 LANG 决定。").description)
         output.line("")
-        let width = all.map(\.usage.count).max()! + 2
-        for command in all { output.line("  \(padded(command.usage, to: width))\(command.summary)") }
+        for command in all {
+            output.line("  \(command.usage)")
+            for line in wrapped(command.summary.description, to: 90) { output.line("        " + line) }
+        }
         writeExperiments(to: output)
         output.flush()
         return 0
@@ -279,7 +282,10 @@ struct Command: Sendable {
             output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
-                output.line("  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  \(about.shows)")
+                let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  ", width = columns(of: first)
+                for (number, line) in wrapped(about.shows.description, to: 100 - width).enumerated() {
+                    output.line((number == 0 ? first : padded("", to: width)) + line)
+                }
             }
         }
     }

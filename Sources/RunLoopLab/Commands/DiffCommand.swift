@@ -15,13 +15,13 @@ struct DiffCommand {
         output.line(Text("0.3  The loop of a thread, without a port and with one", "0.3  子线程的 RunLoop：没有端口，有端口").description)
         show(LoopPrint(ofNewThreadAfter: { _ in }), LoopPrint(ofNewThreadAfter: { $0.add(Port(), forMode: .common) }))
         note(Text("The port is in two places: among the common mode items, and in sources1 of the default mode. sources0 differs as well: a mode makes both sets with its first source.",
-                  "端口出现在两处：common mode items，以及默认 mode 的 sources1。sources0 也不同：mode 添加第一个 source 时会同时创建两个集合。"))
+                  "端口出现在两处：common mode items，以及默认 mode 的 sources1。sources0 也不同：mode 添加第一个 Source 时会同时创建两个集合。"))
         output.line("")
         output.line(Text("0.41  A loop with two common modes, before a perform and while the perform waits", "0.41  有两个 common mode 的 RunLoop：perform 之前，perform 等待执行时").description)
         let (before, after) = Self.printsAroundAPerform()
         show(before, after)
         note(Text("The source of the perform is a Source0 in both common modes; the callout is __NSThreadPerformPerform. It is signalled, and waits for a pass in one of these modes.",
-                  "perform 的 source 是 Source0，在两个 common mode 里都有；回调是 __NSThreadPerformPerform。它已标记为待处理，等待其中一个 mode 的一轮循环。"))
+                  "perform 的 Source 是 Source0，在两个 common mode 里都有；回调是 __NSThreadPerformPerform。它已标记为待处理，等待其中一个 mode 的一轮循环。"))
         output.flush()
         return 0
     }

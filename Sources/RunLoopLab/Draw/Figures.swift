@@ -14,11 +14,11 @@ struct Figure: Sendable {
     static let all = [
         Figure(id: "G1", items: "0.4 1.7 2.6", title: Text("What a run loop holds", "RunLoop 的结构"), caption: Text(
             "Drawn from a printed loop, whose thread has added a port in the common modes, and a source, an observer and a timer in one mode. The numbers stand for parts of the print: 1 the loop, 2 its modes, 3 a mode, 4 sources, 5 observers, 6 timers. Green: what the port adds, once among the common mode items and once in each common mode.",
-            "由打印的 RunLoop 画出：线程向 common modes 添加了一个端口，向一个 mode 添加了 source、observer 和 timer。数字对应打印结果的各部分：1 RunLoop，2 modes，3 mode，4 source，5 observer，6 timer。绿色是端口带来的：在 common mode items 里一次，在每个 common mode 里各一次。"),
+            "由打印的 RunLoop 画出：线程向 common modes 添加了一个端口，向一个 mode 添加了 Source、Observer 和 Timer。数字对应打印结果的各部分：1 RunLoop，2 modes，3 mode，4 source，5 observer，6 timer。绿色是端口带来的：在 common mode items 里一次，在每个 common mode 里各一次。"),
             draw: drawStructure),
         Figure(id: "G2", items: "1.2 3.11", title: Text("What can be in a thread's loop", "线程的 RunLoop 里可以有什么"), caption: Text(
             "Drawn from a printed mode. Three kinds of sources by their use, two versions in the struct: a port is a version 1 source, your own source and the source of a perform are version 0.",
-            "由打印的 mode 画出。source 按用途有三种，结构体里只有两个版本：端口是 version 1；自定义的 source 和 perform 的 source 是 version 0。"),
+            "由打印的 mode 画出。Source 按用途有三种，结构体里只有两个版本：端口是 version 1；自定义的 Source 和 perform 的 Source 是 version 0。"),
             draw: drawModel),
         Figure(id: "G3", items: "1.24 3.20 4.7", title: Text("The ten steps of a run", "一次运行的十个步骤"), caption: Text(
             "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts. Articles 0 to 2 have these numbers; at the right, those of articles 3 and 4.",
@@ -36,13 +36,13 @@ struct Figure: Sendable {
             "A main function without a loop returns. With a loop it returns when the loop ends; an application's never does. Below: a recorded start, from main to the first touch.",
             "没有 RunLoop 的 main 函数会返回；有 RunLoop 时，RunLoop 结束才返回；App 的不返回。下面是一次录制的启动，从 main 到第一次触摸。"),
             draw: drawStart),
-        Figure(id: "G7", items: "0.24 2.15", title: Text("Dragging stops a timer", "拖动时 timer 停止"), caption: Text(
+        Figure(id: "G7", items: "0.24 2.15", title: Text("Dragging stops a timer", "拖动时 Timer 停止"), caption: Text(
             "Three timers of one interval while a list is dragged. The one in the default mode does not fire while the loop runs in the tracking mode. Its missed date is made up for once, late (red), and then it ticks in its old rhythm.",
-            "拖动列表时，三个间隔相同的 timer。RunLoop 在 tracking mode 里运行期间，只在默认 mode 里的那个不触发；错过的时间点迟到补一次（红色），之后恢复原来的节奏。"),
+            "拖动列表时，三个间隔相同的 Timer。RunLoop 在 tracking mode 里运行期间，只在默认 mode 里的那个不触发；错过的时间点迟到补一次（红色），之后恢复原来的节奏。"),
             draw: drawTracking),
         Figure(id: "G8", items: "0.30 3.4", title: Text("The main thread's autorelease pools", "主线程的自动释放池"), caption: Text(
             "Two observers keep the pool. The first of all (order -2147483647) pushes one at Entry. The last of all (order 2147483647) pops it and pushes another at BeforeWaiting, and pops the last at Exit. An autoreleased object lives until then.",
-            "两个 observer 管理释放池：最先的（order -2147483647）在 Entry 时 push；最后的（order 2147483647）在 BeforeWaiting 时 pop 再 push，在 Exit 时 pop。autorelease 的对象活到那时。"),
+            "两个 Observer 管理释放池：最先的（order -2147483647）在 Entry 时 push；最后的（order 2147483647）在 BeforeWaiting 时 pop 再 push，在 Exit 时 pop。autorelease 的对象活到那时。"),
             draw: drawPools),
         Figure(id: "G9", items: "3.26 4.21", title: Text("The threads of a network request", "网络请求的线程"), caption: Text(
             "The request of one recorded run. The private thread waits for the socket. It signals a Source0 of the network thread and wakes it; there the delegate is called. The answer goes to the main thread.",
@@ -70,7 +70,7 @@ struct Figure: Sendable {
             draw: drawStall),
         Figure(id: "G15", items: "0.15-0.19 0.26", title: Text("A perform on another thread", "在另一个线程上 perform"), caption: Text(
             "A touch performs wantTodo on a thread that sleeps: a Source0 is signalled and the loop is woken. wantTodo adds a delayed perform of 0 s. The run ends with this pass, but first the pass looks at its ports, and finds that timer due.",
-            "触摸在一个休眠的线程上 perform wantTodo：标记 Source0，唤醒 RunLoop。wantTodo 又添加了延迟为 0 的 perform。这次运行随这一轮结束，但结束前会查看端口，发现那个 timer 已到期。"),
+            "触摸在一个休眠的线程上 perform wantTodo：标记 Source0，唤醒 RunLoop。wantTodo 又添加了延迟为 0 的 perform。这次运行随这一轮结束，但结束前会查看端口，发现那个 Timer 已到期。"),
             draw: drawPerform),
     ]
 

@@ -119,17 +119,17 @@ private let otherNumbers: [Int: (article3: String, article4: String)] = [
 
 /// The steps of a run: their numbers, names, callouts, and colours. A test compares them with CFRunLoop.c.
 let stepsOfARun: [(number: Int, words: Text, callouts: [String], paint: Drawing.Paint)] = [
-    (1, Text("Observers: Entry", "通知 observer：Entry"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (2, Text("Observers: BeforeTimers", "通知 observer：BeforeTimers"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (3, Text("Observers: BeforeSources; blocks", "通知 observer：BeforeSources；block"), ["…A_BLOCK__"], .observer),
+    (1, Text("Observers: Entry", "通知 Observer：Entry"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (2, Text("Observers: BeforeTimers", "通知 Observer：BeforeTimers"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (3, Text("Observers: BeforeSources; blocks", "通知 Observer：BeforeSources；block"), ["…A_BLOCK__"], .observer),
     (4, Text("signalled Source0s; blocks", "已标记的 Source0；执行 block"), ["…A_SOURCE0_PERFORM_FUNCTION__", "…A_BLOCK__"], .source0),
     (5, Text("is the main queue's port ready?", "主队列的端口就绪了吗？"), [], .queue),
-    (6, Text("Observers: BeforeWaiting", "通知 observer：BeforeWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (6, Text("Observers: BeforeWaiting", "通知 Observer：BeforeWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
     (7, Text("the thread sleeps", "线程休眠"), [], .sleep),
-    (8, Text("Observers: AfterWaiting", "通知 observer：AfterWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (8, Text("Observers: AfterWaiting", "通知 Observer：AfterWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
     (9, Text("handles what woke it; blocks", "处理唤醒它的事件；执行 block"),
      ["9.1 …A_TIMER_CALLBACK_FUNCTION__", "9.2 …THE_MAIN_DISPATCH_QUEUE__", "9.3 …A_SOURCE1_PERFORM_FUNCTION__"], .timer),
-    (10, Text("Observers: Exit", "通知 observer：Exit"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (10, Text("Observers: Exit", "通知 Observer：Exit"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
 ]
 
 @MainActor
@@ -220,7 +220,7 @@ let stepsOfTheRegistry: [(title: Text, steps: [(code: String, words: Text)])] = 
     (Text("The thread ends", "线程结束"), [
         ("__CFFinalizeRunLoop", Text("called once a destructor round: counts down first, so that other destructors may still use the loop", "每轮析构调用一次：先倒数，让其他析构函数还能用 RunLoop")),
         ("__CFRunLoopUnregister", Text("taken out of the dictionary", "从字典里取出")),
-        ("__CFRunLoopEnd", Text("its sources are removed, and the last reference goes", "移除 source，释放最后的引用")),
+        ("__CFRunLoopEnd", Text("its sources are removed, and the last reference goes", "移除 Source，释放最后的引用")),
     ]),
 ]
 

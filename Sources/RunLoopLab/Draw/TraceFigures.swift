@@ -101,7 +101,7 @@ func drawSleep(_ page: inout Drawing) {
     for sleep in sleeps {
         let words = switch sleep.span.reason {
         case .sourcePort: Text("a Source1's port became ready", "Source1 的端口就绪")
-        case .timerPort: Text("a timer is due", "timer 到期")
+        case .timerPort: Text("a timer is due", "Timer 到期")
         case .dispatchPort: Text("the main queue has work", "主队列有任务")
         case .wokenUp where sleep.to >= stop: Text("CFRunLoopStop", "CFRunLoopStop")
         case .wokenUp: Text("CFRunLoopWakeUp", "CFRunLoopWakeUp")
@@ -151,7 +151,7 @@ func drawPools(_ page: inout Drawing) {
     chart.rows += pools.map(Chart.Row.bar)
     chart.rows.append(.head(Text("Autoreleased objects", "autorelease 的对象").description))
     for (tick, end) in zip(ticks, released) {
-        chart.rows.append(.bar(Chart.Bar(from: tick, to: end, paint: .timer, words: Text("from a timer's callback to the pop", "从 timer 回调到 pop").description)))
+        chart.rows.append(.bar(Chart.Bar(from: tick, to: end, paint: .timer, words: Text("from a timer's callback to the pop", "从 Timer 回调到 pop").description)))
     }
     chart.rows += [.head(Text("The two observers", "两个 observer").description),
                    .ticks(Text("push at Entry", "Entry：push").description, [(entry.from, .new)]),

@@ -67,7 +67,7 @@ extension Lab {
             guard let found = look(events.filter { names.contains($0.name) }) else {
                 return (false, Text("\(list(names)) not measured", "没有测到：\(list(names))").description)
             }
-            return (bounds.contains(found), "\(decimals(found, places)) \(unit)")
+            return (bounds.contains(found), "\(decimals(found, places)) \(places == 0 && found == 1 ? unit.one : unit)")
         }
     }
 
@@ -77,7 +77,8 @@ extension Lab {
     func judge(_ claim: Text, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
         for mutation in mutations {
             let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
-            let check = Check(claim: claim.description, expected: shown(expected), observed: shown(observed), holds: holds, isArticles: isArticles.withLock { $0 })
+            func inOneLine(_ words: String) -> String { words.replacing(/\n */, with: " / ") }
+            let check = Check(claim: claim.description, expected: inOneLine(shown(expected)), observed: inOneLine(shown(observed)), holds: holds, isArticles: isArticles.withLock { $0 })
             checks.withLock { $0.append(check) }
         }
     }
@@ -139,7 +140,22 @@ private func has(_ name: String, _ value: String) -> String { Text("\(name): \(v
 private func words<Value>(for value: Value) -> String {
     switch value {
     case let value as String: shown(value)
-    case let values as [String]: "\(values.map(shown))"
+    case let values as [String]: values.isEmpty ? list([]) : inRuns(values).joined(separator: " | ")
+    case let value as Double: number(value)
+    case let values as [Double]: values.map(number).joined(separator: ", ")
+    case let values as [Int]: values.map(String.init).joined(separator: ", ")
     default: "\(value)"
     }
+}
+
+/// Whole numbers without decimals.
+private func number(_ value: Double) -> String { value == value.rounded() && abs(value) < 1e15 ? decimals(value, 0) : "\(value)" }
+
+/// Equal values in a row stand once, with how many there are.
+private func inRuns(_ values: [String]) -> [String] {
+    var runs: [(value: String, count: Int)] = []
+    for value in values {
+        if runs.last?.value == value { runs[runs.count - 1].count += 1 } else { runs.append((value, 1)) }
+    }
+    return runs.map { $0.count == 1 ? shown($0.value) : "\(shown($0.value)) × \($0.count)" }
 }

@@ -20,6 +20,9 @@ extension Text {
     /// No words at all.
     static let none = Text("", "")
     static let seconds = Text("s", "秒")
+
+    /// A unit in the plural, for one of them: "line" for "lines".
+    var one: Text { english.count > 1 && english.hasSuffix("s") ? Text(String(english.dropLast()), chinese) : self }
 }
 
 /// The language of what RunLoopLab says.

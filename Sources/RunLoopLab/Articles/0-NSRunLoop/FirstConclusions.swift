@@ -25,13 +25,13 @@ struct FirstConclusions: ArticleProgram {
 
     func run(_ lab: Lab, _ form: Form) {
         for (words, ids) in Self.conclusions {
-            NSLog("\(words)  \(ids.map { "RunLoopLab article \($0)" }.joined(separator: ", "))")
+            NSLog("\(words)  article \(ids.joined(separator: ", "))")
             for id in ids { lab.observe("link", Articles.program(named: id) == nil ? "\(id) leads nowhere" : "ok") }
         }
     }
 
     func judge(_ lab: Lab, _ form: Form) {
-        lab.theArticleSays { lab.expect(Text("five conclusions", "五条结论"), line: "RunLoopLab article", times: 5...5) }
+        lab.theArticleSays { lab.expect(Text("five conclusions", "五条结论"), line: "  article ", times: 5...5) }
         lab.expect(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
     }
 }

@@ -16,7 +16,7 @@ struct MainThreadInTracking: ArticleProgram {
         notice: Text("""
             It prints for every scroll event, not once: this version of the method leaves runLoopMode as it was, so the guard always lets the next one through. The cured form sets it. In \
             the print the source is named after the function that it calls, __NSThreadPerformPerform.
-            """, "每个滑动事件都会打印，而不是一次：改写后的方法没有设置 runLoopMode，if 每次都放行。改正：设置它。打印里，这个 source 以它调用的函数命名：__NSThreadPerformPerform。"),
+            """, "每个滑动事件都会打印，而不是一次：改写后的方法没有设置 runLoopMode，if 每次都放行。改正：设置它。打印里，这个 Source 以它调用的函数命名：__NSThreadPerformPerform。"),
         verdict: .otherwise, seconds: 0.5, isPair: true)
 
     func run(_ lab: Lab, _ form: Form) {
@@ -61,6 +61,7 @@ struct MainThreadInTracking: ArticleProgram {
         private let lab: Lab, form: Form
         private var runLoopMode = NSRunLoop.Mode.default // of the main thread alone
         private var printedBefore: LoopPrint?
+        private var prints = 0
 
         init(_ lab: Lab, _ form: Form) {
             (self.lab, self.form) = (lab, form)
@@ -79,7 +80,9 @@ struct MainThreadInTracking: ArticleProgram {
         func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
             lab.callout(.source0, "printed")
             NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
-            NSLog("\(NSRunLoop.current)")
+            let lines = "\(NSRunLoop.current)".split(separator: "\n")
+            prints += 1
+            NSLog(prints == 1 ? lines.joined(separator: "\n") : "\(lines[0]) ……（\(lines.count)行，与第一次打印相同）")
             if let before = printedBefore {
                 // 与响应perform方法之前的日志对比
                 for line in LoopPrint(NSRunLoop.current).marked(against: before) where line.mark == "+" && line.text.contains("__NSThreadPerformPerform") {

@@ -16,7 +16,7 @@ struct PrintedLoop: ArticleProgram {
             The port is in two places: in sources1 of the default mode, and in the common mode items, where the loop remembers it for modes that are declared common later. sources0 \
             differs as well, although it is empty in both: a mode makes both sets with its first source, and an empty set prints differently from none. The second print stands here with its \
             differences marked: + is new, - has gone. Addresses and times are left out.
-            """, "端口出现在两处：默认 mode 的 sources1，以及 common mode items（RunLoop 在那里记住它，以后标记为 common 的 mode 也会得到它）。sources0 也不同，虽然两次都是空的：mode 添加第一个 source 时会同时创建两个集合，空集合和没有集合打印出来不一样。第二次打印标出了区别：+ 是新增的，- 是消失的。地址和时间省略了。"),
+            """, "端口出现在两处：默认 mode 的 sources1，以及 common mode items（RunLoop 在那里记住它，以后标记为 common 的 mode 也会得到它）。sources0 也不同，虽然两次都是空的：mode 添加第一个 Source 时会同时创建两个集合，空集合和没有集合打印出来不一样。第二次打印标出了区别：+ 是新增的，- 是消失的。地址和时间省略了。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
     func run(_ lab: Lab, _ form: Form) {
@@ -59,7 +59,7 @@ struct PrintedLoop: ArticleProgram {
                 lab.expectCount(claim, of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == line } }
             }
         }
-        lab.expect(Text("these places differ: the common mode items and the two sets of sources", "不同的地方：common mode items 和两个 source 集合"), of: "differs",
+        lab.expect(Text("these places differ: the common mode items and the two sets of sources", "不同的地方：common mode items 和两个 Source 集合"), of: "differs",
                    is: ["common mode items", "kCFRunLoopDefaultMode sources0", "kCFRunLoopDefaultMode sources1"]) { $0.map(\.detail) }
     }
 }

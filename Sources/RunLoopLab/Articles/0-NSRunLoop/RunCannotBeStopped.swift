@@ -14,7 +14,7 @@ struct RunCannotBeStopped: ArticleProgram {
         notice: Text("""
             Each stop does end something: the run of that moment. run calls runMode:beforeDate: again and again, so the next run begins. It returns when the mode is empty, \
             because then runMode:beforeDate: returns false. Do not rely on it to end a thread: the system may have put sources into the loop that you do not know.
-            """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 source。"),
+            """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
         verdict: .otherwise, seconds: 0.3)
 
     private final class Shared: Sendable {

@@ -14,7 +14,7 @@ struct SubThread: ArticleProgram {
         notice: Text("""
             A mode without a source or a timer ends a run at once, because nothing could ever wake it. Nobody writes to the port: it is enough that \
             it is there. (In the common modes of a secondary thread there is one mode, the default one.)
-            """, "mode 里没有 source 也没有 Timer 时，run 会立即返回，因为没有任何东西能唤醒它。没有人向这个端口写数据，它在那里就够了。（子线程的 common modes 里只有默认 mode。）"),
+            """, "mode 里没有 Source 也没有 Timer 时，run 会立即返回，因为没有任何东西能唤醒它。没有人向这个端口写数据，它在那里就够了。（子线程的 common modes 里只有默认 mode。）"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
     func run(_ lab: Lab, _ form: Form) {

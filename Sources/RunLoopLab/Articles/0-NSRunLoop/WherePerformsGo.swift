@@ -11,7 +11,7 @@ struct WherePerformsGo: ArticleProgram {
         items: ["0.45"], heading: "更正",
         title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
         says: Text("Without modes, the two performs on a thread put a Source0 into all common modes. With modes, into these modes. After a delay it is a timer: in the default mode, or in the modes that are named.",
-                   "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 timer。"),
+                   "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 Timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 Timer。"),
         notice: Text("Each line is read from a printed loop whose common modes are the default and the tracking mode. The loop is printed before it runs, while the call waits.", "每一行都来自打印出来的 RunLoop，它的 common modes 是默认 mode 和 tracking mode。打印时 RunLoop 还没有运行，调用正在等待。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
@@ -44,7 +44,7 @@ struct WherePerformsGo: ArticleProgram {
     }
 
     private func report(_ lab: Lab, _ name: String, _ places: [String]) {
-        NSLog("\(name) \(places.joined(separator: ", "))")
+        NSLog(([name] + places).joined(separator: "\n    "))
     }
 
     /// The fields and modes that have the source of the performs, or the timer of a delayed one.
@@ -56,15 +56,15 @@ struct WherePerformsGo: ArticleProgram {
     }
 
     func judge(_ lab: Lab, _ form: Form) {
-        let common = "sources0: UITrackingRunLoopMode, sources0: kCFRunLoopDefaultMode"
+        let common = "sources0: UITrackingRunLoopMode\n    sources0: kCFRunLoopDefaultMode"
         lab.theArticleSays {
             lab.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
-                "performSelector:onThread:withObject:waitUntilDone: \(common)",
-                "performSelector:onThread:withObject:waitUntilDone:modes: sources0: MyMode",
-                "performSelector:withObject:afterDelay: timers: kCFRunLoopDefaultMode",
-                "performSelector:withObject:afterDelay:inModes: timers: MyMode",
-                "performSelectorOnMainThread:withObject:waitUntilDone: \(common)",
-                "performSelectorOnMainThread:withObject:waitUntilDone:modes: sources0: MyMode",
+                "performSelector:onThread:withObject:waitUntilDone:\n    \(common)",
+                "performSelector:onThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
+                "performSelector:withObject:afterDelay:\n    timers: kCFRunLoopDefaultMode",
+                "performSelector:withObject:afterDelay:inModes:\n    timers: MyMode",
+                "performSelectorOnMainThread:withObject:waitUntilDone:\n    \(common)",
+                "performSelectorOnMainThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
                 "work", "work",
             ])
         }

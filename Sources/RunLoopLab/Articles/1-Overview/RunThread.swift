@@ -10,7 +10,7 @@ struct RunThread: ArticleProgram {
         items: ["1.32", "1.33"], heading: "常驻线程",
         title: Text("A resident thread, in the five ways that the listing offers", "常驻线程：清单和注释给出的五种写法"),
         says: Text("Without a source the loop ends at once. A port keeps it, and so does a timer or an observer. Methods 1, 2 and 3 have the same effect: they run the loop for ever. runTest is performed on the resident thread.",
-                   "不加源，RunLoop 创建出来就挂了。可以添加 port，也可以添加定时器或者 observer 让 RunLoop 不会挂掉。方法 1、2、3 实现的效果相同，让 RunLoop 无限期运行下去。点击后 runTest 在常驻线程执行。"),
+                   "不加源，RunLoop 创建出来就挂了。可以添加 port，也可以添加定时器或者 Observer 让 RunLoop 不会挂掉。方法 1、2、3 实现的效果相同，让 RunLoop 无限期运行下去。点击后 runTest 在常驻线程执行。"),
         notice: Text("""
             An observer does not keep a loop: it waits for nothing. Method 2 runs once, and returns after the first runTest, or after a stop. Methods 1 and 3 \
             repeat it, and a stop ends one run of many, so those threads cannot be ended by it. Cured: a port, and method 2 in a loop with a flag.
@@ -42,8 +42,8 @@ struct RunThread: ArticleProgram {
     private func table(_ lab: Lab) {
         let times = ["after the start", "after a touch", "after two touches", "after a stop"]
         for way in Way.allCases where way != .cured {
-            let states = times.map { time in "\(time): \(lab.events.first { $0.name == "\(way.rawValue): \(time)" }?.detail ?? "-")" }
-            NSLog("\(way.rawValue)\n    \(states.joined(separator: ", "))")
+            let states = times.map { time in "\(shown(time)): \(shown(lab.events.first { $0.name == "\(way.rawValue): \(time)" }?.detail ?? "-"))" }
+            NSLog(([shown(way.rawValue)] + states).joined(separator: "\n    "))
         }
     }
 
@@ -71,14 +71,14 @@ struct RunThread: ArticleProgram {
         }
         lab.theArticleSays {
             expect(Text("without a source the loop ends at once", "不加源，RunLoop 立即结束"), .nothing, "after the start", ended)
-            expect(Text("an observer keeps it", "observer 能让它留下来"), .observer, "after the start", stays)
+            expect(Text("an observer keeps it", "Observer 能让它留下来"), .observer, "after the start", stays)
             expect(Text("method 1 runs for ever", "方法 1 无限期运行"), .one, "after two touches", stays)
             expect(Text("method 2 as well", "方法 2 也是"), .two, "after two touches", stays)
             expect(Text("method 3 as well", "方法 3 也是"), .three, "after two touches", stays)
             lab.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行"),
                        of: "runTest of \(Way.one.rawValue)", is: [2, 1]) { [$0.count, Set($0.map(\.thread)).count] }
         }
-        expect(Text("a thread with an observer alone has ended at once", "只有 observer 的线程立即结束"), .observer, "after the start", ended)
+        expect(Text("a thread with an observer alone has ended at once", "只有 Observer 的线程立即结束"), .observer, "after the start", ended)
         expect(Text("method 2 waits for the first touch", "方法 2 等第一次点击"), .two, "after the start", stays)
         expect(Text("and ends after it", "之后就结束"), .two, "after a touch", ended)
         expect(Text("a stop does not end method 1", "stop 不能结束方法 1"), .one, "after a stop", stays)

@@ -10,7 +10,7 @@ struct SixActivities: ArticleProgram {
         items: ["1.23", "1.22"], heading: "// 创建observer",
         title: Text("An observer prints the six activities of a run", "Observer 打印一次 run 的六种状态"),
         says: Text("All six activities can be observed: Entry, BeforeTimers, BeforeSources, BeforeWaiting, AfterWaiting, Exit.",
-                   "六种状态都可以被 observer 观察到：Entry、BeforeTimers、BeforeSources、BeforeWaiting、AfterWaiting、Exit。"),
+                   "六种状态都可以被 Observer 观察到：Entry、BeforeTimers、BeforeSources、BeforeWaiting、AfterWaiting、Exit。"),
         notice: Text("""
             One run with one pass and one sleep prints each once. CFRelease gives up the program's reference; the loop has its own, so the observer stays. \
             The enum has gaps, 8 and 16, which no version uses. In the listing the masks are shifts: 1 << 0, 1 << 1, 1 << 2, 1 << 5, 1 << 6, 1 << 7.

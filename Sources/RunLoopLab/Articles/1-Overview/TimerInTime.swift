@@ -16,7 +16,7 @@ struct TimerInTime: ArticleProgram {
             The listing's handler names the timer to cancel it, and so holds it: timer and handler hold each other, and the timer ticks without any other \
             reference, until it is cancelled. If the handler does not name it, the holding is needed. Cured: the handler holds its owner weakly, the owner holds the \
             timer and cancels it in dealloc. Another way to be in time is a thread with a loop and an NSTimer; a leeway of 0 asks for precision.
-            """, "清单里的 handler 为了取消而引用了 timer，于是持有了它：timer 和 handler 互相持有，没有别的引用也照常触发，直到取消为止。handler 不引用它时才需要另外持有。改正：handler 弱引用所有者，所有者持有 timer，在 dealloc 里取消。另一种准时的办法是单独的线程加 RunLoop 和 NSTimer；leeway 为 0 表示要求精确。"),
+            """, "清单里的 handler 为了取消而引用了 timer，于是持有了它：timer 和 handler 互相持有，没有别的引用也照常触发，直到取消为止。handler 不引用它时才需要另外持有。改正：handler 弱引用所有者，所有者持有 Timer，在 dealloc 里取消。另一种准时的办法是单独的线程加 RunLoop 和 NSTimer；leeway 为 0 表示要求精确。"),
         verdict: .otherwise, seconds: 0.8, isPair: true)
 
     func run(_ lab: Lab, _ form: Form) {

@@ -66,5 +66,5 @@ private func ask(_ lab: Lab, _ name: String) {
     lab.observe("NSThread asked for twice", "\(kept.toOpaque())")
     lab.observe("the same object again", "\(NSThread.current === current)")
     lab.observe("main thread", "\(Unmanaged.passUnretained(main).toOpaque())")
-    NSLog("\(name): pthread_self() == pthread_main_thread_np(): \(byPthread), \(current)")
+    NSLog("\(name): pthread_self() == pthread_main_thread_np(): \(byPthread)\n    \(current)")
 }

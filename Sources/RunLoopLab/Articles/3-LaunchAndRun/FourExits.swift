@@ -15,7 +15,7 @@ struct FourExits: ArticleProgram {
             Two of the four are results of a run. When the thread ends (or the process), the run does not end: it never returns, and its observers get no \
             Exit. Two results are missing from the list: CFRunLoopStop, and a handled source if the caller asked for that. And common modes spare no \
             change: the item is in both modes, but the loop still leaves one run and enters the next.
-            """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
+            """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 Source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
         verdict: .otherwise, seconds: 0.3)
 
     private static let results: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]

@@ -17,7 +17,7 @@ struct NetworkRequest: ArticleProgram {
             loop the connection is scheduled, in the scheduled modes only: the third connection is complete while the main loop tracks, and its delegate is \
             called when the default mode runs. After cancel, the delegate gets no call. (The components are in URLConnection.swift; NSURLSession's \
             threads are not part of this.)
-            """, "标记 Source0 并不能唤醒 RunLoop：每个线程都要标记下一个线程的 source，再唤醒它的 RunLoop。delegate 在连接所加入的 RunLoop 的线程上、只在所加入的 mode 里被调用：主线程处于 tracking mode 时第三个连接已经完成，等默认 mode 运行时 delegate 才被调用。cancel 之后 delegate 不再收到任何调用。（组件见 URLConnection.swift；不涉及 NSURLSession 的线程。）"),
+            """, "标记 Source0 并不能唤醒 RunLoop：每个线程都要标记下一个线程的 Source，再唤醒它的 RunLoop。delegate 在连接所加入的 RunLoop 的线程上、只在所加入的 mode 里被调用：主线程处于 tracking mode 时第三个连接已经完成，等默认 mode 运行时 delegate 才被调用。cancel 之后 delegate 不再收到任何调用。（组件见 URLConnection.swift；不涉及 NSURLSession 的线程。）"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
     func run(_ lab: Lab, _ form: Form) {

@@ -9,14 +9,14 @@ import SwiftRunLoop
 struct ThreeKindsOfSources: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.11", "3.12"], heading: "A-- CFRunLoopSourceRef:事件来源",
-        title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 source，打印出来"),
+        title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
         says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
                    "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、port、callout。"),
         notice: Text("""
             The guide sorts by use, the struct by what wakes the loop. Port-based is version 1: the kernel reports the port. Custom is any source of your \
             own, of either version. A perform source is Foundation's own source of version 0: performing a call queues it, signals the source and wakes \
             the loop. (afterDelay: uses a timer, no source.)
-            """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 source。）"),
+            """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 Source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 Source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 Source。）"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
     func run(_ lab: Lab, _ form: Form) {
@@ -58,7 +58,7 @@ struct ThreeKindsOfSources: ArticleProgram {
                 sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
             }
         }
-        lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 source 的回调与 Mac 上同名"), of: "source", is: 1) {
+        lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 Source 的回调与 Mac 上同名"), of: "source", is: 1) {
             $0.count { $0.detail.contains("callout = __NSThreadPerformPerform") }
         }
     }

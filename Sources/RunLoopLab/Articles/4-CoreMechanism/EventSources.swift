@@ -15,7 +15,7 @@ struct EventSources: ArticleProgram {
         notice: Text("""
             Refreshing the screen is no source: an observer of BeforeWaiting commits the changes. A touch first arrives at a port, as a Source1, whose callback signals the \
             Source0 that the article means. A display link is a timer here; on an iPhone the display sends a message to a port, so the callout there is of a Source1.
-            """, "界面刷新不是 source：由 BeforeWaiting 的 Observer 提交改动。触摸先以 Source1 到达端口，它的回调再触发文章所说的 Source0。这里的 CADisplayLink 是 Timer；在 iPhone 上，屏幕向端口发消息，回调是 Source1。"),
+            """, "界面刷新不是 Source：由 BeforeWaiting 的 Observer 提交改动。触摸先以 Source1 到达端口，它的回调再触发文章所说的 Source0。这里的 CADisplayLink 是 Timer；在 iPhone 上，屏幕向端口发消息，回调是 Source1。"),
         verdict: .otherwise, seconds: 0.2)
 
     private static let table = [

@@ -10,7 +10,7 @@ from .memory import hexadecimal
 from .tree import thread_in_words
 from .words import say
 
-CFRL, STOP, WAKE, WOKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45
+CFRL, STOP, WAKE, WOKE, POLL, POKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45, 0x504F4C4C, 0x504F4B45
 
 
 def check(loop):
@@ -88,7 +88,7 @@ def runs(loop):
         if loop.run_field(record, "stopped") not in (0, STOP):
             yield say("%s has %s in `stopped`") % (words, hexadecimal(loop.run_field(record, "stopped")))
         ignores = loop.run_field(record, "ignoreWakeUps")
-        if ignores not in (0, WAKE, WOKE):
+        if ignores not in (0, WAKE, WOKE, POLL, POKE):
             yield say("%s has %s in `ignoreWakeUps`") % (words, hexadecimal(ignores))
         if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_isHosted")):
             yield say("outside all runs, wake-ups are ignored, and the loop has a host") if ignores else \

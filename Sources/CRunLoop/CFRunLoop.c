@@ -302,7 +302,8 @@ Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort 
 
 static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean poll) {
     CF_ASSERT_LOCKED(rl);
-    if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp)) __CFRunLoopSendOwedWakeUp(rl);
+    if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp || rl->_isOwedWakeUp))
+        __CFRunLoopSendOwedWakeUp(rl, poll);
     __CFRunLoopSetSleepingMode(rl, rlm);
     if (!poll) __CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time();
 }
@@ -324,8 +325,8 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 /// A message stays on the wake-up port until the loop's thread receives it, and that thread
 /// receives it only when a wait ends (step 7). So if any thread sends a message before the loop's
 /// thread sleeps, that sleep ends at once. A message is not needed while the loop's thread is
-/// certain to look for changes before it sleeps. `ignoreWakeUps` is set during that time. The two
-/// threads do this:
+/// certain to look for changes before it sleeps. `ignoreWakeUps` is set during that time, and also
+/// while the thread performs Source0s, because the next wait then polls. The two threads do this:
 ///
 ///     thread A, which wakes the loop              thread B, the loop's thread
 ///     1  makes its change: signals a source,      1  clears ignoreWakeUps at the end of a pass

@@ -34,6 +34,10 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     __CFRunLoopClearPass(&perRun->pass);
     perRun->pass._mode = rlm;
     perRun->pass._depth = previous ? previous->pass._depth + 1 : 0;
+    if (previous && atomic_load(&previous->ignoreWakeUps) == __kCFRunLoopWillPollForWakeUp) {
+        __CFRunLoopUnsetWillPoll(rl); // the next wait is in this run
+        __CFRunLoopSetWillPoll(rl);
+    }
     atomic_store(&rl->_perRunData, perRun);
     return previous;
 }
@@ -59,7 +63,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
     if (!outer->previous) return; // no run: the next one looks for changes when it begins
     outer->_tookWakeUp = true;
-    if (!atomic_load(&outer->ignoreWakeUps)) outer->_isOwedWakeUp = true;
+    if (!__CFPerRunDataIsIgnoringWakeUps(outer)) outer->_isOwedWakeUp = true;
 }
 
 /// The record becomes a spare. Another thread may have found it before. If that thread now reads
@@ -70,7 +74,9 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_ON_THREAD(rl);
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store_explicit(&rl->_perRunData, previous, memory_order_release);
-    Boolean leftOut = atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp;
+    uint32_t ignored = atomic_exchange(&perRun->ignoreWakeUps, 0);
+    Boolean leftOut = ignored == __kCFRunLoopLeftOutWakeUp
+                      || ignored == __kCFRunLoopWillPollForWakeUp; // the latter after a longjmp
     if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
     previous->_hasNested = true;
     perRun->previous = rl->_sparePerRunData;
@@ -147,18 +153,22 @@ void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, true);
 }
 
-void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl) {
-    atomic_load(&rl->_perRunData)->_isOwedWakeUp = false;
-    __CFRunLoopSendWakeUp(rl);
+void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl, Boolean poll) {
+    CF_ASSERT_LOCKED(rl);
+    atomic_load(&rl->_perRunData)->_isOwedWakeUp = rl->_isOwedWakeUp = false;
+    if (poll) __CFRunLoopSetTookWakeUp(rl);
+    else __CFRunLoopSendWakeUp(rl);
 }
 
 Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl) {
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     uint32_t ignores = atomic_load(&perRun->ignoreWakeUps);
-    if (ignores != __kCFRunLoopIgnoresWakeUps) return ignores != 0;
-    return atomic_compare_exchange_strong(&perRun->ignoreWakeUps, &ignores,
-                                          __kCFRunLoopLeftOutWakeUp)
-           || ignores;
+    while (ignores == __kCFRunLoopIgnoresWakeUps || ignores == __kCFRunLoopWillPoll) {
+        uint32_t leftOut = ignores == __kCFRunLoopWillPoll ? __kCFRunLoopWillPollForWakeUp
+                                                           : __kCFRunLoopLeftOutWakeUp;
+        if (atomic_compare_exchange_strong(&perRun->ignoreWakeUps, &ignores, leftOut)) return true;
+    }
+    return ignores != 0;
 }
 
 /// Only the loop's own thread begins and ends runs, so it needs no lock to read the record.

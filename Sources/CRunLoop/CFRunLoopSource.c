@@ -585,6 +585,7 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoop
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                               CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
+    __CFRunLoopSetWillPoll(rl);
     CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform,
                                                                rls->_context.version0.info);
@@ -619,6 +620,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     free(sources);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
+    if (sourceHandled) __CFRunLoopUnsetWillPoll(rl);
     return sourceHandled;
 }
 

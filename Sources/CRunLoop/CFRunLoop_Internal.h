@@ -50,7 +50,8 @@ typedef struct _per_run_data {
     uint32_t b;
     _Atomic(uint32_t) stopped;          // 'STOP' after CFRunLoopStop, otherwise 0; no lock
     // 'WAKE': the thread is awake, and will look for changes before it sleeps, so no wake-up is
-    // needed. 'WOKE': the same, and a thread has left out a wake-up. Otherwise 0. No lock
+    // needed. 'POLL': it performs Source0s, and its next wait polls, so none is needed either.
+    // 'WOKE' and 'POKE': the same, and a thread has left out a wake-up. Otherwise 0. No lock
     _Atomic(uint32_t) ignoreWakeUps;
     // Here: the loop's thread alone
     struct _per_run_data *previous;     // the run around this one; in a spare record, the next one
@@ -100,6 +101,7 @@ struct __CFRunLoop {
     // Here: wake-ups (CFRunLoopPerRunData.c)
     _per_run_data *_sparePerRunData;    // the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
+    Boolean _isOwedWakeUp;              // one was left out in step 4; the loop's thread
     _Atomic(pid_t) _tid;                // its thread's number; 0 until that thread gets its loop
     _Atomic(pid_t) _wakeUpSender;       // the last thread to wake it while a trace is on; no lock
     // Here: the record of passes (CFRunLoopPass.h)
@@ -405,14 +407,18 @@ CF_EXPORT void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
 /// Returns whether a wake-up need not be sent. If so, records in the innermost run that one was
 /// left out. Lock-free.
 CF_EXPORT Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl);
-/// Sends the wake-up that a nested run owes to the innermost run. Call it when that run is about to
-/// sleep. rl locked, on its thread.
-CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl);
+/// Sends the wake-up that the innermost run is owed by a nested run, or because one was left out in
+/// step 4. A run that polls needs no message, so it only records that it has received the wake-up.
+/// Call this before the run waits. rl locked, on its thread.
+CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl, Boolean poll);
 
-/// 'WAKE' means that a wake-up need not be sent, because the loop's thread will look for changes
-/// before it sleeps. A thread that leaves one out turns it into 'WOKE'. Only the loop's thread sets
-/// it to 'WAKE' or clears it.
-enum { __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45 };
+/// 'WAKE' and 'POLL' mean that a wake-up need not be sent, because the loop's thread will look for
+/// changes before it sleeps. A thread that leaves one out turns 'WAKE' into 'WOKE' and 'POLL' into
+/// 'POKE'. Only the loop's thread makes other changes.
+enum {
+    __kCFRunLoopIgnoresWakeUps = 0x57414B45, __kCFRunLoopLeftOutWakeUp = 0x574F4B45,
+    __kCFRunLoopWillPoll = 0x504F4C4C, __kCFRunLoopWillPollForWakeUp = 0x504F4B45
+};
 /// A hosted loop never ignores wake-ups, because its host sleeps. If a callback were left by
 /// longjmp, the host would not look for changes.
 ///
@@ -429,8 +435,27 @@ CF_INLINE void __CFRunLoopUnsetIgnoreWakeUps(CFRunLoopRef rl) {
     if (atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopLeftOutWakeUp)
         perRun->_tookWakeUp = true;
 }
+/// A run that is certain to poll does not ignore wake-ups: the next wait receives what is left out.
+CF_INLINE Boolean __CFPerRunDataIsIgnoringWakeUps(_per_run_data *perRun) {
+    uint32_t ignores = atomic_load(&perRun->ignoreWakeUps);
+    return ignores == __kCFRunLoopIgnoresWakeUps || ignores == __kCFRunLoopLeftOutWakeUp;
+}
 CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
-    return atomic_load(&atomic_load(&rl->_perRunData)->ignoreWakeUps) != 0;
+    return __CFPerRunDataIsIgnoringWakeUps(atomic_load(&rl->_perRunData));
+}
+
+/// From its first Source0 to the end of step 4, a pass is certain to poll in step 7 and to look for
+/// changes after that. So a wake-up then needs no message: the thread owes it to its next wait,
+/// which may be that of a nested run.
+CF_INLINE void __CFRunLoopSetWillPoll(CFRunLoopRef rl) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (!rl->_isHosted && !atomic_load(&perRun->ignoreWakeUps))
+        atomic_store_explicit(&perRun->ignoreWakeUps, __kCFRunLoopWillPoll, memory_order_relaxed);
+}
+CF_INLINE void __CFRunLoopUnsetWillPoll(CFRunLoopRef rl) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    if (atomic_exchange(&perRun->ignoreWakeUps, 0) == __kCFRunLoopWillPollForWakeUp)
+        rl->_isOwedWakeUp = true;
 }
 
 /// Records that the innermost run has received a wake-up, which may concern a run around it. [D36]

@@ -126,7 +126,7 @@ static bool checkPerRunData(CFRunLoopRef rl) {
         REQUIRE(depth < longestChain, "the data of runs goes in a circle");
         REQUIRE(run->a == 0x4346524C && run->b == run->a, "the data of a run begins with %x, %x", run->a, run->b);
         REQUIRE(stopped == 0 || stopped == 0x53544F50, "`stopped` is %x", stopped);
-        REQUIRE(ignores == 0 || ignores == __kCFRunLoopIgnoresWakeUps || ignores == __kCFRunLoopLeftOutWakeUp, "`ignoreWakeUps` is %x", ignores);
+        REQUIRE(ignores == 0 || ignores == __kCFRunLoopIgnoresWakeUps || ignores == __kCFRunLoopWillPoll || ignores == __kCFRunLoopWillPollForWakeUp || ignores == __kCFRunLoopLeftOutWakeUp, "`ignoreWakeUps` is %x", ignores);
         REQUIRE(run->previous || ignores || isHosted(rl), "outside all runs, wake-ups are not ignored");
         REQUIRE(run->previous || !ignores || !isHosted(rl), "outside all runs, wake-ups are ignored, and the loop has a host");
     }

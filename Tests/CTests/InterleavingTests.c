@@ -352,6 +352,36 @@ TEST(interleaving_signal_and_wake_around_a_nested_run,
     tryAll("signal and wake | a nested run", wasPerformed, signalAndWake, NULL, 30);
 }
 
+// MARK: - A wake-up while a Source0 performs
+//
+// The pass is then certain to poll, so the wake-up sends no message.
+
+/// The run performs a source first. It ends only when it is stopped.
+static void performsFirst(void) {
+    StepperPause();
+    if (!loop) makeLoop();
+    tidy();
+    CFRunLoopSourceSignal(source);
+    StepperResume();
+    result = CFRunLoopRunInMode(A, 1e10, false);
+}
+
+static void wasStoppedAfterBoth(void) {
+    CHECK_EQ_INT(performed, 2);
+    CHECK_EQ_INT(result, kCFRunLoopRunStopped);
+}
+
+TEST(interleaving_block_and_wake_while_a_source_performs,
+     "A block and a wake-up, in every order of their steps and those of a run that performs a source and then sleeps: the block is performed") {
+    Play play = {
+        .names = {"the loop", "sender"},
+        .parts = {performsFirst, performBlock},
+        .before = nothingHasBegun,
+        .after = wasStoppedAfterBoth,
+    };
+    CHECK_GE(RunAllOrders("a source performs | block and wake", play), 50);
+}
+
 TEST(interleaving_remove_and_wake,
      "The last source is removed and the loop woken, in every order: the run has nothing left to do and ends") {
     tryAll("remove and wake", hasFinished, removeAndWake, NULL, 40);

@@ -7,6 +7,7 @@
 #include "LoopSupport.h"
 #include <poll.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <unistd.h>
 
 static int wakeUps;
@@ -51,6 +52,86 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
     }
     CFRunLoopRunInMode(A, 0, false);
     CHECK_EQ_INT(next, count);
+}
+
+// MARK: - Wake-ups while a Source0 performs
+
+static bool hasMessage(CFRunLoopRef rl) {
+    struct pollfd look = {.fd = rl->_wakeUpPort, .events = POLLIN};
+    return poll(&look, 1, 0) == 1;
+}
+
+TEST(wake_up_in_a_source_sends_no_message,
+     "A source's callback, or another thread meanwhile, wakes the loop. The pass polls next, so no message is needed: performing a call on "
+     "another thread cost a write and a read more") {
+    __block CFRunLoopSourceRef source;
+    source = MakeSource0("source", 0, ^{
+        CFRunLoopRef loop = LOOP;
+        CHECK(!__CFRunLoopIsIgnoringWakeUps(loop)); // a stop is not left out
+        CFRunLoopWakeUp(loop);
+        JoinThread(StartThread(^{ CFRunLoopWakeUp(loop); }));
+        CHECK(!hasMessage(loop));
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.01, false);
+    CHECK(!hasMessage(LOOP) && !LOOP->_isOwedWakeUp);
+    CHECK_LOG("source\nTimedOut");
+}
+
+TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
+     "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up ends "
+     "the first sleep of that run") {
+    __block int sleeps = 0;
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (++sleeps == 1) CFRunLoopStop(LOOP);
+    }), B);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{ Run(B, 30, false); });
+        CFRunLoopWakeUp(LOOP);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(sleeps, 1);
+    CHECK_LOG("source\nStopped\nTimedOut");
+}
+
+TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
+     "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first sleep of "
+     "that run") {
+    __block int sleeps = 0;
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (++sleeps == 1) CFRunLoopStop(LOOP);
+    }), B);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopWakeUp(LOOP);
+        Run(B, 30, false);
+        CFRunLoopWakeUp(LOOP);
+        CHECK(!hasMessage(LOOP));
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(sleeps, 1);
+    CHECK_LOG("source\nStopped\nTimedOut");
+}
+
+TEST(wake_up_in_a_source_that_leaves_the_run_by_longjmp_is_not_missed,
+     "A source's callback is woken and leaves the run: the next run looks for changes, and the record of the left run is usable again") {
+    static jmp_buf out;
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
+        CFRunLoopWakeUp(LOOP);
+        longjmp(out, 1);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    if (setjmp(out) == 0) Run(A, 30, false);
+    Run(A, 0.01, false);
+    CHECK_LOG("source\nblock\nTimedOut");
 }
 
 // MARK: - D36: nested runs and wake-ups

@@ -130,7 +130,7 @@ class Watch:
         fields["loop._currentMode"] = mode.name if mode else "NULL"
         fields["loop.sleeping"] = yes(loop.is_asleep)
         fields["loop.stopped"] = "STOP" if per("stopped") else "0"
-        fields["loop.ignoreWakeUps"] = {0x57414B45: "WAKE", 0x574F4B45: "WOKE", 0: "0"}.get(per("ignoreWakeUps"), "?")
+        fields["loop.ignoreWakeUps"] = {0x57414B45: "WAKE", 0x504F4C4C: "POLL", 0x504F4B45: "POKE", 0x574F4B45: "WOKE", 0: "0"}.get(per("ignoreWakeUps"), "?")
         fields["loop._wakeUpSent"] = yes(loop.get("_wakeUpSent"))
         fields["loop._wakeUpPort"] = messages(self.count_of_eventfd(loop.get("_wakeUpPort")))
         fields["loop._isOwedWakeUp"] = yes(per("_isOwedWakeUp"))

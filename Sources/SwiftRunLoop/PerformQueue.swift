@@ -8,12 +8,13 @@
 // The thread that makes the first request also makes the loop, if the target thread has none. A thread that never asks for its loop, and
 // for which there are no requests, has no loop (R3). The loop is made without a lock, because that may take down the loop of another
 // thread that has ended, which calls clients. The target thread must live meanwhile. So before it ends, it closes this queue and waits
-// until no other thread is making or waking its loop (`loopUserCount`). It also asks for its loop then: only a thread that has asked for
+// until no other thread is making or waking its loop (`loopUsers`). It also asks for its loop then: only a thread that has asked for
 // its loop takes it down.
 
 internal import CRunLoop
 internal import FoundationEssentials
 internal import Glibc
+import Synchronization
 
 /// The requests for one thread. Unless a comment says otherwise, methods may be called from any thread.
 @safe final class PerformQueue: @unchecked Sendable {
@@ -28,8 +29,10 @@ internal import Glibc
     private var life: Life
     private var waiting = PerformRequests()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    private var loopUserCount = 0                            // the number of other threads that are making or waking the loop
     @safe private var runLoop: CFRunLoop?                    // retained; nil until the first request
+    /// The number of other threads that are making or waking the loop, plus `isClosing` from the end on. It grows in a locked section only.
+    private let loopUsers = Atomic(0)
+    private static let isClosing = 1 << 62
 
     /// The queue of a thread that has not begun. It keeps requests until the thread begins.
     init() {
@@ -79,7 +82,8 @@ internal import Glibc
             life = .closed
             let abandoned = waiting.takeAll() + beingPerformed
             for request in abandoned { request.outcome = .abandoned }
-            while loopUserCount > 0 { _ = monitor.wait(until: .distantFuture) }
+            loopUsers.bitwiseOr(Self.isClosing, ordering: .sequentiallyConsistent)
+            while loopUsers.load(ordering: .sequentiallyConsistent) != Self.isClosing { _ = monitor.wait(until: .distantFuture) }
             defer { (beingPerformed, self.runLoop) = ([], nil) }
             return (abandoned, waiting.takeSources(), self.runLoop)
         }
@@ -93,39 +97,59 @@ internal import Glibc
         unsafe CFRelease(runLoop)
     }
 
-    /// Makes the calls that are waiting when the source of `queue` is performed. Requests that arrive during these calls wait for the next
-    /// pass. A run that is nested in one of the calls continues with the rest.
-    fileprivate func performAll(in queue: PerformModeQueue) {
-        let (lastTurn, runLoop) = unsafe monitor.locked { (waiting.lastTurn, waiting.hasSeveralModes ? self.runLoop : nil) }
-        var queues = [queue]
-        if queue.mode == .common, let runLoop = unsafe runLoop, let current = runLoop.currentMode {
-            if let queue = monitor.locked({ waiting.queue(for: current) }) { queues.append(queue) }
-        }
-        while let request = takeNext(from: queues, upTo: lastTurn) {
+    /// Makes the calls that are waiting when the source of a mode's queue is performed. Requests that arrive during these calls wait for the
+    /// next pass. A run that is nested in one of the calls continues with the rest.
+    fileprivate func performAll(of source: PerformSource) {
+        var batch = beginBatch(of: source)
+        while let request = batch.current {
             request.block?()
             request.block = nil
-            finish(request)
+            takeNext(of: &batch)
+            request.end(.done) // after the lock, which the woken thread needs for its next request
         }
     }
 
-    private func takeNext(from queues: [PerformModeQueue], upTo lastTurn: UInt64) -> PerformRequest? {
+    /// The requests whose calls one performance of a source makes.
+    private struct Batch {
+        /// The queues from which they come.
+        var queues: [PerformModeQueue]
+        /// The turn of the last of them.
+        var lastTurn: UInt64
+        /// The one that is taken; nil if no more are left.
+        var current: PerformRequest?
+    }
+
+    private func beginBatch(of source: PerformSource) -> Batch {
         monitor.locked {
-            guard let (request, left) = waiting.takeFirst(from: queues, upTo: lastTurn) else { return nil }
-            beingPerformed.append(request)
-            for queue in queues where !queue.isEmpty { // so that a run nested in the call finds the rest
-                if let source = queue.source { source.signal() }
+            var batch = Batch(queues: source.queues, lastTurn: waiting.lastTurn)
+            if waiting.hasSeveralModes, source.queues[0].mode == .common, let current = runLoop?.currentMode,
+               let queue = waiting.queue(for: current) { batch.queues.append(queue) }
+            take(of: &batch)
+            return batch
+        }
+    }
+
+    /// Marks the current request of a batch as done, and takes the next one.
+    private func takeNext(of batch: inout Batch) {
+        monitor.locked {
+            if let request = batch.current {
+                if beingPerformed.last === request { beingPerformed.removeLast() } else { beingPerformed.removeAll { $0 === request } }
+                request.outcome = .done
             }
-            withdrawSignals(of: left)
-            return request
+            take(of: &batch)
         }
     }
 
-    private func finish(_ request: PerformRequest) {
-        monitor.locked {
-            beingPerformed.removeAll { $0 === request }
-            request.outcome = .done
+    /// Call with the monitor locked.
+    private func take(of batch: inout Batch) {
+        batch.current = nil
+        guard let (request, left) = waiting.takeFirst(from: batch.queues, upTo: batch.lastTurn) else { return }
+        beingPerformed.append(request)
+        for queue in batch.queues where !queue.isEmpty { // so that a run nested in the call finds the rest
+            if let source = queue.source { source.signal() }
         }
-        request.end(.done) // after the lock, which the woken thread needs for its next request
+        withdrawSignals(of: left)
+        batch.current = request
     }
 
     /// Replaces the sources that are signalled for a request that has stopped waiting, because its call is being made for another mode or
@@ -147,10 +171,12 @@ internal import Glibc
     /// makes the call at once.
     func perform(inModes modes: [RunLoop.Mode], waitUntilDone: Bool, block: @escaping @Sendable () -> Void) throws(PerformError) {
         if modes.isEmpty { return }
-        if waitUntilDone, let running, running.isCaller { return block() }
         let request = PerformRequest(modes: modes, isWaitedFor: waitUntilDone, block: block)
-        if !add(request) { throw error(.threadHasFinished) }
-        if waitUntilDone, request.wait() != .done { throw error(.threadFinishedMeanwhile) }
+        switch add(request) {
+        case .refused: throw error(.threadHasFinished)
+        case .isOwn: block()
+        case .added: if waitUntilDone, request.wait() != .done { throw error(.threadFinishedMeanwhile) }
+        }
     }
 
     /// Performs `block` on the target thread in one of the modes, and awaits the result.
@@ -163,7 +189,7 @@ internal import Glibc
         let request = PerformRequest(modes: modes, isWaitedFor: false, block: { answer.give(.success(block())) }, completion: { outcome in
             if outcome != .done { answer.give(.failure(outcome == .cancelled ? .cancelled : finished)) }
         })
-        if !add(request) { answer.give(.failure(error(.threadHasFinished))) }
+        if case .refused = add(request) { answer.give(.failure(error(.threadHasFinished))) }
         return try await answer.wait(isolation: isolation) { self.cancel(request) }.get()
     }
 
@@ -185,17 +211,25 @@ internal import Glibc
         request.end(.cancelled)
     }
 
-    /// False if the thread has finished.
-    private func add(_ request: PerformRequest) -> Bool {
+    private enum Added {
+        /// The thread has finished.
+        case refused
+        /// Nothing was done, because the thread itself would wait for the call.
+        case isOwn
+        case added
+    }
+
+    private func add(_ request: PerformRequest) -> Added {
         while true {
             switch append(request) {
-            case .refused: return false
-            case .kept: return true
+            case .refused: return .refused
+            case .isOwn: return .isOwn
+            case .kept: return .added
             case .needsLoop(let thread): makeRunLoop(of: thread)
             case .signalled(let runLoop):
                 runLoop.wakeUp() // after the lock, which the thread needs as soon as it is awake
-                monitor.locked { endUseOfLoop() }
-                return true
+                endUseOfLoop()
+                return .added
             }
         }
     }
@@ -203,6 +237,8 @@ internal import Glibc
     @safe private enum Appended {
         /// The thread has finished.
         case refused
+        /// Nothing was done, because the thread itself would wait for the call.
+        case isOwn
         /// The thread has not begun.
         case kept
         /// Nothing was done, because the loop must be made first. The calling thread counts as a user of the loop.
@@ -219,7 +255,8 @@ internal import Glibc
                 waiting.append(request)
                 return .kept
             case .open(let thread):
-                loopUserCount += 1
+                if request.isWaitedFor, thread.isCaller { return .isOwn }
+                loopUsers.add(1, ordering: .sequentiallyConsistent)
                 guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
                 for queue in request.queues { source(of: queue, in: runLoop).signal() }
@@ -233,19 +270,17 @@ internal import Glibc
     private func makeRunLoop(of thread: RunningThread) {
         let made = unsafe retained(_CFRunLoopGet0(thread.pthread)!)
         let surplus = unsafe monitor.locked {
-            defer {
-                runLoop = unsafe runLoop ?? made
-                endUseOfLoop()
-            }
+            defer { runLoop = unsafe runLoop ?? made }
             return runLoop
         }
+        endUseOfLoop()
         if let surplus = unsafe surplus { unsafe CFRelease(surplus) }
     }
 
-    /// Call with the monitor locked.
+    /// Call without the lock. The thread that waits in `end` checks the count with the lock, so it misses no change.
     private func endUseOfLoop() {
-        loopUserCount -= 1
-        if loopUserCount == 0, case .closed = life { monitor.wakeAll() }
+        let users = loopUsers.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if users == Self.isClosing { monitor.locked { monitor.wakeAll() } }
     }
 
     // MARK: Sources
@@ -275,11 +310,11 @@ internal import Glibc
 /// The `info` of a source.
 private final class PerformSource {
     let performs: PerformQueue
-    let queue: PerformModeQueue
+    let queues: [PerformModeQueue] // the queue of the source's mode
 
     init(performs: PerformQueue, queue: PerformModeQueue) {
         self.performs = performs
-        self.queue = queue
+        queues = [queue]
     }
 }
 
@@ -288,6 +323,6 @@ private final class PerformSource {
 @_cdecl("__NSThreadPerformPerform")
 private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = unsafe Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()
-    source.performs.performAll(in: source.queue)
+    source.performs.performAll(of: source)
     withExtendedLifetime(source) {}
 }

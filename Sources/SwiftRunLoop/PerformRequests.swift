@@ -12,6 +12,8 @@ internal import Glibc
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: [RunLoop.Mode]
+    /// Whether the requesting thread will call `wait`.
+    let isWaitedFor: Bool
     /// Called without a lock when the outcome is known, on the thread that caused it. Only a task that waits needs it.
     let completion: (@Sendable (Outcome) -> Void)?
     /// Used by the requesting thread until the request is queued, and then by the thread that takes it from the queue.
@@ -21,11 +23,11 @@ internal import Glibc
     fileprivate(set) var queues: [PerformModeQueue] = [] // those that it waits in; none if it does not wait
     @safe private let isKnown: UnsafeMutablePointer<sem_t>? // posted when the outcome is known; nil if no thread waits
 
-    /// - Parameter isWaitedFor: whether the requesting thread will call `wait`.
     init(
         modes: [RunLoop.Mode], isWaitedFor: Bool, block: @escaping @Sendable () -> Void, completion: (@Sendable (Outcome) -> Void)? = nil
     ) {
         self.modes = modes
+        self.isWaitedFor = isWaitedFor
         self.block = block
         self.completion = completion
         isKnown = isWaitedFor ? .allocate(capacity: 1) : nil
@@ -95,8 +97,8 @@ internal import Glibc
 struct PerformRequests {
     /// The queues of all modes that requests have named.
     private var queues: [RunLoop.Mode: PerformModeQueue] = [:]
-    /// The queue that was asked for last. Most requests name the same mode.
-    private var lastQueue: PerformModeQueue?
+    /// The modes of the last request, and their queues. Most requests name the same modes.
+    private var last: (modes: [RunLoop.Mode], queues: [PerformModeQueue]) = ([], [])
     private var count = 0
     /// The turn of the newest request.
     private(set) var lastTurn: UInt64 = 0
@@ -112,24 +114,24 @@ struct PerformRequests {
     /// Returns the queue of a mode that a request has named.
     func queue(for mode: RunLoop.Mode) -> PerformModeQueue? { queues[mode] }
 
-    private mutating func makeQueue(for mode: RunLoop.Mode) -> PerformModeQueue {
-        if let lastQueue, lastQueue.mode == mode { return lastQueue }
-        let queue = queues[mode] ?? PerformModeQueue(mode)
-        queues[mode] = queue
-        lastQueue = queue
-        return queue
+    /// Returns the queues of the modes, each once, and makes those that do not exist.
+    private mutating func makeQueues(for modes: [RunLoop.Mode]) -> [PerformModeQueue] {
+        if modes == last.modes { return last.queues }
+        last = (modes, [])
+        for mode in modes {
+            let queue = queues[mode] ?? PerformModeQueue(mode)
+            queues[mode] = queue
+            if !last.queues.contains(where: { $0 === queue }) { last.queues.append(queue) }
+        }
+        return last.queues
     }
 
     mutating func append(_ request: PerformRequest) {
         lastTurn += 1
         count += 1
         request.turn = lastTurn
-        for mode in request.modes {
-            let queue = makeQueue(for: mode)
-            if request.queues.contains(where: { $0 === queue }) { continue }
-            request.queues.append(queue)
-            queue.append(request)
-        }
+        request.queues = makeQueues(for: request.modes)
+        for queue in request.queues { queue.append(request) }
     }
 
     /// Takes the oldest request in any of the queues; nil if there is none, or if its turn is after `limit`. Also returns the queues in
@@ -166,7 +168,7 @@ struct PerformRequests {
 
     /// Forgets the modes, and returns the sources of their queues.
     @safe mutating func takeSources() -> [CFRunLoopSource] {
-        defer { (queues, lastQueue) = ([:], nil) }
+        defer { (queues, last) = ([:], ([], [])) }
         return unsafe queues.values.compactMap { $0.source }
     }
 }

@@ -189,6 +189,44 @@ extension RunLoop {
         return returned
     }
 
+    // MARK: Without options
+    //
+    // With Combine, these are methods of every scheduler.
+
+    /// Calls a closure once, in one of the next passes of the default mode.
+    ///
+    /// This is `schedule(options:_:)` without options.
+    public func schedule(_ action: @escaping () -> Void) {
+        schedule(options: nil, action)
+    }
+
+    /// Calls a closure once, at a time, in the default mode.
+    ///
+    /// This is `schedule(after:tolerance:options:_:)` without options.
+    /// - Parameters:
+    ///   - date: the time. If it has passed, the closure is called in one of the next passes.
+    ///   - tolerance: how much later the call may come, so that it can share a wake-up with others.
+    ///   - action: the closure. The loop releases it after the call, or when its thread ends.
+    public func schedule(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = 0, _ action: @escaping () -> Void) {
+        schedule(after: date, tolerance: tolerance, options: nil, action)
+    }
+
+    /// Calls a closure at a time and then again after each interval, in the default mode.
+    ///
+    /// This is `schedule(after:interval:tolerance:options:_:)` without options.
+    /// - Parameters:
+    ///   - date: the time of the first call.
+    ///   - interval: the time between calls. If it is 0 or less, it counts as 0.1 milliseconds.
+    ///   - tolerance: how much later a call may come, so that it can share a wake-up with others.
+    ///   - action: the closure. It is released when the action is cancelled, or when the loop's thread ends.
+    /// - Returns: the object that ends the action. If you discard it, the action ends at once.
+    public func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = 0,
+        _ action: @escaping () -> Void
+    ) -> Cancellation {
+        schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
+    }
+
     @discardableResult
     private func addTimer(
         _ date: SchedulerTimeType, _ interval: TimeInterval, repeats: Bool, _ tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void

@@ -45,6 +45,7 @@ extension SwiftRunLoop.RunLoop.Cancellation: Cancellable {}
 final class SchedulerTests: XCTestCase {
     private typealias Time = SwiftRunLoop.RunLoop.SchedulerTimeType
     private typealias Stride = Time.Stride
+    private typealias Cancellation = SwiftRunLoop.RunLoop.Cancellation
 
     func testTimesAndStridesCount() {
         let time = Time(Date(timeIntervalSinceReferenceDate: 100))
@@ -88,6 +89,22 @@ final class SchedulerTests: XCTestCase {
     }
 
     /// `receive(on: RunLoop.main)` schedules from another thread, while the loop sleeps.
+    /// On a Mac, Combine gives every scheduler these forms, so programs leave the options out. They did not compile.
+    func testALoopSchedulesWithoutOptions() {
+        onThread {
+            let log = EventList(), loop = RunLoop.current
+            loop.schedule { log.add("at once") }
+            loop.schedule(after: loop.now.advanced(by: .milliseconds(10))) { log.add("later") }
+            loop.schedule(after: loop.now.advanced(by: .milliseconds(20)), tolerance: .milliseconds(1)) { log.add("with a tolerance") }
+            let again: Cancellation = loop.schedule(after: loop.now.advanced(by: .milliseconds(30)), interval: .seconds(100)) { log.add("again") }
+            let far: any Cancellable = loop.schedule(after: loop.now, interval: .seconds(100), tolerance: 0) { log.add("first") }
+            while !log.all.contains("again") { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+            again.cancel()
+            far.cancel()
+            XCTAssertEqual(log.all, ["at once", "first", "later", "with a tolerance", "again"])
+        }
+    }
+
     func testScheduleWakesALoopThatSleeps() {
         let arrived = Shared(false)
         nonisolated(unsafe) let main = RunLoop.main
